@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 /** The kernel counts in hundredths of a second: sysconf(_SC_CLK_TCK). */
 export const TICK_MS = 10;
 /** Ours: a process that ends is missed by so much at the most. */
-const LOOK_MS = 100;
+const SAMPLE_MS = 100;
 
 /** In ms, by the name of the program. */
 export type ProcessorTime = ReadonlyMap<string, number>;
@@ -21,7 +21,7 @@ export interface Watch {
 export function watchProcess(name: string, pid: number): Watch {
   let seen = new Map<string, number>();
   let before: ProcessorTime = new Map();
-  const look = async () => {
+  const sample = async () => {
     const now = new Map(seen);
     now.set(name, await usedMs(pid));
     for (const child of await childrenOf(pid)) {
@@ -31,7 +31,7 @@ export function watchProcess(name: string, pid: number): Watch {
     seen = now;
   };
   // A process that has just ended is not there to be read.
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
+  const timer = setInterval(() => void sample().catch(() => {}), SAMPLE_MS);
   return {
     begin() {
       before = seen;

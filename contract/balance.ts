@@ -113,7 +113,7 @@ export function isClock(path: string, stretches: readonly Movement[]): boolean {
   );
 }
 
-/** Whether an amount moved by the same in each stretch: a look counts itself, where looks do. */
+/** Whether an amount moved by the same in each stretch: a reading may count itself. */
 export function isTally(path: string, stretches: readonly Movement[]): boolean {
   const moved = stretches.map(({ before, after }) => (after[path] ?? 0) - (before[path] ?? 0));
   const [first = 0] = moved;

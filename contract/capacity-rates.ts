@@ -6,7 +6,7 @@ import type { PlanKey } from "./run-plan.ts";
 
 /**
  * Ours: an even 0.95 of the sustained rate is within any lawful limiter (promise
- * rate.within-plan); the rest is for the odd look at a job.
+ * rate.within-plan); the rest is for the odd poll of a job.
  */
 const PLAN_SHARE = 0.9;
 /**

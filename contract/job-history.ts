@@ -1,4 +1,4 @@
-/** What an observer saw of one job, from its submission to the last look at it. */
+/** What an observer saw of one job, from its submission to the last poll of it. */
 
 import type { Exchange } from "./exchange.ts";
 import type { EndState } from "./states.ts";

@@ -69,7 +69,7 @@ export interface TransitionSeries {
     latestMs: number;
     statedMs: number | null;
   }[];
-  /** When it was looked at for the last time. */
+  /** When it was polled for the last time. */
   watchedUntilMs: number;
   /** It moved backward, or to a state that nobody knows, or was not seen to end. */
   isOffender: boolean;

@@ -47,7 +47,7 @@ const END_WAIT_MS = 60_000;
 /** Ours: after its end a job's webhook is due at once; a slow network takes its time. */
 const DELIVERY_WAIT_MS = 15_000;
 /** Ours: polls that a plan of any kind has room for. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Rejects only when the signal is aborted. Where no job can tell, nothing is said. */
 export async function tryReceiver(options: ReachabilityOptions): Promise<Reachability> {
@@ -116,7 +116,7 @@ async function delivered(trial: Trial): Promise<boolean | null> {
     if (await trial.receiver.hasDelivery(trial.token)) return true;
     if (endedAtMs === null && (await hasEnded(trial))) endedAtMs = nowMs();
     if (endedAtMs === null && nowMs() > startedAtMs + END_WAIT_MS) return null;
-    await sleep(LOOK_MS, undefined, { signal: trial.signal });
+    await sleep(POLL_MS, undefined, { signal: trial.signal });
   }
   return trial.receiver.hasDelivery(trial.token);
 }

@@ -29,7 +29,7 @@ export interface Disturbance {
 /** Ours: the counts are read one after the other, and some systems tell the uptime in seconds. */
 const NOISE_MS = 1_500;
 /** Ours: soon enough for figures that a sleep spoils not to be taken for good ones. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** What happened between two readings; null when nothing did. */
 export function disturbanceOf(before: Readings, after: Readings): Disturbance | null {
@@ -44,14 +44,14 @@ export function readMachine(): Readings {
   return { monotonicMs: performance.now(), bootMs: os.uptime() * 1_000, wallMs: Date.now() };
 }
 
-/** Looks from time to time until it is ended by what it gives back. */
+/** Checks from time to time until it is ended by what it gives back. */
 export function watchClocks(
   clock: Clock,
   read: () => Readings,
   onDisturbance: (what: Disturbance) => void,
 ): () => void {
   let before = read();
-  return beats(clock, LOOK_MS, () => {
+  return beats(clock, CHECK_MS, () => {
     const after = read();
     const what = disturbanceOf(before, after);
     before = after;

@@ -40,7 +40,7 @@ export const DELIVERY_OUTCOMES = [
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
-/** Cheap looks beside the canaries, named by their routes. */
+/** Cheap checks beside the canaries, named by their routes. */
 export const API_CHECKS = ["me", "credits", "workers"] as const;
 export type ApiCheck = (typeof API_CHECKS)[number];
 
@@ -103,7 +103,7 @@ export interface Settled {
   settledAtMs: number;
   /** From submission to end, as far as it is known; null for a job that was not seen to end. */
   duration: Interval | null;
-  /** States that looks have shown; none of a job that was not seen to end. */
+  /** States that polls have shown; none of a job that was not seen to end. */
   seen: readonly State[];
   /** Time in each state that is known, in order; the last is open when the end was not seen. */
   stays: readonly { state: State; ms: number }[];

@@ -4,7 +4,7 @@
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
-import { readHistories, stateLooks } from "../contract/judges/job/reading.ts";
+import { readHistories, statePolls } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
@@ -96,7 +96,7 @@ export class JobSeries {
   /** One that tells its times only at its end, or another way than those before, leaves it open. */
   #learnStart(history: JobHistory): void {
     const readings = readHistories([history]);
-    if (!readings.flatMap(stateLooks).some(({ job }) => job.state === "starting")) return;
+    if (!readings.flatMap(statePolls).some(({ job }) => job.state === "starting")) return;
     const shown = startStampOf(readings, "unknown");
     this.#startStamp = this.#startStamp === null || this.#startStamp === shown ? shown : "unknown";
   }
@@ -117,7 +117,7 @@ export class JobSeries {
       below: isBeyond ? [] : jobs,
       balance: null,
       without: "no job",
-      // As its transitions are read, where start-ups are too short for any look to see one.
+      // As its transitions are read, where start-ups are too short for any poll to see one.
       assumedStamp: this.#startStamp ?? "running",
     });
     return judgeTimeouts(trial).filter(({ verdict }) => verdict === "broken");

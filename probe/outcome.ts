@@ -95,7 +95,7 @@ export function outcomeOfLost(list: Exchange | null, mayBeListed: boolean): Outc
 const REFUSALS_MAX = 2;
 
 /**
- * Whether the last looks were refused in a way that will not end by the deadline: a key that is
+ * Whether the last polls were refused in a way that will not end by the deadline: a key that is
  * revoked, an account without credits, a pause that is asked for beyond it.
  */
 export function isShutOut(
@@ -121,7 +121,7 @@ export function outcomeOfEnd(end: Exchange, expected: EndState): Outcome {
 }
 
 /**
- * The outcome of a job whose deadline passed: when the last look at it was refused or failed, or
+ * The outcome of a job whose deadline passed: when the last poll of it was refused or failed, or
  * shows somebody else's job, nobody knows how the job fares, and the service's answer is what is
  * wrong.
  */

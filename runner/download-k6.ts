@@ -88,13 +88,13 @@ function releaseUrl(archive: ReleaseArchive, releasesUrl: string): string {
 }
 
 /** Ours: whoever asks what is missing waits for no slow network. */
-const LOOK_TIME_LIMIT_MS = 5_000;
+const CHECK_TIME_LIMIT_MS = 5_000;
 
 /** Why the archive can't be fetched from here, or null; fetches nothing but its head. */
 export async function whyNotFetched(archive: ReleaseArchive): Promise<string | null> {
   const url = releaseUrl(archive, RELEASES_URL);
   try {
-    const signal = AbortSignal.timeout(LOOK_TIME_LIMIT_MS);
+    const signal = AbortSignal.timeout(CHECK_TIME_LIMIT_MS);
     const { ok, status } = await fetch(url, { method: "HEAD", signal });
     return ok ? null : `${url} was answered ${status}`;
   } catch (error) {

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 
-/** Ours: at a gigabyte a second, which loopback carries, a tenth of one comes between two looks. */
+/** Ours: at a gigabyte a second, which loopback carries, a tenth of one comes between readings. */
 const INTERVAL_MS = 100;
 
 /**

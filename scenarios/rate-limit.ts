@@ -5,7 +5,7 @@
  *   plumbline plan --target plumbline.yaml --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/rate-limit.ts
  *
- * or, for a first look at one key:
+ * or, for a first try of one key:
  *
  *   PLUMBLINE_BASE_URL=https://… PLUMBLINE_KEY=… PLUMBLINE_KEY_PLAN=free k6 run
  * scenarios/rate-limit.ts

@@ -18,7 +18,7 @@ import { placeReceiver, toService } from "./scene.ts";
 
 /**
  * Processor time of the probe's one loop, in ms: a timer, a message of the receiver's thread, a
- * commit with its sync to disk. Ours: a look takes 0.1 ms of Node, and a sync to a solid disk 1 ms.
+ * commit with its sync to disk. Ours: a poll takes 0.1 ms of Node, and a sync to a solid disk 1 ms.
  */
 const COST = {
   timer: 0.01,

@@ -1,5 +1,5 @@
 /**
- * The probe in one process on virtual time, for days on end: its schedules, runs, looks, judges,
+ * The probe in one process on virtual time, for days on end: its schedules, runs, polls, judges,
  * budget, journal and metrics are the real ones, and so is the service's core; machines, network,
  * chance and the disk below SQLite are models. Same seed, same history.
  */

@@ -84,7 +84,7 @@ function reasonFor(
   if (withheld !== null) return withheld;
   const { low, high } = judged.interval;
   if (!Number.isFinite(low) || !Number.isFinite(high)) {
-    return cutShort ?? "ended before its first look";
+    return cutShort ?? "ended before its first poll";
   }
   const reach = "the interval reaches across the margin";
   return cutShort === null ? `${reach}; more blocks would narrow it` : `${reach}: ${cutShort}`;

@@ -31,9 +31,9 @@ export interface JobRun {
 
 /** How long a job took, in ms, by each of those who can tell its end. */
 export interface JobLife {
-  /** Between the last look that did not see the end and the first that did. */
+  /** Between the last poll that did not see the end and the first that did. */
   byPolls: number;
-  /** By its own timestamps, which need no looks to be exact; null where they have no ms. */
+  /** By its own timestamps, which need no polls to be exact; null where they have no ms. */
   byService: number | null;
 }
 
@@ -55,8 +55,8 @@ export interface JobRunOptions {
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
 const REPEAT_SHARE = 0.1;
 const REPEAT_MS_MIN = 20;
-/** Ours: a little before the usual end, so that most ends are seen by the second look. */
-const FIRST_LOOK_SHARE = 0.9;
+/** Ours: a little before the usual end, so that most ends are seen by the second poll. */
+const FIRST_POLL_SHARE = 0.9;
 /** Ours: the longest that a Retry-After is waited for. */
 const HOLD_MS_MAX = 60_000;
 
@@ -107,7 +107,7 @@ interface Sent {
 async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<JobRun> {
   const { turn, signal, untilMs } = options;
   const { sentMs, submitMs } = sent;
-  let waitMs = Math.max(REPEAT_MS_MIN, FIRST_LOOK_SHARE * options.usualLifeMs() - submitMs);
+  let waitMs = Math.max(REPEAT_MS_MIN, FIRST_POLL_SHARE * options.usualLifeMs() - submitMs);
   for (let before = sentMs + submitMs; performance.now() < untilMs; ) {
     await sleep(waitMs, undefined, { signal });
     await turn(signal);

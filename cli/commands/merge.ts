@@ -27,7 +27,7 @@ export interface MergeFlags {
 }
 
 /** Ours: a volume of a network tells of no changes, and a load takes minutes. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 export async function mergeCommand(flags: MergeFlags, context: Context): Promise<ExitCode> {
   const { output } = context;
@@ -62,18 +62,21 @@ async function gathered(folder: string, waitMs: number, context: Context): Promi
   const { environment, signal, output } = context;
   const endsAtMs = performance.now() + waitMs;
   const isOver = () => performance.now() >= endsAtMs || signal.aborted;
-  let found = await look(folder, environment);
+  let found = await gatheredYet(folder, environment);
   if (!isComplete(found) && waitMs > 0)
     output.say(`waiting for the shards of the load in ${folder}\n`);
   while (!isComplete(found) && !isOver()) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
-    found = await look(folder, environment);
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+    found = await gatheredYet(folder, environment);
   }
   if (found === null) throw unreadable(folder, `it has no ${LOAD_FILE}`);
   return found;
 }
 
-async function look(folder: string, environment: Context["environment"]): Promise<Gathered | null> {
+async function gatheredYet(
+  folder: string,
+  environment: Context["environment"],
+): Promise<Gathered | null> {
   const load = await readLoad(folder);
   if (load === null) return null;
   const secrets = new Map(

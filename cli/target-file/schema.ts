@@ -201,7 +201,7 @@ const budget = mapping({
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
 });
 
-/** Ours: the best places of more looks take seconds to be found, and tell nothing more. */
+/** Ours: the best places of more polls take seconds to be found, and tell nothing more. */
 const REQUESTS_PER_JOB_MAX = 1_000;
 
 const probe = mapping({

@@ -178,7 +178,7 @@ function readQueued(trial: CancelTrial): Reading {
 /**
  * Whether by its own times it may have started before the request was answered: a view that still
  * showed it waiting was late then. Times of a run may leave its start-up out, which is no waiting
- * any more: as long as views may lag they prove no wait that no later look shows.
+ * any more: as long as views may lag they prove no wait that no later poll shows.
  */
 function mayHaveStarted(trial: CancelTrial, end: Job): boolean {
   const { submission, cancel } = trial;
@@ -253,20 +253,20 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
       otherwise: trial.explain?.("gone", firstGone.sentAtMs),
     };
   }
-  const looks = trial.after.filter((poll) => readable([poll]).length > 0);
-  if (before === null || looks.length === 0) return "race";
-  for (const look of looks) {
+  const polls = trial.after.filter((poll) => readable([poll]).length > 0);
+  if (before === null || polls.length === 0) return "race";
+  for (const poll of polls) {
     if (before.state === null || !isTerminal(before.state)) return "race";
-    const change = readable([look]).flatMap((job) => endChange(before, job) ?? [])[0];
+    const change = readable([poll]).flatMap((job) => endChange(before, job) ?? [])[0];
     if (change === undefined) continue;
-    const became = readable([look])[0]?.state;
+    const became = readable([poll])[0]?.state;
     const fault =
       change === "state" || change === "cancelled"
         ? `a ${before.state} job became ${became} by ${told(trial)}`
         : `result, error or cost of an ended job changed by ${told(trial)}`;
-    return { fault, otherwise: trial.explain?.(change, look.sentAtMs) };
+    return { fault, otherwise: trial.explain?.(change, poll.sentAtMs) };
   }
-  const last = looks.at(-1);
+  const last = polls.at(-1);
   return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
 }
 

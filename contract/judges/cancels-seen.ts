@@ -19,7 +19,7 @@ import {
   judgeCancelTerminal,
 } from "./cancel.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd, isBefore, stateLooks } from "./job/reading.ts";
+import { firstEnd, isBefore, statePolls } from "./job/reading.ts";
 
 type Kind = "queued" | "running" | "terminal";
 
@@ -28,21 +28,21 @@ interface Seen {
   trial: CancelTrial;
 }
 
-/** An ended job that nobody cancelled, and was looked at again. */
+/** An ended job that nobody cancelled, and was polled again. */
 export interface EndedAlone {
   state: State;
-  /** How long after its end was first seen it was looked at for the last time. */
+  /** How long after its end was first seen it was polled for the last time. */
   seenForMs: number;
   changes: ReadonlySet<EndChange>;
 }
 
-/** Of jobs that were looked at again after their end, those without a cancel request. */
+/** Of jobs that were polled again after their end, those without a cancel request. */
 export function endedAlone(readings: readonly JobReading[]): readonly EndedAlone[] {
   return readings.flatMap((reading) => {
     const end = firstEnd(reading);
     const { cancelRequests, polls } = reading.history;
     if (end === null || cancelRequests.length > 0) return [];
-    const later = reading.looks.filter(({ exchange }) => isBefore(end.exchange, exchange));
+    const later = reading.polls.filter(({ exchange }) => isBefore(end.exchange, exchange));
     const gone = polls.filter((poll) => poll.status === 404 && isBefore(end.exchange, poll));
     const last = [...later.map(({ exchange }) => exchange), ...gone].at(-1);
     if (last === undefined) return [];
@@ -99,13 +99,13 @@ function isUnderstood({ status }: Exchange): boolean {
 /** null where it tells nothing: the job was not seen to its end, or nobody has read the request. */
 function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen | null {
   const { submission, issuedId, cancelRequests } = reading.history;
-  const looks = stateLooks(reading);
+  const polls = statePolls(reading);
   const cancel = cancelRequests.find(isUnderstood);
-  const end = looks.at(-1);
+  const end = polls.at(-1);
   if (cancel === undefined || issuedId === null || end === undefined) return null;
   if (!isTerminal(end.job.state)) return null;
-  const after = looks.filter(({ exchange }) => exchange.sentAtMs >= cancel.receivedAtMs);
-  const before = looks.findLast(({ exchange }) => exchange.receivedAtMs <= cancel.sentAtMs);
+  const after = polls.filter(({ exchange }) => exchange.sentAtMs >= cancel.receivedAtMs);
+  const before = polls.findLast(({ exchange }) => exchange.receivedAtMs <= cancel.sentAtMs);
   const state = before?.job.state ?? "queued";
   const kind = isTerminal(state) ? "terminal" : state === "running" ? "running" : "queued";
   // The system may cancel a job that no request has. Spec §3.1.

@@ -5,7 +5,7 @@ import { stateRank } from "../states.ts";
 
 export interface MissedState {
   state: State;
-  /** That the job was in this state between two looks. */
+  /** That the job was in this state between two polls. */
   probability: number;
 }
 
@@ -41,7 +41,7 @@ export function missedBetween(
 
 /**
  * The share of jobs that pass through a state lies between the share that was seen in it and all
- * of them: looks miss it. The middle of the two; of a state that was never seen it falls with each
+ * of them: polls miss it. The middle of the two; of a state that was never seen it falls with each
  * job that did not show it.
  */
 function passingShare({ seen, jobs }: { seen: number; jobs: number }): number {

@@ -15,8 +15,8 @@ export interface Stamps {
 
 export const NO_STAMPS: Stamps = { created: null, started: null, finished: null };
 
-/** A look at the job: its state at some moment between sending and receipt. */
-export interface Look {
+/** A poll of the job: its state at some moment between sending and receipt. */
+export interface Poll {
   kind: "accepted" | "poll";
   sentAtMs: number;
   receivedAtMs: number;
@@ -40,7 +40,7 @@ export interface Gap {
   atMs: number;
 }
 
-export type Observation = Look | Notice | Gap;
+export type Observation = Poll | Notice | Gap;
 
 /** What a job object says of its own times. Variant A states the end and the duration. */
 export function stampsOf(job: Job): Stamps {

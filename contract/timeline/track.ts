@@ -2,7 +2,7 @@
 
 import type { EndState, State } from "../states.ts";
 import { isTerminal, stateRank } from "../states.ts";
-import type { Look, Notice, Observation, Stamps } from "./observation.ts";
+import type { Notice, Observation, Poll, Stamps } from "./observation.ts";
 import { NO_STAMPS } from "./observation.ts";
 
 /** Observations between two gaps, of one clock: times of two eras can't be compared. */
@@ -11,12 +11,12 @@ interface OfEra {
 }
 
 /**
- * What was seen of a job. It grows with each observation that says something new; a look that says
+ * What was seen of a job. It grows with each observation that says something new; a poll that says
  * what the two before it said takes the later one's place within it.
  */
 export interface Track {
-  /** Looks that showed the job no earlier than the looks before them, in order of sending. */
-  readonly looks: readonly (Look & OfEra)[];
+  /** Polls that showed the job no earlier than the polls before them, in order of sending. */
+  readonly polls: readonly (Poll & OfEra)[];
   /** The first delivery that named a terminal state. */
   readonly delivery: (Notice & OfEra) | null;
   /** The latest stated times. */
@@ -31,7 +31,7 @@ export interface Track {
 }
 
 export const NEW_TRACK: Track = {
-  looks: [],
+  polls: [],
   delivery: null,
   stamps: NO_STAMPS,
   startsEarly: false,
@@ -48,45 +48,45 @@ export function observe(track: Track, observation: Observation): Track {
   if (observation.kind === "delivery") return observeDelivery(track, { ...observation, era });
   if (renewsLast(track, observation)) return track;
   const seen = { ...observation, era, sentAtMs: sentAtMs(track, observation) };
-  const contradicted = track.looks.some(
+  const contradicted = track.polls.some(
     (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
   );
   if (contradicted) return { ...track, regressions: track.regressions + 1 };
-  const looks = withLook(track.looks, seen);
+  const polls = withPoll(track.polls, seen);
   const isEarly = stateRank(seen.state) < stateRank("running") && seen.stamps.started !== null;
   const startsEarly = track.startsEarly || isEarly;
-  return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, looks };
+  return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, polls };
 }
 
 /**
- * Of looks that show one state in a row the first and the last bound it; others add nothing. The
- * last is brought up to date in place: of thousands of jobs that wait, each look would otherwise
+ * Of polls that show one state in a row the first and the last bound it; others add nothing. The
+ * last is brought up to date in place: of thousands of jobs that wait, each poll would otherwise
  * leave another track to the garbage collector, just old enough to be moved about.
  */
-function renewsLast({ looks, era, sinceMs, stamps }: Track, look: Look): boolean {
-  const [before, last] = [looks.at(-2), looks.at(-1)];
-  const isRepeat = (each: (Look & OfEra) | undefined) =>
-    each?.state === look.state && each.era === era && each.receivedAtMs <= look.sentAtMs;
+function renewsLast({ polls, era, sinceMs, stamps }: Track, poll: Poll): boolean {
+  const [before, last] = [polls.at(-2), polls.at(-1)];
+  const isRepeat = (each: (Poll & OfEra) | undefined) =>
+    each?.state === poll.state && each.era === era && each.receivedAtMs <= poll.sentAtMs;
   if (last === undefined || !isRepeat(before) || !isRepeat(last)) return false;
-  const isStated = mergedStamps(stamps, look.stamps) === stamps;
-  if (!isStated || before?.kind !== last.kind || look.sentAtMs < sinceMs) return false;
-  if (looks.some(({ state }) => stateRank(state) > stateRank(look.state))) return false;
-  last.sentAtMs = look.sentAtMs;
-  last.receivedAtMs = look.receivedAtMs;
+  const isStated = mergedStamps(stamps, poll.stamps) === stamps;
+  if (!isStated || before?.kind !== last.kind || poll.sentAtMs < sinceMs) return false;
+  if (polls.some(({ state }) => stateRank(state) > stateRank(poll.state))) return false;
+  last.sentAtMs = poll.sentAtMs;
+  last.receivedAtMs = poll.receivedAtMs;
   return true;
 }
 
-function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
-  return [...looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
+function withPoll(polls: Track["polls"], seen: Poll & OfEra): Track["polls"] {
+  return [...polls, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
 }
 
 /** When a request was sent before a gap, nobody can tell on the clock of after it. */
-function sentAtMs({ sinceMs }: Track, look: Look): number {
-  return look.sentAtMs < sinceMs ? Number.NEGATIVE_INFINITY : look.sentAtMs;
+function sentAtMs({ sinceMs }: Track, poll: Poll): number {
+  return poll.sentAtMs < sinceMs ? Number.NEGATIVE_INFINITY : poll.sentAtMs;
 }
 
 /** Answers that overlap can arrive in any order, and say nothing of what came first. */
-function isBefore(a: Look & OfEra, b: Look & OfEra): boolean {
+function isBefore(a: Poll & OfEra, b: Poll & OfEra): boolean {
   return a.era === b.era ? a.receivedAtMs <= b.sentAtMs : a.era < b.era;
 }
 
@@ -111,14 +111,14 @@ export function hasGap(track: Track): boolean {
   return track.era > 0;
 }
 
-/** The furthest state that a look has shown; null before the first. */
+/** The furthest state that a poll has shown; null before the first. */
 export function stateOf(track: Track): State | null {
-  return track.looks.reduce<State | null>((furthest, { state }) => {
+  return track.polls.reduce<State | null>((furthest, { state }) => {
     return furthest === null || stateRank(state) >= stateRank(furthest) ? state : furthest;
   }, null);
 }
 
-/** The terminal state that a look has shown, which alone is evidence of the end; or null. */
+/** The terminal state that a poll has shown, which alone is evidence of the end; or null. */
 export function endOf(track: Track): EndState | null {
   const state = stateOf(track);
   return isTerminal(state) ? state : null;

@@ -6,7 +6,7 @@ import type { Offset } from "./clock-offset.ts";
 import { elapsed, placed } from "./clock-offset.ts";
 import type { Interval } from "./interval.ts";
 import { difference, intersection } from "./interval.ts";
-import type { Look } from "./observation.ts";
+import type { Poll } from "./observation.ts";
 import type { Track } from "./track.ts";
 import { stateOf } from "./track.ts";
 
@@ -16,12 +16,12 @@ export type Source = (typeof SOURCES)[number];
 /** A job's entry into a state, on the probe's clock. */
 export interface Entry {
   state: State;
-  /** From minus infinity where the last look before it was made with another clock. */
+  /** From minus infinity where the last poll before it was made with another clock. */
   at: Interval;
   source: Source;
   /** The stated time, on the service's clock, where it agrees with what was seen. */
   stated: Interval | null;
-  /** Gaps before the look that showed it: its bounds are on the clock of that time. */
+  /** Gaps before the poll that showed it: its bounds are on the clock of that time. */
   era: number;
 }
 
@@ -38,7 +38,7 @@ export interface Transition {
 
 /**
  * The transitions known so far. Without an offset stated times can't be placed, only compared. By
- * `lagMs` a look may have shown what was no longer so; see view-lag.ts.
+ * `lagMs` a poll may have shown what was no longer so; see view-lag.ts.
  */
 export function transitionsOf(
   track: Track,
@@ -93,7 +93,7 @@ function notBefore(entry: Entry, before: Entry): Entry {
 function knownStates(track: Track): readonly State[] {
   const last = stateOf(track);
   if (last === null) return [];
-  const seen = new Set<State>(track.looks.map(({ state }) => state));
+  const seen = new Set<State>(track.polls.map(({ state }) => state));
   if (statedEntry("running", track) !== null && stateRank(last) >= stateRank("running")) {
     seen.add("running");
   }
@@ -120,19 +120,19 @@ function entryInto(state: State, track: Track, offset: Offset | null, lagMs: num
   return { state, ...told, at: agreed, source: "server", stated };
 }
 
-/** After the sending of the last look at an earlier state, by the receipt of the first since. */
-function seenEntry(state: State, { looks }: Track, lagMs: number): Seen {
+/** After the last poll of an earlier state was sent, by the receipt of the first one since. */
+function seenEntry(state: State, { polls }: Track, lagMs: number): Seen {
   const rank = stateRank(state);
-  const since = looks.filter((look) => stateRank(look.state) >= rank);
+  const since = polls.filter((poll) => stateRank(poll.state) >= rank);
   const era = since[0]?.era ?? 0;
-  const ofEra = looks.filter((look) => look.era === era);
-  const highs = ofEra.filter((look) => stateRank(look.state) >= rank);
+  const ofEra = polls.filter((poll) => poll.era === era);
+  const highs = ofEra.filter((poll) => stateRank(poll.state) >= rank);
   const highMs = Math.min(...highs.map(({ receivedAtMs }) => receivedAtMs));
   // Before its submission was sent the job was in no state at all.
   const lows = ofEra.filter(({ kind, state: shown }) => {
     return kind === "accepted" || stateRank(shown) < rank;
   });
-  const sinceMs = ({ kind, sentAtMs }: Look) => (kind === "accepted" ? sentAtMs : sentAtMs - lagMs);
+  const sinceMs = ({ kind, sentAtMs }: Poll) => (kind === "accepted" ? sentAtMs : sentAtMs - lagMs);
   const lowMs = Math.max(Number.NEGATIVE_INFINITY, ...lows.map(sinceMs));
   return { at: { lowMs: Math.min(highMs, lowMs), highMs }, source: "poll", era };
 }

@@ -20,7 +20,7 @@ export const NO_LAG_KNOWN: ViewLagKnowledge = { leastMs: [] };
 const JOBS_MAX = 32;
 /** Ours: a few jobs may have wrong times; a view that lags does so steadily. */
 const JOBS_MIN = 5;
-/** Ours: each job shows its lag in part only, as nobody looks at the moment of its end. */
+/** Ours: each job shows its lag in part only, as nobody polls at the moment of its end. */
 const UNSEEN_FACTOR = 2;
 /** Ours: a clock that was set looks like more; no view that anyone reads lags so far behind. */
 const LAG_MS_MAX = 30_000;
@@ -29,15 +29,15 @@ export function learnViewLag({ leastMs }: ViewLagKnowledge, ms: number): ViewLag
   return ms > LAG_MS_MAX ? { leastMs } : { leastMs: [...leastMs, ms].slice(-JOBS_MAX) };
 }
 
-/** By how much a look may have shown what was no longer so; 0 until enough jobs have shown it. */
+/** By how much a poll may have shown what was no longer so; 0 until enough jobs have shown it. */
 export function viewLagMs({ leastMs }: ViewLagKnowledge): number {
   const lagging = leastMs.filter((ms) => ms > 0);
   return lagging.length < JOBS_MIN ? 0 : UNSEEN_FACTOR * Math.max(...lagging);
 }
 
 /**
- * How much later than its end a job was still shown as not ended, at the least; 0 where no look
- * contradicts, null where nothing but looks tells of the end.
+ * How much later than its end a job was still shown as not ended, at the least; 0 where no poll
+ * contradicts, null where nothing but polls tells of the end.
  */
 export function leastLagMs(track: Track, offset: Offset | null): number | null {
   const end = endOf(track);
@@ -48,7 +48,7 @@ export function leastLagMs(track: Track, offset: Offset | null): number | null {
       ? [placed(stamps.finished, offset).highMs]
       : []),
   ];
-  const before = track.looks.filter((look) => look.era === era && look.state !== end);
+  const before = track.polls.filter((poll) => poll.era === era && poll.state !== end);
   if (end === null || told.length === 0 || before.length === 0) return null;
   const lastMs = Math.max(...before.map(({ sentAtMs }) => sentAtMs));
   return Math.max(0, lastMs - Math.min(...told));

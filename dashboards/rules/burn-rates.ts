@@ -29,8 +29,8 @@ const BURN_RATES: readonly BurnRate[] = [
  * speak; half an event less allows for what `increase` estimates at the edges of its window.
  */
 const BAD_EVENTS_MIN = 2.5;
-/** Ours: three looks go out together, and one bad moment spoils them all; two moments speak. */
-const BAD_LOOKS_MIN = 5.5;
+/** Ours: three checks go out together, and one bad moment spoils them all; two moments speak. */
+const BAD_CHECKS_MIN = 5.5;
 
 /** Ours: under an objective below 94 % fourteen times the budget is more than everything. */
 const RATIO_MAX = 0.9;
@@ -55,7 +55,7 @@ export function burnRateAlerts(options: RuleOptions): readonly AlertRule[] {
 
 function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptions): AlertRule {
   const { factor, long, short, severity, forSeconds } = burn;
-  const least = slo.name === "api-available" ? BAD_LOOKS_MIN : BAD_EVENTS_MIN;
+  const least = slo.name === "api-available" ? BAD_CHECKS_MIN : BAD_EVENTS_MIN;
   const of = (name: string) => `${name}{slo="${slo.name}"}`;
   const allowed = `(1 - ${of(OBJECTIVE)})`;
   const limit = `clamp_max(${RATIO_MAX} / ${allowed}, ${factor})`;

@@ -22,7 +22,7 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** Ours: a start is late by milliseconds, or something is wrong. */
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
 
-/** In place of a job's state where no look has shown one. */
+/** In place of a job's state where no poll has shown one. */
 export const UNSEEN_STATE = "unseen";
 
 type Described<Type extends MetricType> = Omit<MetricEntry, "name"> & { type: Type };
@@ -137,7 +137,7 @@ const BY_NAME = {
   ),
   plumbline_api_check_last_run_success: gauge(
     ["check"],
-    "Whether the last such look was a success (1) or not (0).",
+    "Whether the last such check was a success (1) or not (0).",
   ),
   plumbline_submissions_resolved_total: counter(
     ["how"],

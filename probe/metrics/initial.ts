@@ -38,7 +38,7 @@ const ROUTES_ASKED: readonly RouteName[] = [
 
 /** What answers the probe's requests day by day, and what on-call looks for first. Spec §7. */
 const STATUSES_EXPECTED = [0, 401, 402, 404, 429, 500] as const;
-/** Outcomes that a look without a job can have. */
+/** Outcomes that a check without a job can have. */
 const CHECK_OUTCOMES: readonly Outcome[] = [
   "success",
   "wrong_result",
@@ -153,7 +153,7 @@ export function showCanary(metrics: Metrics, canary: Canary, isNew: boolean): vo
 }
 
 /**
- * Transitions of a job that fares as it should, in either variant, also where looks miss a state
+ * Transitions of a job that fares as it should, in either variant, also where polls miss a state
  * and the service states no times. Spec §3.1.
  */
 function expectedSteps(expected: EndState): readonly (readonly [State, State])[] {

@@ -115,7 +115,7 @@ function recordLast(
 function recordCensored(metrics: Metrics, { workerId, jobId }: RunFacts, settled: Settled): void {
   const { end, timed, stays, submittedAtMs, settledAtMs } = settled;
   if (jobId === null || end !== null || !timed) return;
-  // Of a job that no look has shown nobody knows whether it still waits.
+  // Of a job that no poll has shown nobody knows whether it still waits.
   const labels = { worker: workerId, state: stays.at(-1)?.state ?? UNSEEN_STATE };
   const seconds = (settledAtMs - submittedAtMs) / 1_000;
   metrics.record("plumbline_job_censored_age_seconds", labels, seconds, jobId);

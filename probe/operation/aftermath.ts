@@ -9,7 +9,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import type { Settled } from "../events.ts";
 import { countFound, takeCostOf } from "./cost.ts";
-import { takeLook } from "./follow.ts";
+import { takeShown } from "./follow.ts";
 import { reportTrack } from "./report-track.ts";
 import { isTraceable, resolve, waitOrDelivery } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
@@ -30,10 +30,10 @@ export function aftermathUntilMs(
   return run.intent.token === null ? null : settledAtMs + webhookWatchMs(parts);
 }
 
-/** Ours: a job that is late is looked at seldom, and ever more so. */
-const LATE_LOOK_MS = 15_000;
-const LATE_LOOK_MS_MAX = 240_000;
-const LATE_LOOK_FACTOR = 2;
+/** Ours: a job that is late is polled seldom, and ever more so. */
+const LATE_POLL_MS = 15_000;
+const LATE_POLL_MS_MAX = 240_000;
+const LATE_POLL_FACTOR = 2;
 
 export async function seeOut(
   parts: Parts,
@@ -60,25 +60,25 @@ async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number 
     countFound(parts, run);
   }
   const { clock, client, signal } = parts;
-  let waitMs = LATE_LOOK_MS;
-  for (let looks = 0; !signal.aborted && clock.nowMs() < untilMs; looks += 1) {
-    // The first look is at once: a job that was just found may have ended long ago.
-    if (looks > 0) await waitOrDelivery(parts, run, Math.min(untilMs, clock.nowMs() + waitMs));
+  let waitMs = LATE_POLL_MS;
+  for (let polls = 0; !signal.aborted && clock.nowMs() < untilMs; polls += 1) {
+    // The first poll is at once: a job that was just found may have ended long ago.
+    if (polls > 0) await waitOrDelivery(parts, run, Math.min(untilMs, clock.nowMs() + waitMs));
     if (signal.aborted) return null;
-    waitMs = Math.min(LATE_LOOK_MS_MAX, waitMs * LATE_LOOK_FACTOR);
+    waitMs = Math.min(LATE_POLL_MS_MAX, waitMs * LATE_POLL_FACTOR);
     const { runId } = run.intent;
     const request = { route: "job", parameter: run.jobId ?? "", runId } as const;
-    const look = await client.send(request, untilMs, signal);
-    if (look !== null && isSuccess(look) && takeLook(parts, run, look)) {
-      if (endOf(run.track) !== null) return ended(parts, run, look);
+    const poll = await client.send(request, untilMs, signal);
+    if (poll !== null && isSuccess(poll) && takeShown(parts, run, poll)) {
+      if (endOf(run.track) !== null) return ended(parts, run, poll);
     }
   }
   return null;
 }
 
 /** The verdict stands; what the job has cost is put right. */
-function ended(parts: Parts, run: Run, look: Exchange): number {
-  takeCostOf(parts, run, look);
-  reportTrack(parts, run, decodeJob(jsonBody(look)).variant ?? "A");
-  return look.receivedAtMs;
+function ended(parts: Parts, run: Run, poll: Exchange): number {
+  takeCostOf(parts, run, poll);
+  reportTrack(parts, run, decodeJob(jsonBody(poll)).variant ?? "A");
+  return poll.receivedAtMs;
 }

@@ -1,4 +1,4 @@
-/** Cheap looks at the account and the catalogue, beside the jobs; they cost nothing. */
+/** Cheap reads of the account and the catalogue, beside the jobs; they cost nothing. */
 
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -30,7 +30,7 @@ export async function runApiChecks(parts: Parts): Promise<void> {
   }
 }
 
-/** One look of each kind. */
+/** One check of each kind. */
 async function checkOnce(parts: Parts): Promise<void> {
   const { client, clock, signal } = parts;
   for (const check of API_CHECKS) {

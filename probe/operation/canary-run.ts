@@ -202,7 +202,7 @@ function searchText(outcome: Outcome, list: Exchange | null): string {
   return isRead ? "the list of jobs does not show it" : `the list of jobs: ${answerText(list)}`;
 }
 
-/** Ours: the last look is made a little before the deadline. */
+/** Ours: the last poll is made a little before the deadline. */
 const EARLY_MS = 1_000;
 
 function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
@@ -217,27 +217,27 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
     const { outcome, why } = outcomeOfUncancelled(run);
     return { outcome, why: `no end within ${seconds} s: ${why}`, end: null, mayCost: true };
   }
-  const within = early ? "no look shows the job" : `no end within ${seconds} s`;
-  const last = outcome === "deadline" ? lastStateText(run) : `; ${lastLookText(run)}`;
+  const within = early ? "no poll shows the job" : `no end within ${seconds} s`;
+  const last = outcome === "deadline" ? lastStateText(run) : `; ${lastPollText(run)}`;
   return { outcome, why: within + last, end: null, mayCost: true };
 }
 
 /** A backlog and a slow worker are told apart by it. */
 function lastStateText({ track }: Run): string {
-  const state = track.looks.at(-1)?.state;
+  const state = track.polls.at(-1)?.state;
   return state === undefined ? "" : `; last seen ${state}`;
 }
 
-function lastLookText({ polls, shown, jobId }: Run): string {
+function lastPollText({ polls, shown, jobId }: Run): string {
   const last = polls.at(-1);
   const job = last !== undefined && shown?.body === last.body ? shown.job : null;
   if (job !== null && isAnothers(job, jobId)) return "the last answer shows another job";
-  return `the last look was ${answerText(last)}`;
+  return `the last poll was ${answerText(last)}`;
 }
 
 function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const { expected } = run.intent;
-  const state = run.track.looks.at(-1)?.state as EndState;
+  const state = run.track.polls.at(-1)?.state as EndState;
   const late = run.resumed || end.receivedAtMs > deadlineAtMs(run) + EARLY_MS;
   if (late && !endedInTime(run, end)) {
     const why = "the job ended while the probe was away; whether in time is not known";

@@ -27,13 +27,13 @@ export async function requestCancel({ client, clock, target }: Parts, run: Run):
 /** What the judge of cancel.queued reads; null when nothing was asked, or no answer came. */
 export function cancelTrialOf({ jobId, submission, cancel, polls }: Run): CancelTrial | null {
   if (jobId === null || submission === null || cancel === null || !isSuccess(cancel)) return null;
-  return { jobId, submission, before: submission, cancel, after: looksAfter(cancel, polls) };
+  return { jobId, submission, before: submission, cancel, after: pollsAfter(cancel, polls) };
 }
 
 /** Why a job that was to be cancelled ended otherwise. */
 export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome; why: string } {
   if (cancel === null) return { outcome: "probe_error", why: "nothing was sent to cancel the job" };
-  const [first] = looksAfter(cancel, polls);
+  const [first] = pollsAfter(cancel, polls);
   // Only a job that still waited after the answer shows that the service owed the cancellation.
   const owed = first !== undefined && isWaiting(first);
   if (owed && isSuccess(cancel)) {
@@ -48,7 +48,7 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
   return { outcome: "probe_error", why: "the job began to run before it could be cancelled" };
 }
 
-function looksAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): readonly Exchange[] {
+function pollsAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): readonly Exchange[] {
   return polls.filter(({ sentAtMs }) => sentAtMs >= receivedAtMs);
 }
 

@@ -40,7 +40,7 @@ export function takeCost(parts: Parts, run: Run, body: unknown): void {
   countCost(parts, run, { spent, isStated: true });
 }
 
-/** The same of an answer to a look; one that failed says nothing. */
-export function takeCostOf(parts: Parts, run: Run, look: Exchange): void {
-  if (isSuccess(look)) takeCost(parts, run, jsonBody(look));
+/** The same of an answer to a poll; one that failed says nothing. */
+export function takeCostOf(parts: Parts, run: Run, poll: Exchange): void {
+  if (isSuccess(poll)) takeCost(parts, run, jsonBody(poll));
 }

@@ -1,4 +1,4 @@
-/** Looks at a job until its end is seen or its deadline has passed. */
+/** Polls a job until its end is seen or its deadline has passed. */
 
 import type { Alarm } from "../../clock/timer-queue.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
@@ -7,21 +7,21 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { NO_STAMPS, stampsOf } from "../../contract/timeline/observation.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import { whenAborted } from "../clock.ts";
-import { nextLookMs } from "../looks/placement.ts";
 import { isAnothers, isShutOut } from "../outcome.ts";
+import { nextPollMs } from "../polls/placement.ts";
 import type { Parts, Run, Shown } from "./run.ts";
 import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
 
-/** Ours: the last look is early enough for its answer to be there by the deadline. */
-const LAST_LOOK_MS = 500;
+/** Ours: the last poll is early enough for its answer to be there by the deadline. */
+const LAST_POLL_MS = 500;
 /** Ours: jobs of an earlier process may be many, and their deadlines have passed anyway. */
 const RESUMED_WAIT_MS = 60_000;
-/** Ours: waits after looks that failed, growing by the factor, so that no outage is hammered. */
+/** Ours: waits after polls that failed, growing by the factor, so that no outage is hammered. */
 const BACKOFF_MS = 500;
 const BACKOFF_FACTOR = 2;
 const BACKOFF_MS_MAX = 30_000;
 /** Ours: an answer that takes longer than this is asked for again. */
-const LOOK_TIMEOUT_MS = 10_000;
+const POLL_TIMEOUT_MS = 10_000;
 
 /** The answer that showed the end; null when the deadline passed or the probe stops. */
 export function follow(parts: Parts, run: Run): Promise<Exchange | null> {
@@ -42,7 +42,7 @@ class Follower {
   readonly #run: Run;
   readonly #ending: Ending;
   readonly #alarm: Alarm;
-  readonly #wake = () => this.#lookEarlier();
+  readonly #wake = () => this.#pollEarlier();
   readonly #taken = (poll: Exchange | null) => this.#take(poll);
   readonly #failed = (error: unknown) => this.#fail(error);
   readonly #forgetSignal: () => void;
@@ -57,7 +57,7 @@ class Follower {
     this.#forgetSignal = whenAborted(parts.signal, () => this.#leave());
   }
 
-  /** Waits for the time of the next look. */
+  /** Waits for the time of the next poll. */
   begin(): void {
     const { requestsPerJob, signal } = this.#parts;
     const dueMs = signal.aborted ? null : nextDueMs(this.#parts, this.#run, this.#failures);
@@ -65,17 +65,17 @@ class Follower {
     else {
       this.#isWaiting = true;
       this.#alarm.set(dueMs);
-      // A delivery brings a look forward, but none that the budget does not have.
-      if (this.#run.looks <= requestsPerJob) this.#run.wake = this.#wake;
+      // A delivery brings a poll forward, but none that the budget does not have.
+      if (this.#run.pollCount <= requestsPerJob) this.#run.wake = this.#wake;
     }
   }
 
-  /** What a look that is under way still shows counts; none is waited for any more. */
+  /** What a poll that is under way still shows counts; none is waited for any more. */
   #leave(): void {
     if (this.#isWaiting) this.#end(null);
   }
 
-  #lookEarlier(): void {
+  #pollEarlier(): void {
     this.#alarm.off();
     this.#send();
   }
@@ -83,12 +83,12 @@ class Follower {
   #send(): void {
     this.#isWaiting = false;
     this.#run.wake = nothing;
-    look(this.#parts, this.#run).then(this.#taken).catch(this.#failed);
+    sendPoll(this.#parts, this.#run).then(this.#taken).catch(this.#failed);
   }
 
   #take(poll: Exchange | null): void {
     const run = this.#run;
-    const isSeen = poll !== null && takeLook(this.#parts, run, takePoll(run, poll));
+    const isSeen = poll !== null && takeShown(this.#parts, run, takePoll(run, poll));
     this.#failures = isSeen ? 0 : this.#failures + 1;
     const { client, clock } = this.#parts;
     run.isForbidden = poll === null && client.pausedUntilMs > clock.nowMs();
@@ -119,7 +119,7 @@ class Follower {
 function nothing(): void {}
 
 /**
- * When to look next: at once after a delivery, otherwise where the end is likely. Looks that failed
+ * When to poll next: at once after a delivery, otherwise where the end is likely. Polls that failed
  * count as well; when all are used up there is one more at the deadline, as its verdict needs one.
  * Ours: to keep one back for it, for the few in a thousand that need it, would widen the bounds of
  * all: the median from 115 to 158 ms where durations vary by 2 %, from 0.52 to 0.61 s at 10 %.
@@ -127,43 +127,43 @@ function nothing(): void {}
 function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const nowMs = parts.clock.nowMs();
   const startMs = submittedAtMs(run);
-  const lastMs = lastLookAtMs(run);
-  // A job of an earlier process is looked at even when its deadline passed meanwhile.
-  if (run.resumed && run.looks === 0 && failures === 0) return nowMs;
-  // A probe that stood still over the deadline must look before it says that the job was late.
+  const lastMs = lastPollAtMs(run);
+  // A job of an earlier process is polled even when its deadline passed meanwhile.
+  if (run.resumed && run.pollCount === 0 && failures === 0) return nowMs;
+  // A probe that stood still over the deadline must poll before it says that the job was late.
   if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
   const { requestsPerJob, knowledge, client } = parts;
-  const looksLeft = requestsPerJob - run.looks;
-  if (failures === 0 && hasNews(run) && looksLeft >= 0) return nowMs;
-  const plan = knowledge.lookPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
-  const plannedMs = startMs + nextLookMs(plan, nowMs - startMs, looksLeft);
+  const pollsLeft = requestsPerJob - run.pollCount;
+  if (failures === 0 && hasNews(run) && pollsLeft >= 0) return nowMs;
+  const plan = knowledge.pollPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
+  const plannedMs = startMs + nextPollMs(plan, nowMs - startMs, pollsLeft);
   if (failures === 0) return plannedMs;
   const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
   return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMs, client.pausedUntilMs));
 }
 
-/** Whether a delivery arrived since the last look: it is confirmed by one. */
+/** Whether a delivery arrived since the last poll: it is confirmed by one. */
 function hasNews(run: Run): boolean {
   const delivery = run.deliveries.at(-1);
   const last = run.polls.at(-1);
   return delivery !== undefined && (last === undefined || last.sentAtMs < delivery.arrivedAtMs);
 }
 
-function lastLookAtMs(run: Run): number {
-  return deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
+function lastPollAtMs(run: Run): number {
+  return deadlineAtMs(run) - Math.min(LAST_POLL_MS, run.intent.deadlineMs / 10);
 }
 
 /** null: the pace, or a 429, allows none by the deadline. */
-function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
+function sendPoll({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
   const nowMs = clock.nowMs();
-  const isFirstAgain = run.resumed && run.looks === 0;
-  const waitMs = isFirstAgain ? RESUMED_WAIT_MS : LAST_LOOK_MS;
+  const isFirstAgain = run.resumed && run.pollCount === 0;
+  const waitMs = isFirstAgain ? RESUMED_WAIT_MS : LAST_POLL_MS;
   const byMs = Math.max(deadlineAtMs(run), nowMs + waitMs);
-  const timeoutMs = Math.min(LOOK_TIMEOUT_MS, byMs - nowMs);
+  const timeoutMs = Math.min(POLL_TIMEOUT_MS, byMs - nowMs);
   const { runId } = run.intent;
   const request = { route: "job", parameter: run.jobId ?? "", timeoutMs, runId } as const;
   // No verdict without it: as with the submission, its time is what counts, and a run has but one.
-  const isLast = nowMs >= lastLookAtMs(run) && !isFirstAgain;
+  const isLast = nowMs >= lastPollAtMs(run) && !isFirstAgain;
   if (isLast && client.pausedUntilMs <= nowMs) return client.sendNow(request);
   return client.send(request, byMs, signal);
 }
@@ -174,7 +174,7 @@ function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | nu
  * would otherwise be what the garbage collector has most to do with.
  */
 function takePoll(run: Run, poll: Exchange): Exchange {
-  run.looks += 1;
+  run.pollCount += 1;
   const { polls } = run;
   const [before, last] = [polls.at(-2), polls.at(-1)];
   if (last === undefined || !saysTheSame(last, poll)) {
@@ -209,16 +209,16 @@ function saysTheSame(a: Exchange, b: Exchange): boolean {
 }
 
 /** False when the answer shows no state of this job. */
-export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
+export function takeShown(parts: Parts, run: Run, poll: Exchange): boolean {
   if (!isSuccess(poll)) return false;
   const { job, stamps } = shownBy(run, poll);
   if (job === null || job.state === null || isAnothers(job, run.jobId)) return false;
   const { sentAtMs, receivedAtMs } = poll;
   takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
-  return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;
+  return endOf(run.track) !== null || run.track.polls.at(-1)?.sentAtMs === sentAtMs;
 }
 
-/** A job that goes on says the same at each look: it is read once. */
+/** A job that goes on says the same at each poll: it is read once. */
 function shownBy(run: Run, poll: Exchange): Shown {
   const { body } = poll;
   if (run.shown?.body === body) return run.shown;

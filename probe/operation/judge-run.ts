@@ -19,7 +19,7 @@ const LIMIT_KNOWN_MS = 3_600_000;
 const LIMIT_WAIT_MS = 30_000;
 
 /** Ours: an end that does not stand has changed by then, or will in a later job. */
-const LOOK_BACK_MS = 3_000;
+const POLL_AGAIN_MS = 3_000;
 
 /** `gaveUpAtMs`: when the run's deadline passed without its end; null otherwise. */
 export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): void {
@@ -44,21 +44,21 @@ function judgeHistory(parts: Parts, run: Run, history: JobHistory): void {
   ]);
   // It may take a request, which no verdict waits for.
   judgeLimit(parts, run).catch(() => {});
-  lookBack(parts, run, history).catch(() => {});
+  pollAgain(parts, run, history).catch(() => {});
 }
 
-/** Whether the end stands: one more look, where the run's budget has one left. Spec §3.1. */
-async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<void> {
+/** Whether the end stands: one more poll, where the run's budget has one left. Spec §3.1. */
+async function pollAgain(parts: Parts, run: Run, history: JobHistory): Promise<void> {
   const { client, clock, requestsPerJob, signal } = parts;
-  if (endOf(run.track) === null || run.resumed || run.looks >= requestsPerJob) return;
-  await sleepUntil(clock, clock.nowMs() + LOOK_BACK_MS, signal);
+  if (endOf(run.track) === null || run.resumed || run.pollCount >= requestsPerJob) return;
+  await sleepUntil(clock, clock.nowMs() + POLL_AGAIN_MS, signal);
   const { runId } = run.intent;
   const request = { route: "job", parameter: run.jobId ?? "", runId } as const;
-  const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);
-  if (look === null) return;
-  takeCostOf(parts, run, look);
+  const poll = await client.send(request, clock.nowMs() + POLL_AGAIN_MS, signal);
+  if (poll === null) return;
+  takeCostOf(parts, run, poll);
   const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
-  const polls = [...history.polls, look];
+  const polls = [...history.polls, poll];
   const findings = violationsOfJob({ ...history, polls }, !run.resumed);
   report(
     parts,

@@ -8,16 +8,16 @@ import type { ViewLagKnowledge } from "../../contract/timeline/view-lag.ts";
 import { learnViewLag, NO_LAG_KNOWN, viewLagMs } from "../../contract/timeline/view-lag.ts";
 import type { Settled } from "../events.ts";
 import { JobSeries } from "../judging-series.ts";
-import { Durations } from "../looks/durations.ts";
-import type { LookPlan } from "../looks/placement.ts";
-import { planLooks } from "../looks/placement.ts";
+import { Durations } from "../polls/durations.ts";
+import type { PollPlan } from "../polls/placement.ts";
+import { planPolls } from "../polls/placement.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;
 
 interface Course {
   durations: Durations;
-  plan: LookPlan | null;
+  plan: PollPlan | null;
   /** What the plan was made for, and from how many jobs. */
   plannedFor: string;
   plannedFrom: number;
@@ -55,7 +55,7 @@ export class Knowledge {
     this.#viewLag = learnViewLag(this.#viewLag, leastMs);
   }
 
-  /** By how much looks may lag behind the truth; 0 where none does. */
+  /** By how much polls may lag behind the truth; 0 where none does. */
   viewLagMs(): number {
     return viewLagMs(this.#viewLag);
   }
@@ -76,15 +76,15 @@ export class Knowledge {
     }
   }
 
-  /** Where looks at the canary's jobs go. */
-  lookPlan(canary: string, deadlineMs: number, looks: number): LookPlan {
+  /** When the polls of the canary's jobs go. */
+  pollPlan(canary: string, deadlineMs: number, polls: number): PollPlan {
     const course = this.#course(canary);
     const { durations, plan, plannedFor, plannedFrom } = course;
-    const wanted = `${deadlineMs} ${looks}`;
+    const wanted = `${deadlineMs} ${polls}`;
     const fresh = durations.learnt - plannedFrom;
     const isStale = fresh >= Math.min(PLAN_JOBS_MAX, Math.max(1, plannedFrom * PLAN_JOBS_SHARE));
     if (plan !== null && plannedFor === wanted && !isStale) return plan;
-    course.plan = planLooks(durations.density(), deadlineMs, looks);
+    course.plan = planPolls(durations.density(), deadlineMs, polls);
     course.plannedFor = wanted;
     course.plannedFrom = durations.learnt;
     return course.plan;

@@ -14,7 +14,7 @@ import { newPriceList } from "./price-list.ts";
 import type { Parts } from "./run.ts";
 import { openDesk, openDeskBeside } from "./webhook-receiver.ts";
 
-/** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
+/** Ours: a few polls find the end of most jobs within what an operator can tell apart. */
 export const REQUESTS_PER_JOB = 6;
 
 /** Ours: a share of the plan's rate needs few; thousands of jobs in flight need some more. */

@@ -64,6 +64,6 @@ export function lessonOf(run: Run, transitions: readonly Transition[]): Lesson {
     duration: isTimed
       ? { lowMs: Math.max(0, last.at.lowMs - startMs), highMs: last.at.highMs - startMs }
       : null,
-    seen: hasEnded ? [...new Set(run.track.looks.map(({ state }) => state))] : [],
+    seen: hasEnded ? [...new Set(run.track.polls.map(({ state }) => state))] : [],
   };
 }

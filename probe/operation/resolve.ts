@@ -64,8 +64,8 @@ function delivered(run: Run): Found | null {
 async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<"found"> {
   run.jobId = jobId;
   await parts.journal.accept(run.intent.runId, jobId, run.submission).catch(() => {});
-  const look = { sentAtMs: submittedAtMs(run), receivedAtMs: parts.clock.nowMs() };
-  takeIn(parts, run, { kind: "accepted", ...look, state: "queued", stamps: NO_STAMPS });
+  const poll = { sentAtMs: submittedAtMs(run), receivedAtMs: parts.clock.nowMs() };
+  takeIn(parts, run, { kind: "accepted", ...poll, state: "queued", stamps: NO_STAMPS });
   parts.emit({ type: "resolved", run: factsOf(run), how });
   return "found";
 }

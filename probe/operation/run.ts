@@ -54,11 +54,11 @@ export interface Run {
   resumed: boolean;
   jobId: string | null;
   submission: Exchange | null;
-  /** Answers of the looks; of some that say the same only the first and the last. */
+  /** Answers of the polls; of some that say the same only the first and the last. */
   polls: Exchange[];
-  /** How many looks there were. */
-  looks: number;
-  /** Whether a 429 asked for a pause that left no room for a look by the deadline. */
+  /** How many polls there were. */
+  pollCount: number;
+  /** Whether a 429 asked for a pause that left no room for a poll by the deadline. */
   isForbidden: boolean;
   /** What the last readable answer says. */
   shown: Shown | null;
@@ -91,7 +91,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     jobId: null,
     submission: null,
     polls: [],
-    looks: 0,
+    pollCount: 0,
     isForbidden: false,
     shown: null,
     deliveries: [],

@@ -22,7 +22,7 @@ import { submittedAtMs } from "./run.ts";
 const ANSWER_WAIT_MS = 5_000;
 /** Ours: the hundred jobs that are listed, four to a page. Spec §4.5. */
 const PAGES_MAX = 25;
-/** Ours: each is looked at by a request of its own. */
+/** Ours: each is polled by a request of its own. */
 const CANDIDATES_MAX = 3;
 
 export interface Found {

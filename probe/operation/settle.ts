@@ -82,13 +82,13 @@ function costOf({ end, mayCost }: RunVerdict): Spent | null {
 
 /**
  * Time in each state that is known; the last one's goes on until now if it is not terminal, and if
- * a look has shown it: what the submission was answered with says nothing of later.
+ * a poll has shown it: what the submission was answered with says nothing of later.
  */
 function staysOf(run: Run, transitions: readonly Transition[], nowMs: number): Settled["stays"] {
   const timed = transitions.filter(({ acrossGap }) => !acrossGap);
   const known = timed.map(({ from, stay }) => ({ state: from, ms: middleMs(stay) }));
   const last = stateOf(run.track);
-  const isSeen = run.track.looks.some(({ kind }) => kind === "poll");
+  const isSeen = run.track.polls.some(({ kind }) => kind === "poll");
   if (last === null || isTerminal(last) || !isSeen) return known;
   const change = transitions.at(-1);
   const sinceMs = change === undefined ? submittedAtMs(run) : middleMs(change.at);

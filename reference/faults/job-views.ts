@@ -8,7 +8,7 @@ import { isDone, type Job } from "../jobs/job.ts";
 import { at, type Fields, fieldsIn, onBody } from "./answers.ts";
 import { type Fault, ofJobs } from "./fault.ts";
 
-/** Some faults hang on the time at which a job is looked at. */
+/** Some faults hang on the time at which a job is polled. */
 export type Which = (job: Job, clock: Clock) => boolean;
 type Bend = (body: Fields, job: Job, clock: Clock) => unknown;
 

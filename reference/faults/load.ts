@@ -190,7 +190,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
       "1 job in 20 is not charged, and tells a cost",
       ofJobs(20, (chosen) => ({ charge: (microUsd, job) => (chosen(job) ? 0 : microUsd) })),
     ],
-    "lists-charged": ["Each look at the job list costs half a credit", chargingLists],
+    "lists-charged": ["Each read of the job list costs half a credit", chargingLists],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
   ...faultsOf("load.stable", {

@@ -121,17 +121,17 @@ const longer = (fields: Fields) => ({
   duration_ms: 4 * Number(fields.duration_ms) + 9_000,
 });
 
-/** Every second look at a running job shows it in the queue. */
+/** Every second poll of a running job shows it in the queue. */
 const toAndFro = (oneOf: number) =>
   ofJobs(oneOf, (chosen) => {
-    const looks = new Map<Job, number>();
+    const polls = new Map<Job, number>();
     return onJob(
       (job) => job.state === "running" && chosen(job),
       (body, job) => {
-        const look = looks.get(job) ?? 0;
-        looks.set(job, look + 1);
+        const poll = polls.get(job) ?? 0;
+        polls.set(job, poll + 1);
         const queued = body.status === "RUNNING" ? "QUEUED" : "queued";
-        return look % 2 === 0 ? body : { ...body, status: queued };
+        return poll % 2 === 0 ? body : { ...body, status: queued };
       },
     );
   });

@@ -21,13 +21,13 @@ export class Processors {
   private readonly clock: Clock;
   private readonly runs = new Set<Run>();
   private virtualMs = 0;
-  private lookedAtMs: number;
+  private updatedAtMs: number;
   private callOff: () => void = () => {};
 
   constructor(processors: number, clock: Clock) {
     this.processors = processors;
     this.clock = clock;
-    this.lookedAtMs = clock.nowMs();
+    this.updatedAtMs = clock.nowMs();
   }
 
   /** Calls back when so much work is done; gives back a function that breaks the run off. */
@@ -49,8 +49,8 @@ export class Processors {
 
   private advance(): void {
     const nowMs = this.clock.nowMs();
-    this.virtualMs += (nowMs - this.lookedAtMs) * this.speed;
-    this.lookedAtMs = nowMs;
+    this.virtualMs += (nowMs - this.updatedAtMs) * this.speed;
+    this.updatedAtMs = nowMs;
   }
 
   private arm(): void {

@@ -18,7 +18,7 @@ import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 
 /** Ours: what is due is noticed this soon. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Ours: fewer requests say nothing of a share. */
 const REQUESTS_MIN = 20;
 
@@ -73,14 +73,14 @@ async function settle(soak: Soak, msMax: number): Promise<void> {
     ask: () => soak.ledger.open.size > 0 || soak.inFlight > 0,
     isEnough: (isOpen) => !isOpen,
     untilMs: world.now() + msMax,
-    waitMs: () => LOOK_MS,
+    waitMs: () => POLL_MS,
   });
 }
 
 /** Stops the step at the first harm. */
 async function watchHarm(soak: Soak, order: CapacityOrder): Promise<void> {
   while (soak.phase === "offering" && soak.stopped === null) {
-    await soak.context.world.delay(LOOK_MS);
+    await soak.context.world.delay(POLL_MS);
     soak.stopped ??= harmIn(soak, order);
   }
 }

@@ -15,7 +15,7 @@ interface Counts {
   refused429: number;
 }
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const NOTHING: Counts = { sent: 0, refused429: 0 };
 
 /** Resolves when the warm-up is over, with what was counted in it; or when the step is stopped. */
@@ -23,7 +23,7 @@ export async function startOfMeasuring(soak: Soak): Promise<Counts> {
   const atMs = soak.startMs + (soak.offerUntilMs - soak.startMs) / 3;
   const { world } = soak.context;
   const isStopped = () => soak.stopped !== null;
-  const waitMs = () => LOOK_MS;
+  const waitMs = () => POLL_MS;
   await pollUntil(world, { ask: isStopped, isEnough: isStopped, untilMs: atMs, waitMs });
   return soak.stopped === null ? countsOf(soak) : NOTHING;
 }

@@ -9,7 +9,7 @@ import { planKey } from "../client/plan.ts";
 import type { Rates } from "../load/rates.ts";
 import type { World } from "../world/world.ts";
 
-/** Ours: where webhooks come, a look at an overdue job now and then. */
+/** Ours: where webhooks come, a poll of an overdue job now and then. */
 const POLLS_PER_SECOND_MIN = 1;
 /** Ours: without webhooks each job is asked for about twice. */
 const POLLS_A_JOB = 2;

@@ -7,7 +7,7 @@ import type { Scenario } from "../world/scenario.ts";
 import { runJobsStep } from "./jobs-step.ts";
 import { orderOf } from "./order.ts";
 
-/** Ours: reading of the worker before, and last looks after. */
+/** Ours: reading of the worker before, and last polls after. */
 const AROUND_MS = 30_000;
 
 export const capacityScenario: Scenario = {

@@ -24,46 +24,46 @@ export function settled({ world }: Context): Promise<void> {
 }
 
 /** A job, and the account before and after it. */
-export interface JobBetween<Look> {
+export interface JobBetween<Reading> {
   job: FollowedJob;
-  before: Look;
-  after: Look;
+  before: Reading;
+  after: Reading;
   /** null where it told none. */
   cost: number | null;
 }
 
-/** Runs one job between two looks; null where it could not be submitted. */
-export async function jobBetween<Look extends Pick<AccountReading, "amounts">>(
+/** Runs one job between two readings; null where it could not be submitted. */
+export async function jobBetween<Reading extends Pick<AccountReading, "amounts">>(
   context: Context,
   submission: Submission,
-  look: () => Promise<Look>,
-): Promise<JobBetween<Look> | null> {
-  const before = await look();
+  read: () => Promise<Reading>,
+): Promise<JobBetween<Reading> | null> {
+  const before = await read();
   const job = await submit(context, submission);
   if (job === null) return null;
   await followToEnd(context, job);
   await settled(context);
   const cost = await settledCost(context, job);
-  const after = await lookUntil(context, look, ({ amounts }) => {
+  const after = await readUntil(context, read, ({ amounts }) => {
     return !(cost !== null && cost > 0) || pathsMoved(before.amounts, amounts).length > 0;
   });
   return { job, before, after, cost };
 }
 
 /** Ours: charges are booked within some seconds, or not while anybody waits. */
-const LOOKS_MAX = 5;
+const READS_MAX = 5;
 
-/** Looks again, as charges may be booked late, until that is enough, or has gone on for long. */
-export async function lookUntil<Look>(
+/** Reads again, as charges may be booked late, until that is enough, or has gone on for long. */
+export async function readUntil<Reading>(
   context: Context,
-  look: () => Promise<Look>,
-  isEnough: (seen: Look, last: Look | null) => boolean,
-): Promise<Look> {
-  let last: Look | null = null;
-  let seen = await look();
-  for (let looks = 1; looks < LOOKS_MAX && !isEnough(seen, last); looks += 1) {
+  read: () => Promise<Reading>,
+  isEnough: (seen: Reading, last: Reading | null) => boolean,
+): Promise<Reading> {
+  let last: Reading | null = null;
+  let seen = await read();
+  for (let reads = 1; reads < READS_MAX && !isEnough(seen, last); reads += 1) {
     await settled(context);
-    [last, seen] = [seen, await look()];
+    [last, seen] = [seen, await read()];
   }
   return seen;
 }

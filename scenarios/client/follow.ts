@@ -104,8 +104,8 @@ export function advisedWaitMs({ world, plan }: Context, { submission }: Followed
   return pollIntervalMs(plan.times, world.now() - submission.sentAtMs);
 }
 
-/** Looks again at an ended job at these times after its end: it must stay as it is. */
-export async function lookAgain(
+/** Polls an ended job again at these times after its end: it must stay as it is. */
+export async function pollAgain(
   context: Context,
   job: FollowedJob,
   afterMs: readonly number[],

@@ -21,7 +21,7 @@ export interface FollowPolicy<Job extends Followed, Answer> {
   take(job: Job, answer: Answer): number | null;
   /** Whose turns it takes; null: asking takes its turn by itself. */
   pacerOf(job: Job): Pacer | null;
-  /** What is due within so many milliseconds is looked at together. */
+  /** What is due within so many milliseconds is polled together. */
   tickMs: number;
   /** No timer is longer: k6 ends with the last one. */
   timerMsMax: number;

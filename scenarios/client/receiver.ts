@@ -55,19 +55,19 @@ export async function hostLagsOf(
 }
 
 /** How busy the suite's machine is, of the last 2 s; 0 where the receiver does not tell. */
-export interface MachineLook {
+export interface MachineReading {
   /** How late threads ran, at worst. */
   hostLagMs: number;
   runnablePerCore: number;
 }
 
-export async function lookAtMachine(world: World, access: ReceiverAccess): Promise<MachineLook> {
+export async function readMachine(world: World, access: ReceiverAccess): Promise<MachineReading> {
   const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
     world,
     access,
     "GET",
     "/stats",
-  )) as Partial<MachineLook>;
+  )) as Partial<MachineReading>;
   return { hostLagMs, runnablePerCore };
 }
 

@@ -12,7 +12,7 @@ import type { Charge } from "./spending.ts";
 
 /** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
 const COST_WAIT_MS = 10_000;
-const COST_LOOK_MS = 10;
+const COST_POLL_MS = 10;
 
 /** A worker's path parameter and price, for the budget. */
 export interface Submission {
@@ -77,6 +77,6 @@ async function takeRoom(context: Context, submission: Submission): Promise<Charg
     if (taken === "none") return null;
     if (taken !== "later") return taken;
     if (world.now() > untilMs) return null;
-    await world.delay(COST_LOOK_MS);
+    await world.delay(COST_POLL_MS);
   }
 }

@@ -24,11 +24,11 @@ export type Traces = Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
 
 export const NO_TRACES: Traces = { volleys: [], quiet: [], calibration: null };
 
-/** What is looked at: the balances, and the job lists unless they move by themselves. */
-export type LookAt = "balances" | "balances and lists";
+/** What is read: the balances, and the job lists unless they move by themselves. */
+export type AccountParts = "balances" | "balances and lists";
 
 /** Only the caller's balance can be told from other figures, by a job of known cost. */
-export async function lookAtAccounts(context: Context, at: LookAt): Promise<AccountView> {
+export async function readAccounts(context: Context, at: AccountParts): Promise<AccountView> {
   const { caller, plan } = context;
   const { exhausted } = plan.roles;
   const keys = [caller, exhausted].flatMap((key) => key ?? []);
@@ -58,28 +58,28 @@ function listedJobs(exchange: Exchange) {
   return jobs.map(({ id, workerId }) => ({ id, workerId }));
 }
 
-/** From an earlier look to one once all is booked. */
+/** From an earlier reading to one once all is booked. */
 export async function stretchSince(
   context: Context,
   before: AccountView,
   refused: readonly Exchange[],
-  at: LookAt,
+  at: AccountParts,
 ): Promise<Stretch> {
   await settled(context);
-  return { before, after: await lookAtAccounts(context, at), refused, ownIds: [...context.ownIds] };
+  return { before, after: await readAccounts(context, at), refused, ownIds: [...context.ownIds] };
 }
 
 interface First {
   stretch: Stretch;
   /** Whether nothing of it was accepted, which runs and costs with every right. */
   isSound: boolean;
-  at: LookAt;
+  at: AccountParts;
   catalogue: Catalogue;
   /** Sends again what was refused; the refusals. */
   sendAgain: () => Promise<readonly Exchange[]>;
 }
 
-/** Looks a second time, with quiet before and after, only where the first look was suspicious. */
+/** Reads a second time, with quiet before and after, if the first reading was suspicious. */
 export async function tracesOf(context: Context, first: First): Promise<Traces> {
   const { stretch, isSound, at, catalogue, sendAgain } = first;
   if (unknownJobs(stretch).length === 0 && !hasFalls(stretch)) {
@@ -88,7 +88,7 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   const calibration = await calibrate(context, catalogue, at);
   const quiet: Stretch[] = [];
   const volleys: Stretch[] = isSound ? [stretch] : [];
-  let view = await lookAtAccounts(context, at);
+  let view = await readAccounts(context, at);
   while (volleys.length < 2) {
     const silence = await stretchSince(context, view, [], at);
     const again = await stretchSince(context, silence.after, await sendAgain(), at);
@@ -104,11 +104,11 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
 async function calibrate(
   context: Context,
   catalogue: Catalogue,
-  at: LookAt,
+  at: AccountParts,
 ): Promise<Calibration | null> {
   const submission = submissionOf(context, catalogue, "success");
   if (submission === null) return null;
-  const seen = await jobBetween(context, submission, () => lookAtAccounts(context, at));
+  const seen = await jobBetween(context, submission, () => readAccounts(context, at));
   if (seen === null) return null;
   const { job, before, after, cost } = seen;
   context.jobs.push(job);

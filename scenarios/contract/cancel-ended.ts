@@ -37,7 +37,7 @@ async function endedJobs(context: Context): Promise<readonly FollowedJob[]> {
   const jobs = OTHER_ENDS.flatMap(
     (state) => context.jobs.find(({ end }) => end?.state === state) ?? [],
   );
-  // One that is gone is looked for long enough to tell: nobody looks at it after its cancel.
+  // One that is gone is looked for long enough to tell: nobody polls it after its cancel.
   await Promise.all(jobs.map((job) => pollUntilFound(context, job)));
   return jobs.map((job) => ({ ...job, polls: job.polls.slice(-1) }));
 }

@@ -38,7 +38,7 @@ export async function cancelRunningJobs(
 }
 
 /** Ours: a job of the slow part runs for several of these; stated time. */
-const RUNNING_LOOK_MS = 500;
+const RUNNING_POLL_MS = 500;
 
 /** Cancels the job as soon as it is seen running, and follows it to its end. */
 async function cancelRunning(
@@ -47,7 +47,7 @@ async function cancelRunning(
   request: CancelRequest,
   tried: CancelsTried,
 ): Promise<void> {
-  const waitMs = () => ownMs(context.plan.times, RUNNING_LOOK_MS);
+  const waitMs = () => ownMs(context.plan.times, RUNNING_POLL_MS);
   const untilMs = context.world.now() + job.deadlineMs;
   const seen = await follow(context, job, { untilMs, waitMs, isEnough: hasBegun });
   if (seen?.state !== "running") return;
@@ -65,7 +65,7 @@ function hasBegun(shown: Job | null): boolean {
 
 /** Ours: of a job's run that is left when it is cancelled shortly before its end; stated time. */
 const LATE_MS = 1_500;
-const LATE_LOOK_MS = 200;
+const LATE_POLL_MS = 200;
 /** Ours: of that, what may be unknown of the start. */
 const START_SHARE = 0.5;
 
@@ -88,7 +88,7 @@ async function cancelLate(
   if (world.now() + ranMs > context.deadlineAtMs) return;
   const job = await take();
   if (job === null) return;
-  const waitMs = () => ownMs(plan.times, LATE_LOOK_MS);
+  const waitMs = () => ownMs(plan.times, LATE_POLL_MS);
   const untilMs = world.now() + job.deadlineMs;
   await follow(context, job, { untilMs, waitMs, isEnough: hasBegun });
   if (startUnknownMs(job) > lateMs * START_SHARE) return;
@@ -105,7 +105,7 @@ async function cancelLate(
   if (trial !== null) tried.running.push(trial);
 }
 
-/** For how long before it was seen running nobody had looked at the job. */
+/** For how long before it was seen running nobody had polled the job. */
 function startUnknownMs({ submission, polls }: FollowedJob): number {
   const [before = submission, seen = submission] = [polls.at(-2), polls.at(-1)];
   return seen.receivedAtMs - before.receivedAtMs;

@@ -11,13 +11,13 @@ import type { FollowedJob } from "../client/followed-job.ts";
 
 /** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
 const FOUND_WITHIN_MS = 2_000;
-const FOUND_LOOK_MS = 100;
+const FOUND_POLL_MS = 100;
 
 /** An identifier may be known everywhere only some time after it was issued. */
 export async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
   return await follow(context, job, {
     untilMs: context.world.now() + FOUND_WITHIN_MS,
-    waitMs: () => FOUND_LOOK_MS,
+    waitMs: () => FOUND_POLL_MS,
     isEnough: (seen) => seen !== null,
   });
 }

@@ -142,7 +142,7 @@ function firstOf(jobs: readonly FollowedJob[]): RunningJobs {
   return { soon: jobs.slice(0, RUNNING_JOBS), late: half[RUNNING_JOBS] };
 }
 
-/** The youngest that nobody looked at: they run last, and the very last tells when all have run. */
+/** The youngest that nobody polled: they run last, and the very last tells when all have run. */
 function unseenOf(jobs: readonly FollowedJob[]): RunningJobs {
   const unseen = jobs.filter(({ polls }) => polls.length === 0).reverse();
   const [late, ...soon] = unseen.slice(1, 2 + RUNNING_JOBS);

@@ -1,5 +1,5 @@
 /**
- * Looks once more, at the end of the run, at the jobs of each kind that ended first: an
+ * Polls once more, at the end of the run, the jobs of each kind that ended first: an
  * end is for ever.
  */
 
@@ -12,7 +12,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 /** Ours: of each end and worker as many as tell that old jobs go, or change, at little cost. */
 const OLDEST_OF_KIND = 3;
 /**
- * Ours: what strikes an end strikes 5 s after it as soon as after any other round time; a look that
+ * Ours: what strikes an end strikes 5 s after it as soon as after any other round time; a poll that
  * is nearly as late by itself waits for that, which takes no time of the gate's.
  */
 const OLD_MS = 6_000;
@@ -24,7 +24,7 @@ const AGAIN_MS = 1_200;
 const COSTLESS_MAX = 40;
 
 /** Jobs that told no cost when they ended, once that is due. */
-export async function lookAtCosts(context: Context): Promise<void> {
+export async function pollCosts(context: Context): Promise<void> {
   const { world, deadlineAtMs } = context;
   const costless = context.jobs.filter(isCostless).sort(byEnd).slice(0, COSTLESS_MAX);
   const last = costless.at(-1);
@@ -40,7 +40,7 @@ function isCostless({ end, polls }: FollowedJob): boolean {
   return job === null || lacksCost(job);
 }
 
-export async function lookAtEndedJobs(context: Context): Promise<void> {
+export async function pollEndedJobs(context: Context): Promise<void> {
   if (context.world.now() > context.deadlineAtMs) return;
   const ended = oldestOfKinds(context.jobs);
   await context.world.delay(waitMs(ended, context.world.now()));

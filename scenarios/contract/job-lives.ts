@@ -12,16 +12,16 @@ import { PARTS } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd, lookAgain } from "../client/follow.ts";
+import { followToEnd, pollAgain } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 
-/** Ours: an ended job is looked at again this long after, as late changes need a while. */
-const LATER_LOOKS_MS = [300, 900, 1_600];
-const LATER_LOOK_MS = 1_000;
+/** Ours: an ended job is polled again this long after, as late changes need a while. */
+const LATER_POLLS_MS = [300, 900, 1_600];
+const LATER_POLL_MS = 1_000;
 /** Ours: a timed-out job longer than this does not end within the profile's wait for one job. */
 const RUN_LIMIT_MAX_MS = { quick: 30_000, standard: 240_000, soak: 240_000 };
 /** Ours: jobs that the later steps need, left in the budget; of a small one, this share. */
@@ -113,7 +113,7 @@ function hasRoom({ spending }: Context): boolean {
 interface Running {
   part: Part;
   ended: Promise<void>;
-  /** When it has been looked at again for the last time. */
+  /** When it has been polled again for the last time. */
   done: Promise<void>;
 }
 
@@ -131,8 +131,8 @@ async function runParts(
     if (job === null) continue;
     context.jobs.push(job);
     const ended = followToEnd(context, job);
-    const later = laterLooks(context, LATER_LOOKS_MS);
-    running.push({ part, ended, done: ended.then(() => lookAgain(context, job, later)) });
+    const later = laterPolls(context, LATER_POLLS_MS);
+    running.push({ part, ended, done: ended.then(() => pollAgain(context, job, later)) });
   }
   return running;
 }
@@ -155,7 +155,7 @@ async function followBeyond(
   laterMs: readonly number[],
 ): Promise<void> {
   await followToEnd(context, job);
-  await lookAgain(context, job, laterMs);
+  await pollAgain(context, job, laterMs);
 }
 
 /** More short jobs, where job.list-limit does not bring a hundred anyway and the budget allows. */
@@ -170,12 +170,12 @@ async function runVolume(context: Context, submission: Submission | null): Promi
     const job = await submit(context, submission);
     if (job === null) break;
     context.jobs.push(job);
-    if (watch) followed.push(followBeyond(context, job, laterLooks(context, [LATER_LOOK_MS])));
+    if (watch) followed.push(followBeyond(context, job, laterPolls(context, [LATER_POLL_MS])));
   }
   await Promise.all(followed);
 }
 
-function laterLooks(context: Context, afterMs: readonly number[]): readonly number[] {
+function laterPolls(context: Context, afterMs: readonly number[]): readonly number[] {
   return context.asks("job.terminal-final", "job.never-lost") ? afterMs : [];
 }
 

@@ -11,7 +11,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 /** Ours: enough for a hundred jobs where a page has ten. */
 export const LIST_PAGES_MAX = 11;
 /** Ours: past what a list may lag behind, and before slow jobs have ended. */
-const LOOKS_AFTER_MS = [3_500, 5_500, 6_800];
+const POLLS_AFTER_MS = [3_500, 5_500, 6_800];
 
 export async function askJobList(context: Context, key: string, query: string): Promise<Exchange> {
   return context.ask({ method: "GET", route: "jobs", key, ...(query === "" ? {} : { query }) });
@@ -27,7 +27,7 @@ export async function listMeanwhile(
   if (key === null || !context.asks("job.list-own")) return lists;
   const startedMs = world.now();
   const ask = (query: string) => askJobList(context, key, query);
-  for (const afterMs of LOOKS_AFTER_MS) {
+  for (const afterMs of POLLS_AFTER_MS) {
     await world.delay(startedMs + afterMs - world.now());
     if (isOver() || world.now() > context.deadlineAtMs) break;
     lists.push(await readPages({ ask, isEnough: () => false, pagesMax: LIST_PAGES_MAX }));

@@ -1,5 +1,5 @@
 /**
- * Jobs that did not end while they were waited for: looks at them once more at the end of the run,
+ * Jobs that did not end while they were waited for: polls them once more at the end of the run,
  * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
  */
 
@@ -12,16 +12,16 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { takeTurns } from "../client/turns.ts";
 
-export async function lookAtOpenJobs(
+export async function pollOpenJobs(
   context: Context,
   catalogue: () => Promise<Catalogue>,
 ): Promise<void> {
   if (!context.jobs.some(isGivenUp)) return;
   const open = context.jobs.filter((job) => job.issuedId !== null && job.endSeenAtMs === null);
-  const looked = await Promise.all(
+  const polled = await Promise.all(
     open.map(async (job) => ({ job, isWaiting: await isStillWaiting(context, job) })),
   );
-  const waiting = looked.filter(({ job, isWaiting }) => isWaiting && isGivenUp(job));
+  const waiting = polled.filter(({ job, isWaiting }) => isWaiting && isGivenUp(job));
   for (const workerId of new Set(waiting.map(({ job }) => job.workerId))) {
     const jobs = waiting.flatMap(({ job }) => (job.workerId === workerId ? [job] : []));
     await letTurns(context, await catalogue(), jobs);

@@ -12,7 +12,7 @@ import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { lookAtAccounts, NO_TRACES, stretchSince, tracesOf } from "../client/traces.ts";
+import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
 import { casesOf, hasAccepted, refusedAmong, sendVolley, wasRefused } from "./volley.ts";
@@ -29,7 +29,7 @@ export const refusalsStep: Step = {
   async run(context, catalogue) {
     const known = await catalogue();
     const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
-    const before = watch ? await lookAtAccounts(context, LOOK_AT) : null;
+    const before = watch ? await readAccounts(context, PARTS_READ) : null;
     const volley = await sendVolley(context, known);
     const poor = await submitWithoutCredits(context, known);
     const traces =
@@ -41,7 +41,7 @@ export const refusalsStep: Step = {
   },
 };
 
-const LOOK_AT = "balances and lists";
+const PARTS_READ = "balances and lists";
 
 /** Ours: how often each worker is asked for without credits; free plans have room for all. */
 const POOR_TIMES = { quick: 1, standard: 2, soak: 2 };
@@ -89,9 +89,9 @@ async function tracesIn(
   const isSound = !hasAccepted(sent) && !poor.some(({ attempts }) => attempts.some(isSuccess));
   const refusedIn = (volley: Volley, cases: readonly StatusCase[]) =>
     [...casesOf(volley), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
-  const stretch = await stretchSince(context, before, refusedIn(sent, poor), LOOK_AT);
+  const stretch = await stretchSince(context, before, refusedIn(sent, poor), PARTS_READ);
   return await tracesOf(context, {
-    ...{ stretch, isSound, at: LOOK_AT, catalogue },
+    ...{ stretch, isSound, at: PARTS_READ, catalogue },
     async sendAgain() {
       const volley = await sendVolley(context, catalogue, refusedAmong(sent));
       return refusedIn(volley, isSound ? await submitWithoutCredits(context, catalogue) : []);

@@ -12,7 +12,7 @@ import { cancelSteps } from "./cancel.ts";
 import { controlParametersStep } from "./control-parameters.ts";
 import { listLimitStep, listOwnStep } from "./job-list.ts";
 import { jobLivesSteps } from "./job-lives.ts";
-import { jobsSeen, lastLooksStep, unknownJobStep } from "./last-looks.ts";
+import { jobsSeen, lastPollsStep, unknownJobStep } from "./last-polls.ts";
 import { awaitUnfollowed } from "./open-jobs.ts";
 import { readInRow } from "./reads.ts";
 import { refusalsStep } from "./refusals.ts";
@@ -42,7 +42,7 @@ function phasesOf(): readonly (readonly Step[])[] {
     [lives.end, cancels.ofOpenJobs],
     [cancels.ofEndedJobs],
     [listLimitStep],
-    [lastLooksStep],
+    [lastPollsStep],
   ];
 }
 

@@ -12,7 +12,7 @@ export interface Bystander {
   /** Accepted so far, and which of them in each group is the next of the sample. */
   accepted: number;
   nextSampled: number;
-  /** Ended jobs of the sample that are looked at again. */
+  /** Ended jobs of the sample that are polled again. */
   sample: Entry[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];

@@ -11,9 +11,9 @@ import type { Soak } from "./soak.ts";
 /** Ours: an identifier may be known everywhere only some time after it was issued. */
 const UNKNOWN_WAITS_MS = [300, 900] as const;
 /** Ours: beyond the time by which views may lag, a job that still waits is one that waits. */
-const LOOK_AFTER_MS = VIEW_LAG_MS + 300;
+const POLL_AFTER_MS = VIEW_LAG_MS + 300;
 
-/** Cancels the job as soon as it was accepted; it is looked at where no end is told soon. */
+/** Cancels the job as soon as it was accepted; it is polled where no end is told soon. */
 export async function cancelAccepted(soak: Soak, entry: Entry): Promise<void> {
   const { world } = soak.context;
   for (const waitMs of [...UNKNOWN_WAITS_MS, null]) {
@@ -21,7 +21,7 @@ export async function cancelAccepted(soak: Soak, entry: Entry): Promise<void> {
     if (status !== 404 || waitMs === null || soak.phase !== "offering") break;
     await world.delay(waitMs);
   }
-  if (entry.end === null) soak.follower.schedule(entry, world.now() + LOOK_AFTER_MS);
+  if (entry.end === null) soak.follower.schedule(entry, world.now() + POLL_AFTER_MS);
 }
 
 /**
@@ -54,12 +54,12 @@ async function cancelIfRunning(soak: Soak, entry: Entry): Promise<void> {
   const job = jobIn(entry.lastSeen);
   if (job?.state !== "running" || entry.isClosed) return;
   await sendCancel(soak, entry);
-  soak.follower.schedule(entry, soak.context.world.now() + LOOK_AFTER_MS);
+  soak.follower.schedule(entry, soak.context.world.now() + POLL_AFTER_MS);
 }
 
-/** Cancels a job that has ended, and is looked at once more later. */
+/** Cancels a job that has ended, and is polled once more later. */
 export async function cancelEnded(soak: Soak, entry: Entry): Promise<void> {
-  const state = entry.looks.at(-1)?.job?.state;
+  const state = entry.polls.at(-1)?.job?.state;
   if (!isTerminal(state) || !takeTurn(soak, "ended", entry)) return;
   await entry.key.pacer.turn();
   await sendCancel(soak, entry);

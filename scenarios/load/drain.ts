@@ -7,7 +7,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import { isWaiting } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
-import { judgeInPassing, lookLastInPassing, passBy } from "./in-passing.ts";
+import { judgeInPassing, passBy, pollLastInPassing } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { eachByKey } from "./requests.ts";
 import { takeMissedRetries } from "./retries.ts";
@@ -22,15 +22,15 @@ export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
   soak: 900_000,
 };
 
-const LOOK_MS = 200;
-/** Ours: a last look at so many jobs, over at most this time, tells enough of a service. */
-const LAST_LOOKS_MAX = 2_000;
-const LAST_LOOKS_MS_MAX = 60_000;
-/** Ours: jobs that are not found are looked at once more, after the span that makes it sure. */
-const SECOND_LOOK_MS = 1_200;
-/** Ours: with the last looks before them, well within what a soak is given for its end. */
+const POLL_MS = 200;
+/** Ours: a last poll of so many jobs, over at most this time, tells enough of a service. */
+const LAST_POLLS_MAX = 2_000;
+const LAST_POLLS_MS_MAX = 60_000;
+/** Ours: jobs that are not found are polled once more, after the span that makes it sure. */
+const SECOND_POLL_MS = 1_200;
+/** Ours: with the last polls before them, well within what a soak is given for its end. */
 const TURNS_MS_MAX = 45_000;
-const LOOKS_AFTER_MS_MAX = 30_000;
+const POLLS_AFTER_MS_MAX = 30_000;
 /** Ours: a run this far beyond its limit is not merely late. */
 const RUNAWAY_MS_MIN = 3_000;
 
@@ -42,11 +42,11 @@ export async function drain(soak: Soak): Promise<void> {
     ask: () => isWorthWaiting(soak),
     isEnough: (is) => !is,
     untilMs,
-    waitMs: () => LOOK_MS,
+    waitMs: () => POLL_MS,
   });
-  await lookLast(soak);
+  await pollLast(soak);
   const passing = await letOthersPass(soak);
-  await lookLastInPassing(soak);
+  await pollLastInPassing(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
   takeMissedRetries(soak);
   await judgeInPassing(soak);
@@ -72,13 +72,13 @@ function runMsMax(soak: Soak, workerId: string): number {
   return limitOf(soak, workerId) + RUNAWAY_MS_MIN + slackMs;
 }
 
-async function lookLast(soak: Soak): Promise<void> {
-  const untilMs = soak.context.world.now() + LAST_LOOKS_MS_MAX;
-  const waiting = () => [...soak.ledger.open.values()].filter(isUnended).slice(0, LAST_LOOKS_MAX);
+async function pollLast(soak: Soak): Promise<void> {
+  const untilMs = soak.context.world.now() + LAST_POLLS_MS_MAX;
+  const waiting = () => [...soak.ledger.open.values()].filter(isUnended).slice(0, LAST_POLLS_MAX);
   await askAll(soak, waiting(), untilMs);
   const missing = waiting().filter((entry) => entry.missing.length > 0);
   if (missing.length === 0) return;
-  await soak.context.world.delay(SECOND_LOOK_MS);
+  await soak.context.world.delay(SECOND_POLL_MS);
   await askAll(soak, missing, untilMs);
 }
 
@@ -89,7 +89,7 @@ async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
   const waiting = queued.filter((entry) => isOverdueInQueue(soak, entry));
   if (waiting.length === 0) return new Set();
   const passing = await letTurns(soak, waiting, untilMs);
-  await askAll(soak, queued.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
+  await askAll(soak, queued.slice(0, LAST_POLLS_MAX), untilMs + POLLS_AFTER_MS_MAX);
   // A backlog that shrinks may have any order: those at its end have their turn yet.
   return queued.every(isQueued) ? passing : new Set();
 }

@@ -24,7 +24,7 @@ import {
   jobOf,
   takeAccepted,
   takeDuplicate,
-  takeLook,
+  takePoll,
   takeRefusal,
   takeRefusedRun,
 } from "./in-passing.ts";
@@ -37,7 +37,7 @@ import { hasFeed } from "./soak.ts";
 import { firstPollMs, nextPollMs, webhookGraceMs } from "./timing.ts";
 import { holdAgainst, takeDelivery } from "./told.ts";
 
-/** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
+/** Ours: a job whose end a webhook told is polled when the service has settled it everywhere. */
 const VERIFY_AFTER_MS = 300;
 /** Ours: beyond so many polls in line, jobs whose end a webhook told are taken at its word. */
 const POLLS_WAITING_MAX = 500;
@@ -140,7 +140,7 @@ function soonMs({ context }: Soak): number {
 function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | null {
   const { end, endSeenAtMs } = entry;
   if (!manners.verifies || end === null || endSeenAtMs === null) return null;
-  const atMs = costs.lookAtMs(end, endSeenAtMs, context.world.now());
+  const atMs = costs.pollAtMs(end, endSeenAtMs, context.world.now());
   entry.lackedCost ||= atMs !== null;
   return atMs;
 }
@@ -163,7 +163,7 @@ function onEnd(soak: Soak, entry: Entry): void {
   closeIfDone(soak, entry);
 }
 
-/** Rare parts are looked at always, the others while the key's pace has room. */
+/** Rare parts are polled always, the others while the key's pace has room. */
 function mustVerify({ follower, manners }: Soak, entry: Entry): boolean {
   const { key, end, mixPart } = entry;
   const { part } = mixPart;
@@ -214,7 +214,7 @@ export function loadPolicy(soakOf: () => Soak): FollowPolicy<Entry, Exchange> {
 /** Takes in what a job's poll was answered; when to ask again, null where that is planned. */
 function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
-  const job = takeLook(entry, exchange);
+  const job = takePoll(entry, exchange);
   if (job === null) return onFailure(soak, entry, exchange);
   entry.missing = [];
   entry.lastSeen = exchange;

@@ -1,6 +1,6 @@
 /**
  * What a load sees of its jobs in passing: each is judged once, when the load is over, as judging
- * takes the time of k6's one thread. A sample is looked at while it lives, and again after its end.
+ * takes the time of k6's one thread. A sample is polled while it lives, and again after its end.
  */
 
 import { decodeJob } from "../../contract/decode/job.ts";
@@ -9,8 +9,8 @@ import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
-import type { JobReading, Look } from "../../contract/judges/job/reading.ts";
-import { lookAt } from "../../contract/judges/job/reading.ts";
+import type { JobReading, Poll } from "../../contract/judges/job/reading.ts";
+import { pollOf } from "../../contract/judges/job/reading.ts";
 import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -28,17 +28,17 @@ const HELD_MAX = 3_000;
 /** Ours: a job in so many is of the sample, and no more than so many a second. */
 const SAMPLED_ONE_IN = 20;
 const SAMPLED_PER_SECOND = 1;
-/** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
+/** Ours: so many ended jobs of the sample wait for their last poll; older ones had theirs. */
 const SAMPLE_MAX = 200;
 /**
- * Ours: the second look at an ended job; a cost that settles, or a view that lags, has come, and
+ * Ours: the second poll of an ended job; a cost that settles, or a view that lags, has come, and
  * what strikes 5 s after an end has struck.
  */
-const SECOND_LOOK_MS = 6_000;
+const SECOND_POLL_MS = 6_000;
 /** Ours: several lists of the account's latest hundred hold no more. */
 const LATEST_MAX = 1_000;
-/** Ours: looks at a job that are kept; of more alike, the first and the last. */
-const LOOKS_MAX = 12;
+/** Ours: polls of a job that are kept; of more alike, the first and the last. */
+const POLLS_MAX = 12;
 /** Ours: a repeated answer that finds nothing, before a job is gone. */
 const GONE_REPEAT_MS = 1_200;
 /** Ours: refusals whose webhooks are listened for; the earliest are as good as any. */
@@ -60,14 +60,14 @@ export function takeAccepted(soak: Soak, entry: Entry): void {
 }
 
 /** The job that an answer shows; null where it shows none. */
-export function takeLook(entry: Entry, exchange: Exchange): Job | null {
+export function takePoll(entry: Entry, exchange: Exchange): Job | null {
   if (!isSuccess(exchange)) return null;
-  const look = lookAt(exchange);
-  const { looks } = entry;
-  const isLikeLast = looks.at(-1)?.job?.statusText === look.job?.statusText;
-  if (looks.length >= LOOKS_MAX && isLikeLast) looks.pop();
-  if (looks.length < LOOKS_MAX) looks.push(look);
-  return look.job;
+  const poll = pollOf(exchange);
+  const { polls } = entry;
+  const isLikeLast = polls.at(-1)?.job?.statusText === poll.job?.statusText;
+  if (polls.length >= POLLS_MAX && isLikeLast) polls.pop();
+  if (polls.length < POLLS_MAX) polls.push(poll);
+  return poll.job;
 }
 
 /** Takes the job in, once its entry is closed. */
@@ -81,8 +81,8 @@ export function passBy(soak: Soak, entry: Entry): void {
   }
   bystander.sample.push(entry);
   if (isCancelledFresh(entry)) void cancelEnded(soak, entry);
-  soak.follower.remind(soak.context.world.now() + SECOND_LOOK_MS, () => {
-    void lookAgain(soak, entry);
+  soak.follower.remind(soak.context.world.now() + SECOND_POLL_MS, () => {
+    void pollAgain(soak, entry);
   });
   if (bystander.sample.length <= SAMPLE_MAX) return;
   const oldest = bystander.sample.shift();
@@ -94,33 +94,33 @@ function isCancelledFresh({ third }: Entry): boolean {
   return third === 1;
 }
 
-/** The last looks at the sample, when the load is over; then all is judged. */
-export async function lookLastInPassing(soak: Soak): Promise<void> {
+/** The last polls of the sample, when the load is over; then all is judged. */
+export async function pollLastInPassing(soak: Soak): Promise<void> {
   const sample = soak.bystander.sample.splice(0);
-  await lookAtEach(soak, sample);
+  await pollEach(soak, sample);
   const gone = sample.filter((entry) => entry.missing.length > 0);
   if (gone.length > 0) {
     await soak.context.world.delay(GONE_REPEAT_MS);
-    await lookAtEach(soak, gone);
+    await pollEach(soak, gone);
   }
   for (const entry of sample) add(soak, entry);
 }
 
-function lookAtEach(soak: Soak, entries: readonly Entry[]): Promise<void> {
-  return eachByKey(soak, entries, { isOver: () => false, act: (each) => look(soak, each) });
+function pollEach(soak: Soak, entries: readonly Entry[]): Promise<void> {
+  return eachByKey(soak, entries, { isOver: () => false, act: (each) => poll(soak, each) });
 }
 
-async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
+async function pollAgain(soak: Soak, entry: Entry): Promise<void> {
   await entry.key.pacer.turn();
   if (soak.phase === "over" || !soak.bystander.sample.includes(entry)) return;
-  await look(soak, entry);
+  await poll(soak, entry);
   if (!isCancelledFresh(entry)) await cancelEnded(soak, entry);
 }
 
-async function look(soak: Soak, entry: Entry): Promise<void> {
+async function poll(soak: Soak, entry: Entry): Promise<void> {
   const exchange = await askFor(soak, entry);
   if (exchange.status === 404 || exchange.status === 410) entry.missing.push(exchange);
-  else takeLook(entry, exchange);
+  else takePoll(entry, exchange);
 }
 
 /** A reservoir: of n jobs so far each is held with a chance of HELD_MAX / n. */
@@ -140,8 +140,8 @@ function add({ bystander, context }: Soak, entry: Entry): void {
 function readingOf(entry: Entry): JobReading | null {
   const { submission, accepted, cancelRequests, missing } = entry;
   if (submission === null) return null;
-  const looks = [...entry.looks].sort(bySending);
-  const polls = [...looks.map(({ exchange }) => exchange), ...missing];
+  const pollsSeen = [...entry.polls].sort(bySending);
+  const polls = [...pollsSeen.map(({ exchange }) => exchange), ...missing];
   return {
     history: {
       ...historyOf(
@@ -152,11 +152,11 @@ function readingOf(entry: Entry): JobReading | null {
       cancelRequests,
     },
     accepted,
-    looks,
+    polls: pollsSeen,
   };
 }
 
-function bySending(a: Look, b: Look): number {
+function bySending(a: Poll, b: Poll): number {
   return a.exchange.sentAtMs - b.exchange.sentAtMs;
 }
 

@@ -16,7 +16,7 @@ import { hasFeed } from "./soak.ts";
 
 const EVERY_MS = 1_000;
 /** Ours: k6 ends with the last timer, so none may be long. */
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 /** Ours: of the hundred jobs that the list shows at the most, some may be other keys'. */
 const IN_FLIGHT_MAX = 80;
 /** Ours: a list may lag behind by so much. */
@@ -25,14 +25,14 @@ const LAG_MS = 1_500;
 /** Until the soak is over; does nothing while webhooks come. */
 export async function watchLists(soak: Soak): Promise<void> {
   const { world } = soak.context;
-  for (let dueMs = world.now(); soak.phase !== "over"; await world.delay(LOOK_MS)) {
+  for (let dueMs = world.now(); soak.phase !== "over"; await world.delay(CHECK_MS)) {
     if (world.now() < dueMs || hasFeed(soak)) continue;
     dueMs = world.now() + EVERY_MS;
-    await Promise.all(soak.keys.map((key) => lookAtList(soak, key)));
+    await Promise.all(soak.keys.map((key) => readList(soak, key)));
   }
 }
 
-async function lookAtList(soak: Soak, key: LoadedKey): Promise<void> {
+async function readList(soak: Soak, key: LoadedKey): Promise<void> {
   const { world } = soak.context;
   const waiting = [...soak.ledger.open.values()].filter(
     (entry) => entry.key === key && entry.standing === "accepted" && entry.end === null,

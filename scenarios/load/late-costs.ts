@@ -4,15 +4,15 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
 
 export interface LateCosts {
-  /** When to look at an ended job for its cost; null where it told one, or will not. */
-  lookAtMs(end: Job, endSeenAtMs: number, nowMs: number): number | null;
-  /** Takes in what a look at an ended job showed; `wasMissing`: one before it showed no cost. */
+  /** When to poll an ended job for its cost; null where it told one, or will not. */
+  pollAtMs(end: Job, endSeenAtMs: number, nowMs: number): number | null;
+  /** Takes in what a poll of an ended job showed; `wasMissing`: one before it showed no cost. */
   seen(end: Job, endSeenAtMs: number, nowMs: number, wasMissing: boolean): void;
 }
 
-/** Ours: looks at a job before it is known how late costs are, each twice as late as the last. */
-const FIRST_LOOK_MS = 1_000;
-/** Ours: what a look may come too early by, next to the longest wait so far. */
+/** Ours: polls of a job before it is known how late costs are, each twice as late as the last. */
+const FIRST_POLL_MS = 1_000;
+/** Ours: what a poll may come too early by, next to the longest wait so far. */
 const MARGIN_MS = 200;
 
 export function lateCosts(): LateCosts {
@@ -20,11 +20,11 @@ export function lateCosts(): LateCosts {
   /** States of jobs that never told one. */
   const never = new Set<Job["state"]>();
   return {
-    lookAtMs(end, endSeenAtMs, nowMs) {
+    pollAtMs(end, endSeenAtMs, nowMs) {
       if (!lacksCost(end) || never.has(end.state)) return null;
       const ageMs = nowMs - endSeenAtMs;
       if (ageMs >= COST_SETTLED_MS) return null;
-      const nextMs = ageMs < learntMs ? learntMs + MARGIN_MS : Math.max(FIRST_LOOK_MS, 2 * ageMs);
+      const nextMs = ageMs < learntMs ? learntMs + MARGIN_MS : Math.max(FIRST_POLL_MS, 2 * ageMs);
       return endSeenAtMs + Math.min(nextMs, COST_SETTLED_MS);
     },
     seen(end, endSeenAtMs, nowMs, wasMissing) {

@@ -6,7 +6,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import type { Look } from "../../contract/judges/job/reading.ts";
+import type { Poll } from "../../contract/judges/job/reading.ts";
 import type { MixPart } from "../../contract/load-mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Third } from "./tally.ts";
@@ -28,7 +28,7 @@ export interface Entry {
   /** The ended job as it was shown last, and when that was known first. */
   end: Job | null;
   endSeenAtMs: number | null;
-  /** A look at its end showed no cost. */
+  /** A poll at its end showed no cost. */
   lackedCost: boolean;
   /** The end was counted among those of its second. */
   isCounted: boolean;
@@ -48,8 +48,8 @@ export interface Entry {
   /** When it was known without an end: when it was accepted, or such a poll was sent. */
   openAtMs: number;
   /** Answers that showed it, the first ones and the last. */
-  looks: Look[];
-  /** Of the sample that is looked at more often. */
+  polls: Poll[];
+  /** Of the sample that is polled more often. */
   isSampled: boolean;
   cancelRequests: Exchange[];
   /** Answers 404 since it was last seen. */
@@ -150,7 +150,7 @@ export function newEntry(
     runningSeen: null,
     lastSeen: null,
     openAtMs: given.sentAtMs,
-    looks: [],
+    polls: [],
     isSampled: false,
     cancelRequests: [],
     missing: [],

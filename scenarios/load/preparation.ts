@@ -110,7 +110,7 @@ export function newSoak(
 /** Ours: so that the first submission is not late already; then at the start of a step. */
 const START_MS = 100;
 /**
- * Ours: reading the workers and looking at the accounts takes half as long. Processes that begin
+ * Ours: reading the workers and the accounts takes half as long. Processes that begin
  * within a second of each other agree on the time most often.
  */
 const SHARDS = { startMs: 4_000, gridMs: 2_000 };

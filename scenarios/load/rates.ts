@@ -30,7 +30,7 @@ export interface Rates {
 }
 
 /**
- * Ours: a submission, a look at the end, and a few for jobs that need more; without webhooks some
+ * Ours: a submission, a poll at the end, and a few for jobs that need more; without webhooks some
  * jobs are asked for twice before they have ended.
  */
 const REQUESTS_A_JOB = { withWebhooks: 2.2, withPolls: 3 };

@@ -75,8 +75,8 @@ export function lagInSeries(
   raise(series.worst[field], stepAt(series, atMs), ms);
 }
 
-/** So many jobs were there since the last look. */
-export function lookAtBacklog(series: Series, atMs: number, jobs: number): void {
+/** So many jobs were there since the last count. */
+export function backlogInSeries(series: Series, atMs: number, jobs: number): void {
   addToBacklog(series, series.watchedUntilMs, atMs, jobs);
   series.watchedUntilMs = Math.max(series.watchedUntilMs, atMs);
 }

@@ -57,7 +57,7 @@ export interface Soak {
 export interface Manners {
   /** Submissions go on while the key is told to wait. */
   pressesOn: boolean;
-  /** An end that a webhook told is looked at; else only where the webhook leaves times out. */
+  /** A job whose end a webhook told is polled; else only where the webhook leaves times out. */
   verifies: boolean;
 }
 

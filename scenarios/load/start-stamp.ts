@@ -10,7 +10,7 @@ import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
-import { takeLook } from "./in-passing.ts";
+import { takePoll } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { historyOf } from "./ledger.ts";
 import { askFor } from "./requests.ts";
@@ -18,8 +18,8 @@ import type { Soak } from "./soak.ts";
 
 /** Ours: some of them are met between the queue and their run. */
 const WATCHED_JOBS = 5;
-/** Ours: stated time between two looks, and how long a start is worth watching. */
-const LOOK_MS = 100;
+/** Ours: stated time between two polls, and how long a start is worth watching. */
+const POLL_MS = 100;
 const START_MS = 5_000;
 
 /** Watches the start of one of the first jobs that are to run into their limit. Spec §2.3. */
@@ -36,12 +36,12 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
       await entry.key.pacer.turn();
       const exchange = await askFor(soak, entry);
       polls.push(exchange);
-      job = takeLook(entry, exchange);
+      job = takePoll(entry, exchange);
       return exchange;
     },
     isEnough: () => entry.isClosed || hasStarted(job),
     untilMs: world.now() + ownMs(times, START_MS),
-    waitMs: () => ownMs(times, LOOK_MS),
+    waitMs: () => ownMs(times, POLL_MS),
   });
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
 }

@@ -8,7 +8,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
-import { lookAtMachine } from "../client/receiver.ts";
+import { readMachine } from "../client/receiver.ts";
 import type { Charge } from "../client/spending.ts";
 import { delayUntil } from "../world/world.ts";
 import type { Arrival } from "./arrivals.ts";
@@ -19,7 +19,7 @@ import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import { scriptFor } from "./retries.ts";
-import { lagInSeries, lookAtBacklog, timeInSeries } from "./series.ts";
+import { backlogInSeries, lagInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { runLimitMs } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
@@ -36,8 +36,8 @@ const OPEN_JOBS_MAX = 20_000;
 const OVERDUE_MS = 2_000;
 /** Ours: a hiccup is shorter; a generator that lacks a tenth of its rate is as late after 5 s. */
 const BEHIND_MS = 500;
-/** Ours: a timer's lateness and the backlog are looked at this often. */
-const LOOK_MS = 100;
+/** Ours: a timer's lateness and the backlog are sampled this often. */
+const SAMPLE_MS = 100;
 
 /**
  * Until the last submission is due or it is stopped; false when the budget ended it before. Of the
@@ -190,35 +190,35 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
 }
 
 /** Ours: what the receiver tells reaches back two seconds. */
-const HOST_LOOK_MS = 1_000;
+const HOST_SAMPLE_MS = 1_000;
 
 /** Asks the receiver how busy this machine is, while the soak goes on. */
 export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<void> {
   const { world } = soak.context;
   for (
-    let dueMs = world.now() + HOST_LOOK_MS;
+    let dueMs = world.now() + HOST_SAMPLE_MS;
     soak.phase === "offering";
-    await world.delay(LOOK_MS)
+    await world.delay(SAMPLE_MS)
   ) {
     if (world.now() < dueMs) continue;
-    dueMs = world.now() + HOST_LOOK_MS;
-    const look = await lookAtMachine(world, access).catch(() => null);
-    if (look === null) continue;
-    recordValue(soak.tally.hostLag[thirdOf(soak, world.now())], look.hostLagMs);
-    lagInSeries(soak.tally.series, "hostLag", world.now(), look.hostLagMs);
-    recordValue(soak.tally.runnable, look.runnablePerCore);
+    dueMs = world.now() + HOST_SAMPLE_MS;
+    const reading = await readMachine(world, access).catch(() => null);
+    if (reading === null) continue;
+    recordValue(soak.tally.hostLag[thirdOf(soak, world.now())], reading.hostLagMs);
+    lagInSeries(soak.tally.series, "hostLag", world.now(), reading.hostLagMs);
+    recordValue(soak.tally.runnable, reading.runnablePerCore);
   }
 }
 
-/** Looks at the event loop and at the backlog while the soak goes on. */
+/** Samples the event loop and the backlog while the soak goes on. */
 export async function watchSoak(soak: Soak): Promise<void> {
   const { world } = soak.context;
   while (soak.phase === "offering") {
     const startMs = world.now();
-    await world.delay(LOOK_MS);
-    const delayMs = Math.max(0, world.now() - startMs - LOOK_MS);
+    await world.delay(SAMPLE_MS);
+    const delayMs = Math.max(0, world.now() - startMs - SAMPLE_MS);
     recordValue(soak.tally.loopDelay, delayMs);
     lagInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
-    lookAtBacklog(soak.tally.series, world.now(), soak.tally.waiting);
+    backlogInSeries(soak.tally.series, world.now(), soak.tally.waiting);
   }
 }

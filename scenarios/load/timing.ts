@@ -17,8 +17,8 @@ const OVERDUE_MS_MIN = 3_000;
 const AGE_SHARE = { withNews: 0.5, withPolls: 0.35 };
 const REPEAT_MS_MIN = { withNews: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
-/** Ours: a job of the sample is looked at so often, at this share of its usual life. */
-const SAMPLED_LOOKS = 3;
+/** Ours: a job of the sample is polled so often, at this share of its usual life. */
+const SAMPLED_POLLS = 3;
 const SAMPLED_SHARE = 0.25;
 const SAMPLED_MS_MIN = 200;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
@@ -53,7 +53,7 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
   const ageMs = world.now() - entry.sentAtMs;
   const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
   const repeatMs = world.now() + Math.min(REPEAT_MS_MAX, waitMs);
-  if (entry.isSampled && entry.looks.length < SAMPLED_LOOKS) {
+  if (entry.isSampled && entry.polls.length < SAMPLED_POLLS) {
     const usualMs = usualLifeMs(soak, entry.mixPart.part, 0.5);
     return world.now() + Math.max(SAMPLED_MS_MIN, usualMs * SAMPLED_SHARE);
   }

@@ -14,7 +14,7 @@ import { deadlineOf } from "./timing.ts";
 
 /** Ours: a queue without a backlog takes up whatever stands in it within this time. */
 const QUIET_MS = 5_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** A key's jobs of one worker: what one queue may hold, as others may have queues of their own. */
 export function lineOf({ key, mixPart }: Pick<Entry, "key" | "mixPart">): string {
@@ -62,7 +62,7 @@ async function letTurnsOf(
       ask: () => entry.isClosed || isTooLate(),
       isEnough: (isOver) => isOver,
       untilMs,
-      waitMs: () => LOOK_MS,
+      waitMs: () => POLL_MS,
     });
     return entry.isClosed && entry.end !== null;
   });

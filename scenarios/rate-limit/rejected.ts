@@ -1,6 +1,6 @@
 /**
- * Submissions on an exhausted key, and a look at what they left behind. They are the only writes of
- * this scenario: at most five a round, of the cheap `success` part, counted against the budget.
+ * Submissions on an exhausted key, and a check of what they left behind. They are the only writes
+ * of this scenario: at most five a round, of the cheap `success` part, counted against the budget.
  */
 
 import type { Price } from "../../contract/budget.ts";

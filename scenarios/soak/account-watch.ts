@@ -2,7 +2,7 @@
 
 import type { Amounts } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
-import type { LookMeanwhile } from "../../contract/judges/load/accounting.ts";
+import type { ReadingMeanwhile } from "../../contract/judges/load/accounting.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import type { LoadedKey } from "../load/rates.ts";
@@ -11,12 +11,12 @@ import type { Soak } from "../load/soak.ts";
 import { keyByAccount } from "./key-by-account.ts";
 
 /** The amounts of each account, one look after the other. */
-export type AccountWatch = ReadonlyMap<string, readonly LookMeanwhile[]>;
+export type AccountWatch = ReadonlyMap<string, readonly ReadingMeanwhile[]>;
 
-/** Ours: looks that are kept, and how often they are at the most. */
-const LOOKS_MAX = 100;
+/** Ours: readings that are kept, and how often they are at the most. */
+const READINGS_MAX = 100;
 const EVERY_MS_MIN = 2_000;
-/** Ours: a look takes two requests, and no more of a key's pace than this share. */
+/** Ours: a reading takes two requests, and no more of a key's pace than this share. */
 const PACE_SHARE = 0.02;
 const ROUTES = ["credits", "me"] as const;
 /** Ours: until the first jobs have ended, the balance falls more slowly. */
@@ -27,7 +27,7 @@ const STEP_MS = 200;
 /** Until the last job has ended. One shard looks for all of them. */
 export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
   const { world } = soak.context;
-  const seen = new Map<string, LookMeanwhile[]>();
+  const seen = new Map<string, ReadingMeanwhile[]>();
   if (world.shard.index > 0) return seen;
   const keys = keyByAccount(soak.keys);
   const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
@@ -39,7 +39,7 @@ export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
     const isBegun = world.now() >= steadyMs;
     await Promise.all(
       [...keys].map(async ([account, key]) => {
-        const amounts = await lookAt(soak, key);
+        const amounts = await readAmounts(soak, key);
         const isSteady = isBegun && soak.phase === "offering";
         seen.set(account, [...(seen.get(account) ?? []), { amounts, isSteady }]);
       }),
@@ -50,11 +50,11 @@ export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
 
 function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
   const paceMs = (ROUTES.length * 1_000) / (PACE_SHARE * pacePerSecond(planKey(plan, name)));
-  return Math.max(EVERY_MS_MIN, load.durationMs / LOOKS_MAX, paceMs);
+  return Math.max(EVERY_MS_MIN, load.durationMs / READINGS_MAX, paceMs);
 }
 
 /** Of its errors nothing is held against the load: they are other endpoints'. */
-async function lookAt(soak: Soak, key: LoadedKey): Promise<Amounts> {
+async function readAmounts(soak: Soak, key: LoadedKey): Promise<Amounts> {
   const asking = ROUTES.map((route) => askBeside(soak, key, { method: "GET", route }));
   return readingOf(await Promise.all(asking)).amounts;
 }

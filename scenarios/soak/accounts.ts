@@ -3,7 +3,7 @@
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf, pathsMoved } from "../../contract/balance.ts";
 import { unitsOf } from "../../contract/judges/load/accounting.ts";
-import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
+import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
   accountsClaim,
   needsUnit,
@@ -23,32 +23,32 @@ import { keyByAccount } from "./key-by-account.ts";
 const QUIET_MS = 1_000;
 /**
  * Ours: charges are booked every minute of the service's at the least, if not at once: one shows in
- * these looks.
+ * these readings.
  */
 const SETTLE_MS = 20_000;
-const SETTLE_LOOKS = 4;
+const SETTLE_READINGS = 4;
 
 /**
  * Before a load: once nothing is booked any more of what ran before, so that what moves still is
  * others' use of the account.
  */
-export async function lookAtRested(
+export async function readRestedAccounts(
   context: Context,
   keys: readonly LoadedKey[],
-): Promise<ReadonlyMap<string, AccountLook>> {
-  const isStill = ({ quiet }: AccountLook) => pathsMoved(quiet.before, quiet.after).length === 0;
-  let looks = await lookAtAccounts(context, keys);
-  for (let n = 1; n < SETTLE_LOOKS && ![...looks.values()].every(isStill); n += 1) {
-    looks = await lookAtAccounts(context, keys);
+): Promise<ReadonlyMap<string, QuietReading>> {
+  const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet.before, quiet.after).length === 0;
+  let readings = await readAccounts(context, keys);
+  for (let n = 1; n < SETTLE_READINGS && ![...readings.values()].every(isStill); n += 1) {
+    readings = await readAccounts(context, keys);
   }
-  return looks;
+  return readings;
 }
 
-/** Looks by account. */
-async function lookAtAccounts(
+/** Readings by account. */
+async function readAccounts(
   context: Context,
   keys: readonly LoadedKey[],
-): Promise<ReadonlyMap<string, AccountLook>> {
+): Promise<ReadonlyMap<string, QuietReading>> {
   const byAccount = keyByAccount(keys);
   const first = await readAll(context, byAccount);
   await context.world.delay(QUIET_MS);
@@ -62,39 +62,39 @@ async function lookAtAccounts(
 }
 
 async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
-  const looks = await Promise.all(
+  const readings = await Promise.all(
     [...keys].map(async ([account, { name }]) => [account, await readAccount(context, name)]),
   );
-  return new Map(looks as [string, AccountReading][]);
+  return new Map(readings as [string, AccountReading][]);
 }
 
-/** Looks again while the books do not agree, as a charge may be booked a little later. */
+/** Reads again while the books do not agree, as a charge may be booked a little later. */
 export async function accountsAfter(
   soak: Soak,
-  before: ReadonlyMap<string, AccountLook>,
+  before: ReadonlyMap<string, QuietReading>,
   watched: AccountWatch,
 ): Promise<AccountsSeen> {
   const seen = await booksAfter(soak, before);
   return Object.fromEntries(
-    Object.entries(seen).map(([account, looks]) => {
-      return [account, { ...looks, meanwhile: watched.get(account) ?? [] }];
+    Object.entries(seen).map(([account, readings]) => {
+      return [account, { ...readings, meanwhile: watched.get(account) ?? [] }];
     }),
   );
 }
 
 async function booksAfter(
   soak: Soak,
-  before: ReadonlyMap<string, AccountLook>,
+  before: ReadonlyMap<string, QuietReading>,
 ): Promise<AccountsSeen> {
   const { context, keys, tally, plan } = soak;
   if (withoutAccounts(plan, tally) !== null) return {};
-  const firsts = await lookAtAccounts(context, keys);
+  const firsts = await readAccounts(context, keys);
   if (context.world.shard.count > 1) return await atRest(soak, before, firsts);
   let seen = accountsSeen(before, firsts, firsts);
-  const looksMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_LOOKS;
-  for (let looks = 1; looks < looksMax && isUnsettled(soak, seen); looks += 1) {
+  const readingsMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_READINGS;
+  for (let readings = 1; readings < readingsMax && isUnsettled(soak, seen); readings += 1) {
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
-    seen = accountsSeen(before, firsts, await lookAtAccounts(context, keys));
+    seen = accountsSeen(before, firsts, await readAccounts(context, keys));
   }
   if (decide(accountsClaim(seen, tally, plan)).verdict === "kept" || openJobsOf(tally, plan) > 0) {
     return seen;
@@ -103,20 +103,20 @@ async function booksAfter(
 }
 
 /**
- * A shard knows a part of the costs, so it can't tell whether the books agree: it looks until they
- * rest. Of all shards, the one that looks last has seen all of their jobs ended.
+ * A shard knows a part of the costs, so it can't tell whether the books agree: it reads until they
+ * rest. Of all shards, the one that reads last has seen all of their jobs ended.
  */
 async function atRest(
   { context, keys, plan }: Soak,
-  before: ReadonlyMap<string, AccountLook>,
-  firsts: ReadonlyMap<string, AccountLook>,
+  before: ReadonlyMap<string, QuietReading>,
+  firsts: ReadonlyMap<string, QuietReading>,
 ): Promise<AccountsSeen> {
   let lasts = firsts;
-  for (let looks = 1; looks < SETTLE_LOOKS; looks += 1) {
+  for (let readings = 1; readings < SETTLE_READINGS; readings += 1) {
     await context.world.delay(ownMs(plan.times, SETTLE_MS));
     const previous = lasts;
-    lasts = await lookAtAccounts(context, keys);
-    const hasMoved = ([account, { amounts }]: [string, AccountLook]) =>
+    lasts = await readAccounts(context, keys);
+    const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
       pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
     if (![...lasts].some(hasMoved)) break;
   }
@@ -133,7 +133,7 @@ async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> 
   );
   const perCost = Object.fromEntries(agreed);
   return Object.fromEntries(
-    Object.entries(seen).map(([account, looks]) => [account, { ...looks, perCost }]),
+    Object.entries(seen).map(([account, readings]) => [account, { ...readings, perCost }]),
   );
 }
 
@@ -160,9 +160,9 @@ function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
 }
 
 function accountsSeen(
-  befores: ReadonlyMap<string, AccountLook>,
-  firsts: ReadonlyMap<string, AccountLook>,
-  lasts: ReadonlyMap<string, AccountLook>,
+  befores: ReadonlyMap<string, QuietReading>,
+  firsts: ReadonlyMap<string, QuietReading>,
+  lasts: ReadonlyMap<string, QuietReading>,
 ): AccountsSeen {
   const seen = [...befores].flatMap(([account, before]) => {
     const [first, last] = [firsts.get(account), lasts.get(account)];

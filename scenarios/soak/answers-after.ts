@@ -134,7 +134,7 @@ function controlsOf({ plan: { receiver }, tokenPrefix, bystander, mix }: Soak): 
   return { priority: "normal", ...(url === null ? {} : { webhook: url }) };
 }
 
-interface KeyLook {
+interface KeyCheck {
   /** Goes with the bodies that are refused. */
   controls: JsonObject;
   key: string;
@@ -144,8 +144,8 @@ interface KeyLook {
 }
 
 /** Each endpoint once that runs nothing and that a load does not use. */
-async function askWithKey(context: Context, look: KeyLook): Promise<KeyAnswers> {
-  const { key, issued } = look;
+async function askWithKey(context: Context, check: KeyCheck): Promise<KeyAnswers> {
+  const { key, issued } = check;
   const { plan, random } = context;
   const worker = plan.workers.success ?? Object.values(plan.workers)[0];
   const { id, input = {} } = worker ?? {};
@@ -163,7 +163,7 @@ async function askWithKey(context: Context, look: KeyLook): Promise<KeyAnswers> 
     id === undefined
       ? []
       : ask({ what: `worker "${id}"`, method: "GET", route: "worker", parameter: id, key }),
-    worker === undefined ? NOTHING_REFUSED : refusedBodies(context, look, worker),
+    worker === undefined ? NOTHING_REFUSED : refusedBodies(context, check, worker),
   ]);
   for (const { attempts } of unknownWorkers) {
     for (const attempt of attempts.filter(({ route }) => route === "submit")) {
@@ -180,7 +180,7 @@ const NOTHING_REFUSED: RefusedBodies = { malformed: [], missingField: [], violat
 /** One body of each kind. */
 async function refusedBodies(
   context: Context,
-  { key, catalogue, controls }: KeyLook,
+  { key, catalogue, controls }: KeyCheck,
   { id, input: valid }: WorkerPart,
 ): Promise<RefusedBodies> {
   const schema = catalogue.details.get(id)?.detail?.inputSchema ?? {};

@@ -8,7 +8,7 @@ import type { AnswersAfter, PressSeen } from "../../contract/judges/steps.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";
-import { lookAtAccounts, NO_TRACES, stretchSince, tracesOf } from "../client/traces.ts";
+import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
 import type { Soak } from "../load/soak.ts";
 import { askAfterLoad } from "./answers-after.ts";
 import { pressAfterLoad } from "./presses.ts";
@@ -32,7 +32,7 @@ interface Seen extends RefusedAfter {
 }
 
 /**
- * The same between two looks at the balances, which nothing else should move by now. Nothing is
+ * The same between two readings of the balances, which nothing else should move by now. Nothing is
  * told of them where something was accepted, which costs with every right.
  */
 export async function tracesAfterLoad(
@@ -47,19 +47,19 @@ export async function tracesAfterLoad(
     isSound &&= context.ownIds.size === size;
     return seen;
   };
-  const before = await lookAtAccounts(context, LOOK_AT);
+  const before = await readAccounts(context, PARTS_READ);
   const seen = await refuse();
-  const stretch = await stretchSince(context, before, refusalsIn(seen), LOOK_AT);
+  const stretch = await stretchSince(context, before, refusalsIn(seen), PARTS_READ);
   if (!isSound) return { ...seen, traces: NO_TRACES };
   const traces = await tracesOf(context, {
-    ...{ stretch, isSound, at: LOOK_AT, catalogue },
+    ...{ stretch, isSound, at: PARTS_READ, catalogue },
     sendAgain: async () => refusalsIn(await refuse()),
   });
   return { ...seen, traces: isSound ? traces : NO_TRACES };
 }
 
 /** A list of recent jobs moves by itself, as jobs of the load are told of. */
-const LOOK_AT = "balances";
+const PARTS_READ = "balances";
 
 function refusalsIn({ answers, presses }: RefusedAfter): readonly Exchange[] {
   const cases = Object.values(answers).flat();

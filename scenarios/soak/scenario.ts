@@ -16,7 +16,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
-import { accountsAfter, lookAtRested } from "./accounts.ts";
+import { accountsAfter, readRestedAccounts } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare } from "./at-share.ts";
 import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
@@ -24,7 +24,7 @@ import { pressMeanwhile } from "./presses.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 
-/** Ours: reading of workers and accounts before, last looks and judging after. */
+/** Ours: reading of workers and accounts before, last readings and judging after. */
 const AROUND_MS = 180_000;
 
 /** What single requests show that run nothing. */
@@ -70,7 +70,7 @@ export const soakScenario: Scenario = {
     const preparation = await prepare(context, context.plan);
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
-    const before = watchesAccounts ? await lookAtRested(context, keys) : null;
+    const before = watchesAccounts ? await readRestedAccounts(context, keys) : null;
     const { soak, watched, presses } = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
@@ -103,11 +103,11 @@ export const soakScenario: Scenario = {
 
 /**
  * Before what is to be refused is sent: a job that tells a charge for it has a cost of its own.
- * Null where something was accepted by mistake, which nobody follows; shards look once, at the end.
+ * Null where something was accepted by mistake, which nobody follows; shards read once, at the end.
  */
 async function booksSoFar(
   soak: Soak,
-  before: Awaited<ReturnType<typeof lookAtRested>>,
+  before: Awaited<ReturnType<typeof readRestedAccounts>>,
   watched: AccountWatch,
 ): Promise<AccountsSeen | null> {
   const { ownIds, world } = soak.context;
@@ -115,7 +115,7 @@ async function booksSoFar(
   return await accountsAfter(soak, before, watched);
 }
 
-/** Whether one of the promises is asked for; of several shards the first looks for all of them. */
+/** Whether one of the promises is asked for; of several shards the first reads for all of them. */
 function isAskedOf({ plan, world }: Context, ids: readonly PromiseId[]): boolean {
   return world.shard.index === 0 && ids.some((id) => plan.promises.includes(id));
 }
@@ -142,7 +142,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
   const pressing = isAskedOf(context, PRESSED) ? pressMeanwhile(soak) : null;
-  const looking = lookMeanwhile(soak, report, preparation);
+  const watches = watchMeanwhile(soak, report, preparation);
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
@@ -151,14 +151,14 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     await drain(soak);
   });
   const presses = [...((await pressing) ?? [])];
-  await looking;
+  await watches;
   return { soak, watched: (await watching) ?? new Map(), presses };
 }
 
 /** Ours: the load is in full swing by then, and no key is pressed. */
 const MEANWHILE_AT_SHARE = 0.6;
 
-async function lookMeanwhile(
+async function watchMeanwhile(
   soak: Soak,
   report: Reporter,
   { catalogue }: Preparation,
@@ -174,12 +174,12 @@ async function lookMeanwhile(
  * Ours: often enough to see that it is alive, and some hundred lines at the most. k6 ends with the
  * last timer, so none may be long.
  */
-const PROGRESS = { everyMsMin: 5_000, linesMax: 400, lookMs: 200 };
+const PROGRESS = { everyMsMin: 5_000, linesMax: 400, checkMs: 200 };
 
 async function tellProgress(soak: Soak, report: Reporter): Promise<void> {
   const { world } = soak.context;
   const everyMs = Math.max(PROGRESS.everyMsMin, soak.load.durationMs / PROGRESS.linesMax);
-  for (let dueMs = soak.startMs; soak.phase !== "over"; await world.delay(PROGRESS.lookMs)) {
+  for (let dueMs = soak.startMs; soak.phase !== "over"; await world.delay(PROGRESS.checkMs)) {
     if (world.now() < dueMs) continue;
     dueMs += everyMs;
     const { offered, ended, waiting, dropped } = soak.tally;

@@ -8,18 +8,18 @@ import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { lookUntil, settled, settledCost } from "../client/account.ts";
+import { readUntil, settled, settledCost } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
-import { calibrate, lookAtAccount, settledLook, stretchOf } from "./account.ts";
+import { calibrate, readCallerAccount, settledReading, stretchOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";
 import { limitedJobs, runWave } from "./wave.ts";
 
 /** Ours: many at once, as limits slip when many timers are due together. */
 const JOBS: Readonly<Record<RunPlan["profile"], number>> = { quick: 12, standard: 30, soak: 30 };
 const JOBS_BELOW = 3;
-/** Ours: a second look at the balance takes fewer. */
+/** Ours: a second reading of the balance takes fewer. */
 const CONFIRMING_JOBS = 6;
 /** Ours: a budget too small for both spares the jobs beside those that exceed the limit. */
 const SMALL_BUDGET_JOBS = 8;
@@ -29,7 +29,7 @@ const QUIET_MS = 1_000;
 const WAVE_MARGIN_MS = 15_000;
 
 export interface Trial extends Pick<TimeoutTrial, "beyond" | "below"> {
-  /** null where nobody looked. */
+  /** null where nobody read it. */
   balance: BalanceInput | null;
 }
 
@@ -42,7 +42,7 @@ export async function runTrial(
   const roomy = context.spending.left() >= SMALL_BUDGET_JOBS;
   const calibration =
     balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
-  const before = calibration === null ? null : await lookAtAccount(context);
+  const before = calibration === null ? null : await readCallerAccount(context);
   const left = context.spending.left();
   const belowMax = Math.min(roomy ? JOBS_BELOW : 0, left);
   const most = Math.min(JOBS[context.plan.profile], Math.max(1, left - belowMax));
@@ -56,7 +56,7 @@ export async function runTrial(
     const counts = { timeouts: timeoutsAmong(jobs), knownCost };
     return { calibration, waves: [stretchOf(before, after, counts)], quiet: [] };
   };
-  const after = await lookAgain(setup, jobs, seenAt);
+  const after = await readAgain(setup, jobs, seenAt);
   await setup.lag.hearAll();
   const beyond = limitedJobs(setup, wave.beyond);
   const below = limitedJobs(setup, wave.below);
@@ -79,17 +79,17 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
 
 /**
  * The account, when charges are booked; then each ended job once more. A price may be held for some
- * seconds more: what nothing explains is looked at again for as long as it moves.
+ * seconds more: what nothing explains is read again for as long as it moves.
  */
-async function lookAgain(
+async function readAgain(
   { context }: WaveSetup,
   jobs: readonly FollowedJob[],
   seenAt: (after: AccountReading) => BalanceInput | null,
 ): Promise<AccountReading> {
   await settled(context);
-  const look = await lookUntil(
+  const reading = await readUntil(
     context,
-    () => lookAtAccount(context),
+    () => readCallerAccount(context),
     (after, last) => {
       const seen = seenAt(after);
       const isStill = last !== null && pathsMoved(last.amounts, after.amounts).length === 0;
@@ -99,7 +99,7 @@ async function lookAgain(
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
   );
-  return look;
+  return reading;
 }
 
 /** A quiet stretch and another wave, of jobs that time out and nothing else. */
@@ -110,12 +110,12 @@ async function confirm(
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
   await setup.context.world.delay(QUIET_MS);
-  const rested = await settledLook(setup.context);
+  const rested = await settledReading(setup.context);
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
   const waveAt = (after: AccountReading) =>
     stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
-  const after = await lookAgain(setup, beyond, (at) => ({ ...seen, quiet, waves: [waveAt(at)] }));
+  const after = await readAgain(setup, beyond, (at) => ({ ...seen, quiet, waves: [waveAt(at)] }));
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };

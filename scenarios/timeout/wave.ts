@@ -26,7 +26,7 @@ export interface Wave {
 }
 
 /**
- * The starts of the watched jobs are looked at before the others are submitted, one by one, as a
+ * The starts of the watched jobs are polled before the others are submitted, one by one, as a
  * start-up may be over before a client with many requests under way gets to look.
  */
 export async function runWave(

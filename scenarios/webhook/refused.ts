@@ -7,8 +7,8 @@ import { follow, givenUpAtMs } from "../client/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
-/** Ours: between two looks at jobs that run, in stated time. */
-const LOOK_WAIT_MS = 1_000;
+/** Ours: between two polls of jobs that run, in stated time. */
+const POLL_WAIT_MS = 1_000;
 /** Ours: the port opens after the first attempt, and before the first retry; in stated time. */
 const REFUSED_FOR_MS = 1_500;
 
@@ -21,7 +21,7 @@ export async function openAfterEnds(
   const { world } = context;
   if (refused.length === 0) return;
   const { times } = context.plan;
-  const waitMs = () => ownMs(times, LOOK_WAIT_MS);
+  const waitMs = () => ownMs(times, POLL_WAIT_MS);
   const running = refused.filter(({ job }) => job.issuedId !== null);
   await Promise.all(
     running.map(({ job }) => follow(context, job, { untilMs: givenUpAtMs(job), waitMs })),

@@ -87,7 +87,7 @@ async function awaitRefused({ context, access }: Session, refused: Watched[]): P
   await Promise.all(refused.map((each) => awaitFirst(context, access, each)));
 }
 
-/** On a rested key, so that the jobs come close together and looks at them don't have to wait. */
+/** On a rested key, so that the jobs come close together and polls of them don't have to wait. */
 async function startVolley(session: Session, round: Round): Promise<readonly Watched[]> {
   const { context } = session;
   await context.rest(context.caller);

@@ -21,11 +21,11 @@ import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
 
 /**
- * Ours: in stated time, when a job that was not delivered is first looked at, and how long between
- * two looks. Looks use up the key's pace, which those at delivered jobs need.
+ * Ours: in stated time, when a job that was not delivered is first polled, and how long between
+ * two polls. Polls use up the key's pace, which those of delivered jobs need.
  */
-const FIRST_LOOK_MS = 10_000;
-const LOOK_WAIT_MS = 5_000;
+const FIRST_POLL_MS = 10_000;
+const POLL_WAIT_MS = 5_000;
 /** Ours: an ended job's webhook is waited for that long, in stated time. */
 const DELIVERY_WAIT_MS = 25_000;
 /** Ours: what is due at the end of a watch arrives a little later. */
@@ -33,7 +33,7 @@ const WATCH_MARGIN_MS = 250;
 /** Ours: two retries may have been refused as well before the port was open. */
 const REFUSED_WAIT_MS = 45_000;
 /** Ours: a job that was delivered before it ended is followed for a minute of its clock. */
-const EARLY_LOOKS_MAX = 12;
+const EARLY_POLLS_MAX = 12;
 /** Ours: in which a delivery or its answer may be on its way for want of a processor. */
 const ON_THE_WAY_MS = 200;
 /** Ours: a long poll of the receiver; it takes up to 30 s. */
@@ -66,7 +66,7 @@ export async function startCase(
   return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs: Number.POSITIVE_INFINITY };
 }
 
-/** Waits for the first delivery, looks at the job then, and gives up when nothing can come. */
+/** Waits for the first delivery, polls the job then, and gives up when nothing can come. */
 export async function awaitFirst(
   context: Context,
   access: ReceiverAccess,
@@ -77,32 +77,32 @@ export async function awaitFirst(
   if (job.issuedId === null) return;
   const { times } = context.plan;
   const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
-  let waitMs = ownMs(times, FIRST_LOOK_MS);
+  let waitMs = ownMs(times, FIRST_POLL_MS);
   while (world.now() < context.deadlineAtMs) {
     const leftMs = context.deadlineAtMs - world.now();
     const [first] = await deliveriesOf(world, access, token, 0, Math.min(waitMs, leftMs));
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       watched.firstKnownAtMs = world.now();
-      return lookAfterDelivery(context, watched);
+      return pollAfterDelivery(context, watched);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
     if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
       return;
-    waitMs = ownMs(times, LOOK_WAIT_MS);
+    waitMs = ownMs(times, POLL_WAIT_MS);
   }
 }
 
-async function lookAfterDelivery(context: Context, watched: Watched): Promise<void> {
+async function pollAfterDelivery(context: Context, watched: Watched): Promise<void> {
   await follow(context, watched.job, {
     untilMs: context.deadlineAtMs,
-    waitMs: () => ownMs(context.plan.times, LOOK_WAIT_MS),
-    isEnough: (seen) => isEnded(seen) || looksAfter(watched).length >= EARLY_LOOKS_MAX,
+    waitMs: () => ownMs(context.plan.times, POLL_WAIT_MS),
+    isEnough: (seen) => isEnded(seen) || pollsAfter(watched).length >= EARLY_POLLS_MAX,
   });
 }
 
 /** Those that were sent after the delivery: the answer to one before it may come after it. */
-function looksAfter({ job, firstKnownAtMs }: Watched): readonly Exchange[] {
+function pollsAfter({ job, firstKnownAtMs }: Watched): readonly Exchange[] {
   return job.polls.filter(({ sentAtMs }) => sentAtMs >= firstKnownAtMs);
 }
 
@@ -146,7 +146,7 @@ export async function closeCase(
     submission: job.submission,
     jobId: job.issuedId,
     deliveries,
-    looks: looksAfter(watched),
+    looks: pollsAfter(watched),
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: context.world.now(),
     lagsMs: lagsOf(deliveries, lag, context.plan.times),

@@ -321,7 +321,7 @@ const ROWS: readonly Row[] = [
     says: /probe\.rateShare: 0 is out of range; expected more than 0/,
   },
   {
-    title: "more looks at a job than can be placed",
+    title: "more polls of a job than can be placed",
     text: `${HEALTHY}probe: { requestsPerJob: 1001 }`,
     says: /probe\.requestsPerJob: 1001 is too many; expected 1000 or fewer/,
   },

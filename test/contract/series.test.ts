@@ -71,7 +71,7 @@ describe("the series of transitions", () => {
   const jobs = (polls: Parameters<typeof run>[0]["polls"] = {}) =>
     run({ variant: "B", polls }).map((job) => ({ ...job, part: "success" }));
 
-  it("puts a change between the last look before it and the first after it", () => {
+  it("puts a change between the last poll before it and the first after it", () => {
     const [completed] = transitionSeries(jobs());
     expect(completed?.isOffender).toBe(false);
     expect(completed?.transitions.map(({ state }) => state)).toEqual([

@@ -67,10 +67,10 @@ function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed
   };
 }
 
-/** A job that looks have seen starting up, with its stated start or without, and running. */
+/** A job that polls have seen starting up, with its stated start or without, and running. */
 function startingUp(isStamped: boolean): JobHistory {
   const ended = history("B", "1", 9_000);
-  const look = (status: string, afterMs: number, isStarted: boolean) => {
+  const poll = (status: string, afterMs: number, isStarted: boolean) => {
     const times = {
       submitted_at: time(clockMs),
       ...(isStarted ? { started_at: time(clockMs) } : {}),
@@ -78,8 +78,8 @@ function startingUp(isStamped: boolean): JobHistory {
     const body = { job_id: "1", worker_id: "w", status, timestamps: times };
     return exchange(200, body, clockMs + afterMs);
   };
-  const looks = [look("STARTING", 1_000, isStamped), look("RUNNING", 6_000, true)];
-  return { ...ended, polls: [...looks, ...ended.polls] };
+  const polls = [poll("STARTING", 1_000, isStamped), poll("RUNNING", 6_000, true)];
+  return { ...ended, polls: [...polls, ...ended.polls] };
 }
 
 /** What is said of each of the jobs in turn. */

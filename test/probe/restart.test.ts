@@ -24,7 +24,7 @@ it(
     onTestFinished(() => folder[Symbol.asyncDispose]());
     const file = await folder.write("plumbline.yaml", targetFile(service));
     const first = await startCli(service, file, folder.path);
-    await untilLookedAt(first.address);
+    await untilPolled(first.address);
     first.child.kill("SIGKILL");
     await once(first.child, "exit");
     const submitted = await jobsOf(service);
@@ -70,10 +70,10 @@ async function startCli(service: ReferenceService, file: string, stateDir: strin
   });
 }
 
-/** The first look is taken when the identifier is in the journal. */
-async function untilLookedAt(address: string): Promise<void> {
-  const look = /_duration_seconds_count\{.*route="\/v1\/jobs\/\{job_uuid\}",status="200".* [1-9]/;
-  while (!look.test(await (await fetch(`${address}/metrics`)).text())) {
+/** The first poll is taken when the identifier is in the journal. */
+async function untilPolled(address: string): Promise<void> {
+  const poll = /_duration_seconds_count\{.*route="\/v1\/jobs\/\{job_uuid\}",status="200".* [1-9]/;
+  while (!poll.test(await (await fetch(`${address}/metrics`)).text())) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

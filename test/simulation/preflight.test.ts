@@ -13,7 +13,7 @@ it.each(FAULTS)("the preflight lets $name through", async ({ name, variants }) =
   const service = { faults: [name], variant: variants?.[0] ?? "B" };
   const scene = openScene({ seed: 1, service });
   const options = { ...scene.service.target(), signal: new AbortController().signal };
-  const looked = preflight(options, simulatedNet(scene.suite, toService(scene)));
-  const { problems } = await scene.clock.run(looked, LIMIT_MS);
+  const checked = preflight(options, simulatedNet(scene.suite, toService(scene)));
+  const { problems } = await scene.clock.run(checked, LIMIT_MS);
   expect(problems).toEqual([]);
 });

@@ -32,7 +32,7 @@ function newOffset(readings: readonly JobReading[]): number | null {
 }
 
 function windowOf(reading: JobReading): Range | null {
-  const seen = reading.looks.find((look) => look.job?.createdAt)?.job?.createdAt;
+  const seen = reading.polls.find((poll) => poll.job?.createdAt)?.job?.createdAt;
   const createdAt = reading.accepted?.value?.createdAt ?? seen ?? null;
   if (createdAt === null) return null;
   const { sentAtMs, receivedAtMs } = reading.history.submission;

@@ -2,14 +2,14 @@
 
 import type { Seen } from "../../judging/claim.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, Look } from "./reading.ts";
+import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
 /** Ours: sums of doubles and prices of six decimals round by less; USD, and share of the total. */
 const SUM_TOLERANCE = 1e-6;
 
 export function judgeCost(readings: readonly JobReading[]): Finding {
-  const priced = readings.filter(({ looks }) => looks.some(hasAmount));
+  const priced = readings.filter(({ polls }) => polls.some(hasAmount));
   return judgeSampled({
     promise: "job.cost",
     faults: [...aspectFaults(readings, "job.cost"), ...priced.flatMap(sumFaults)],
@@ -19,19 +19,19 @@ export function judgeCost(readings: readonly JobReading[]): Finding {
   });
 }
 
-function hasAmount(look: Look): boolean {
-  return look.job !== null && (look.job.cost.credits !== null || look.job.cost.totalUsd !== null);
+function hasAmount(poll: Poll): boolean {
+  return poll.job !== null && (poll.job.cost.credits !== null || poll.job.cost.totalUsd !== null);
 }
 
 /** Completed jobs only: what a job that ended otherwise is charged of its parts is open. */
 function sumFaults(reading: JobReading): readonly Seen[] {
-  for (const look of reading.looks) {
-    if (look.job?.state !== "completed") continue;
-    const { totalUsd, runUsd, infraUsd } = look.job.cost;
+  for (const poll of reading.polls) {
+    if (poll.job?.state !== "completed") continue;
+    const { totalUsd, runUsd, infraUsd } = poll.job.cost;
     if (totalUsd === null || runUsd === null || infraUsd === null) continue;
     const off = Math.abs(totalUsd - runUsd - infraUsd);
     if (off <= SUM_TOLERANCE * Math.max(1, Math.abs(totalUsd))) continue;
-    return [faultOf(look, `total_usd is ${totalUsd}; expected ${runUsd} + ${infraUsd}`)];
+    return [faultOf(poll, `total_usd is ${totalUsd}; expected ${runUsd} + ${infraUsd}`)];
   }
   return [];
 }

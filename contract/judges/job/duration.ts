@@ -7,8 +7,8 @@ import type { Seen } from "../../judging/claim.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, isBefore, looksToEnd, stateLooks } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { firstEnd, isBefore, pollsToEnd, statePolls } from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
 import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -34,7 +34,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
 
 interface EndedRun {
   reading: JobReading;
-  end: StateLook;
+  end: StatePoll;
   durationMs: number;
 }
 
@@ -46,7 +46,7 @@ function endedRun(reading: JobReading): EndedRun | null {
 
 /** A duration that is told stays what it is, rounding apart. */
 function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
-  const later = stateLooks(reading).find(
+  const later = statePolls(reading).find(
     ({ exchange, job }) =>
       isBefore(end.exchange, exchange) &&
       job.state === end.job.state &&
@@ -75,7 +75,7 @@ function statedFault({ end, durationMs }: EndedRun, offset: number | null): stri
 }
 
 /**
- * The run lies between the submission and the first look at the ended job. A look that shows the
+ * The run lies between the submission and the first poll of the ended job. A poll that shows the
  * job waiting tells of no later start: it may have been at a view that lags.
  */
 function tooLong({ reading, end, durationMs }: EndedRun): string | null {
@@ -89,7 +89,7 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
  * result be stored, or the duration be that of the work alone.
  */
 function overshownMs({ reading, durationMs }: EndedRun): number {
-  const running = looksToEnd(reading).filter((look) => look.job.state === "running");
+  const running = pollsToEnd(reading).filter((poll) => poll.job.state === "running");
   const [first, last] = [running[0], running.at(-1)];
   if (first === undefined || last === undefined) return 0;
   const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;

@@ -23,11 +23,11 @@ export interface ListedSeen {
 const APART_MS = 1_000;
 
 export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
-  const looks = lists.flatMap((pages) => lookOf(pages, own) ?? []);
-  const shown = own.filter(({ id }) => looks.some((look) => look.shown.has(id))).length;
+  const readings = lists.flatMap((pages) => readingOf(pages, own) ?? []);
+  const shown = own.filter(({ id }) => readings.some((reading) => reading.shown.has(id))).length;
   return countedClaim({
     promise: "job.list-own",
-    faults: own.flatMap((job) => missing(job, looks) ?? []),
+    faults: own.flatMap((job) => missing(job, readings) ?? []),
     good: shown,
     of: "jobs",
     kept: `jobs are listed while they wait, while they run and after their end`,
@@ -36,8 +36,8 @@ export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
 }
 
 /** Left out of lists that are far apart, the last of them long after it was accepted. */
-function missing(job: OwnJob, looks: readonly Look[]): Seen | null {
-  const without = looks.filter((look) => isLeftOut(job, look));
+function missing(job: OwnJob, readings: readonly ListReading[]): Seen | null {
+  const without = readings.filter((reading) => isLeftOut(job, reading));
   const [first, last] = [without[0], without.at(-1)];
   if (first === undefined || last === undefined) return null;
   if (last.askedAtMs - first.askedAtMs < APART_MS) return null;
@@ -51,7 +51,7 @@ function missing(job: OwnJob, looks: readonly Look[]): Seen | null {
   };
 }
 
-interface Look {
+interface ListReading {
   pages: readonly Exchange[];
   askedAtMs: number;
   /** Those of the caller's that are listed. */
@@ -62,7 +62,7 @@ interface Look {
 }
 
 /** null for a list that was not answered, or not seen to its end. */
-function lookOf(pages: readonly Exchange[], own: readonly OwnJob[]): Look | null {
+function readingOf(pages: readonly Exchange[], own: readonly OwnJob[]): ListReading | null {
   const [first] = pages;
   const last = pages.at(-1);
   if (first === undefined || last === undefined || !pages.every(isSuccess)) return null;
@@ -84,7 +84,7 @@ function lookOf(pages: readonly Exchange[], own: readonly OwnJob[]): Look | null
  * One that ended before the job was submitted is listed, so the list was not cut short before it;
  * and one that was submitted later is, so that it is not behind.
  */
-function isLeftOut({ id, sentAtMs, receivedAtMs }: OwnJob, look: Look): boolean {
-  if (receivedAtMs >= look.askedAtMs || look.shown.has(id)) return false;
-  return look.endedAtMs < sentAtMs && look.newestAtMs > receivedAtMs;
+function isLeftOut({ id, sentAtMs, receivedAtMs }: OwnJob, reading: ListReading): boolean {
+  if (receivedAtMs >= reading.askedAtMs || reading.shown.has(id)) return false;
+  return reading.endedAtMs < sentAtMs && reading.newestAtMs > receivedAtMs;
 }

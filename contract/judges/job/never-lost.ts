@@ -4,8 +4,8 @@ import type { Exchange } from "../../exchange.ts";
 import { isDisturbed, isSuccess } from "../../exchange.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { firstEnd, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
@@ -65,11 +65,11 @@ function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
   return fateOfUnended(reading, all);
 }
 
-/** Open at the last look, which came too late for any view to lag behind by as much. */
+/** Open at the last poll, which came too late for any view to lag behind by as much. */
 function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
-  const { history, looks } = reading;
-  const last = stateLooks(reading).at(-1);
-  if (endWithinMs === null || last === undefined || last !== looks.at(-1)) return null;
+  const { history, polls } = reading;
+  const last = statePolls(reading).at(-1);
+  if (endWithinMs === null || last === undefined || last !== polls.at(-1)) return null;
   if (firstEnd(reading) !== null) return null;
   const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
   if (openMs <= endWithinMs + VIEW_LAG_MS) return null;
@@ -105,13 +105,13 @@ function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
 
 function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const { history } = reading;
-  const looks = stateLooks(reading);
-  const last = looks.at(-1);
+  const polls = statePolls(reading);
+  const last = polls.at(-1);
   if (history.gaveUpAtMs === null) return { kind: "unfollowed", what: "", exchanges: [] };
   if (last === undefined) return fateOfUnseen(reading);
   // A status that the specification does not know is job.known-states' to judge.
-  if (last !== reading.looks.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
-  const stoodMs = last.exchange.sentAtMs - standsSince(looks, last);
+  if (last !== reading.polls.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
+  const stoodMs = last.exchange.sentAtMs - standsSince(polls, last);
   const exchanges = [history.submission, last.exchange];
   const status = last.job.statusText;
   const lostAfterMs = history.lostAfterMs ?? null;
@@ -131,17 +131,17 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   return { kind: "doubtful", what, exchanges };
 }
 
-function fateOfUnseen({ history, looks }: JobReading): Fate {
-  if (looks.length > 0) return { kind: "unfollowed", what: "", exchanges: [] };
+function fateOfUnseen({ history, polls }: JobReading): Fate {
+  if (polls.length > 0) return { kind: "unfollowed", what: "", exchanges: [] };
   const refused = history.polls.filter((poll) => !isDisturbed(poll));
   const what = "a job could not be read: the polls went without a usable answer";
   return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };
 }
 
 /** When the job was first seen as it was last seen. */
-function standsSince(looks: readonly StateLook[], last: StateLook): number {
-  const change = looks.findLastIndex((look) => look.job.state !== last.job.state);
-  return looks[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
+function standsSince(polls: readonly StatePoll[], last: StatePoll): number {
+  const change = polls.findLastIndex((poll) => poll.job.state !== last.job.state);
+  return polls[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
 }
 
 /**
@@ -149,7 +149,7 @@ function standsSince(looks: readonly StateLook[], last: StateLook): number {
  * had ended. That some overtook the job among others says nothing: a stack, shards and fair shares
  * are lawful while there is a backlog.
  */
-function isPassedOver(reading: JobReading, last: StateLook, all: readonly JobReading[]): boolean {
+function isPassedOver(reading: JobReading, last: StatePoll, all: readonly JobReading[]): boolean {
   const { workerId, submission } = reading.history;
   const lives = all
     .filter(({ history }) => history.workerId === workerId)
@@ -172,8 +172,8 @@ function isPassedOver(reading: JobReading, last: StateLook, all: readonly JobRea
   return turns.length >= TURNS_ENOUGH;
 }
 
-/** Waits at the last look: one that stands in the queue is no reason for another to wait. */
+/** Waits at the last poll: one that stands in the queue is no reason for another to wait. */
 function isWaitingStill(reading: JobReading): boolean {
-  const last = stateLooks(reading).at(-1);
+  const last = statePolls(reading).at(-1);
   return last !== undefined && isWaiting(last.job.state);
 }

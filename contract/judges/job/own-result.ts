@@ -3,12 +3,12 @@
 import type { Seen } from "../../judging/claim.ts";
 import { marksIn } from "../../marks.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { stateLooks } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { statePolls } from "./reading.ts";
 import { count, faultOf, judgeSampled } from "./sample.ts";
 
 interface Returned {
-  look: StateLook;
+  poll: StatePoll;
   id: string;
   own: string;
   /** Marks in the result. */
@@ -45,20 +45,20 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
 function returnedOf(reading: JobReading): readonly Returned[] {
   const { submission, issuedId, workerId } = reading.history;
   const [own] = marksIn(submission.requestBody ?? "");
-  const look = stateLooks(reading).findLast(({ job }) => job.state === "completed");
-  if (own === undefined || look === undefined || issuedId === null) return [];
-  const { output, result } = look.job;
+  const poll = statePolls(reading).findLast(({ job }) => job.state === "completed");
+  if (own === undefined || poll === undefined || issuedId === null) return [];
+  const { output, result } = poll.job;
   // That there is none is job.result-present's.
   if (output === null && result === null) return [];
   const marks = marksIn(JSON.stringify([output, result]));
-  return [{ look, id: issuedId, own, marks, workerId }];
+  return [{ poll, id: issuedId, own, marks, workerId }];
 }
 
-function faultsOf({ look, id, own, marks }: Returned): readonly Seen[] {
+function faultsOf({ poll, id, own, marks }: Returned): readonly Seen[] {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined) {
-    return [faultOf(look, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
+    return [faultOf(poll, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
   }
   if (marks.includes(own)) return [];
-  return [faultOf(look, `the result of job ${id} lacks "${own}" of its input`)];
+  return [faultOf(poll, `the result of job ${id} lacks "${own}" of its input`)];
 }

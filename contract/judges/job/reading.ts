@@ -15,7 +15,7 @@ import { isTerminal } from "../../states.ts";
 export const VIEW_LAG_MS = 2_000;
 
 /** One answer that showed the job, or should have: 2xx, whatever its body. */
-export interface Look {
+export interface Poll {
   exchange: Exchange;
   job: Job | null;
   problems: readonly JobProblem[];
@@ -26,51 +26,51 @@ export interface JobReading {
   /** null when the submission was not accepted. */
   accepted: Decoded<Accepted> | null;
   /** In the order of sending. Disturbed and refused polls are not among them. */
-  looks: readonly Look[];
+  polls: readonly Poll[];
 }
 
 export function readHistories(histories: readonly JobHistory[]): readonly JobReading[] {
   return histories.map((history) => ({
     history,
     accepted: isSuccess(history.submission) ? decodeAccepted(jsonBody(history.submission)) : null,
-    looks: history.polls.filter(isSuccess).map(lookAt),
+    polls: history.polls.filter(isSuccess).map(pollOf),
   }));
 }
 
 /** What an answer with 2xx shows of the job. */
-export function lookAt(exchange: Exchange): Look {
+export function pollOf(exchange: Exchange): Poll {
   const { value, problems } = decodeJob(jsonBody(exchange));
   return { exchange, job: value, problems };
 }
 
-export interface StateLook extends Look {
+export interface StatePoll extends Poll {
   job: Job & { state: State };
 }
 
-/** The looks whose status text the specification knows. */
-export function stateLooks(reading: JobReading): readonly StateLook[] {
-  return reading.looks.filter(
-    (look): look is StateLook => look.job !== null && look.job.state !== null,
+/** The polls whose status text the specification knows. */
+export function statePolls(reading: JobReading): readonly StatePoll[] {
+  return reading.polls.filter(
+    (poll): poll is StatePoll => poll.job !== null && poll.job.state !== null,
   );
 }
 
-/** The first look that saw the job ended; null when none did. */
-export function firstEnd(reading: JobReading): StateLook | null {
-  return stateLooks(reading).find((look) => isTerminal(look.job.state)) ?? null;
+/** The first poll that saw the job ended; null when none did. */
+export function firstEnd(reading: JobReading): StatePoll | null {
+  return statePolls(reading).find((poll) => isTerminal(poll.job.state)) ?? null;
 }
 
-/** The looks up to the first that saw the job ended, which is the last of them. */
-export function looksToEnd(reading: JobReading): readonly StateLook[] {
-  const looks = stateLooks(reading);
-  const end = looks.findIndex((look) => isTerminal(look.job.state));
-  return end === -1 ? looks : looks.slice(0, end + 1);
+/** The polls up to the first that saw the job ended, which is the last of them. */
+export function pollsToEnd(reading: JobReading): readonly StatePoll[] {
+  const polls = statePolls(reading);
+  const end = polls.findIndex((poll) => isTerminal(poll.job.state));
+  return end === -1 ? polls : polls.slice(0, end + 1);
 }
 
 /** The variant of most job objects; the first one's when they are even, null without any. */
 export function runVariant(readings: readonly JobReading[]): Variant | null {
   const variants = readings
-    .flatMap((each) => each.looks)
-    .flatMap((look) => look.job?.variant ?? []);
+    .flatMap((each) => each.polls)
+    .flatMap((poll) => poll.job?.variant ?? []);
   const ofB = variants.filter((variant) => variant === "B").length;
   if (ofB * 2 === variants.length) return variants[0] ?? null;
   return ofB * 2 > variants.length ? "B" : "A";

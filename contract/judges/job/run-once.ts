@@ -3,15 +3,15 @@
 import type { Seen } from "../../judging/claim.ts";
 import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { isBefore, stateLooks } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { isBefore, statePolls } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
 const SAME_START_MS = 1_000;
 
 export function judgeRunOnce(readings: readonly JobReading[]): Finding {
-  const started = readings.map(startedLooks).filter((looks) => looks.length > 1);
+  const started = readings.map(startedPolls).filter((polls) => polls.length > 1);
   return judgeSampled({
     promise: "job.run-once",
     faults: started.flatMap(secondStart),
@@ -23,25 +23,25 @@ export function judgeRunOnce(readings: readonly JobReading[]): Finding {
   });
 }
 
-/** Looks that tell of the start: a stated one, or in variant A that the job runs or has run. */
-function startedLooks(reading: JobReading): readonly StateLook[] {
-  return stateLooks(reading).filter(({ job }) => startMsOf({ job }) !== null);
+/** Polls that tell of the start: a stated one, or in variant A that the job runs or has run. */
+function startedPolls(reading: JobReading): readonly StatePoll[] {
+  return statePolls(reading).filter(({ job }) => startMsOf({ job }) !== null);
 }
 
 /** Variant A states an end and how long the job took. */
-function startMsOf({ job }: Pick<StateLook, "job">): number | null {
+function startMsOf({ job }: Pick<StatePoll, "job">): number | null {
   if (job.startedAt !== null) return job.startedAt.ms;
   if (job.finishedAt === null || job.durationMs === null || job.durationMs === 0) return null;
   return job.finishedAt.ms - job.durationMs;
 }
 
-function secondStart(looks: readonly StateLook[]): readonly Seen[] {
-  for (const [at, later] of looks.entries()) {
-    const earlier = looks
+function secondStart(polls: readonly StatePoll[]): readonly Seen[] {
+  for (const [at, later] of polls.entries()) {
+    const earlier = polls
       .slice(0, at)
-      .find((look) => isBefore(look.exchange, later.exchange) && isOther(look, later));
+      .find((poll) => isBefore(poll.exchange, later.exchange) && isOther(poll, later));
     if (earlier === undefined) continue;
-    const [one, other] = [earlier, later].map((look) => utc(startMsOf(look) ?? Number.NaN));
+    const [one, other] = [earlier, later].map((poll) => utc(startMsOf(poll) ?? Number.NaN));
     const what = `job ${later.job.id} started at ${one} and again at ${other}`;
     return [{ what, exchanges: [earlier.exchange, later.exchange] }];
   }
@@ -49,9 +49,9 @@ function secondStart(looks: readonly StateLook[]): readonly Seen[] {
 }
 
 /** Of two ends that differ no starts are told: that an end moves is job.terminal-final's. */
-function isOther(look: StateLook, later: StateLook): boolean {
-  const isDerived = look.job.startedAt === null || later.job.startedAt === null;
-  if (isDerived && look.job.finishedAt?.ms !== later.job.finishedAt?.ms) return false;
-  const [one, other] = [startMsOf(look), startMsOf(later)];
+function isOther(poll: StatePoll, later: StatePoll): boolean {
+  const isDerived = poll.job.startedAt === null || later.job.startedAt === null;
+  if (isDerived && poll.job.finishedAt?.ms !== later.job.finishedAt?.ms) return false;
+  const [one, other] = [startMsOf(poll), startMsOf(later)];
   return one !== null && other !== null && Math.abs(one - other) > SAME_START_MS;
 }

@@ -4,13 +4,13 @@ import type { JobAspect } from "../../decode/job-types.ts";
 import type { Counted, Seen } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, Look } from "./reading.ts";
+import type { JobReading, Poll } from "./reading.ts";
 
 type Sampled = Omit<Counted, "good" | "of"> & {
   faults: readonly Seen[];
   /** How many samples could have shown a fault. */
   samples: number;
-  /** What a sample is, in the plural; left out: a look. */
+  /** What a sample is, in the plural; left out: a poll. */
   of?: string;
 };
 
@@ -24,19 +24,19 @@ export function judgeSampled({ samples, ...sampled }: Sampled): Finding {
 export function aspectFaults(readings: readonly JobReading[], aspect: JobAspect): Seen[] {
   return readings.flatMap((reading) => {
     // Most jobs have none at all, and a load has many jobs.
-    if (reading.looks.every(({ problems }) => problems.length === 0)) return [];
+    if (reading.polls.every(({ problems }) => problems.length === 0)) return [];
     const seen = new Set<string>();
-    return reading.looks.flatMap((look) =>
-      look.problems
+    return reading.polls.flatMap((poll) =>
+      poll.problems
         .filter(({ promise, isUnsettled }) => promise === aspect && !isUnsettled)
         .filter(({ path, expected }) => isNew(seen, `${path} ${expected}`))
-        .map(({ path, expected, got }) => faultOf(look, `${path} is ${got}; expected ${expected}`)),
+        .map(({ path, expected, got }) => faultOf(poll, `${path} is ${got}; expected ${expected}`)),
     );
   });
 }
 
-export function faultOf(look: Look, what: string): Seen {
-  return { what, exchanges: [look.exchange] };
+export function faultOf(poll: Poll, what: string): Seen {
+  return { what, exchanges: [poll.exchange] };
 }
 
 function isNew(seen: Set<string>, key: string): boolean {

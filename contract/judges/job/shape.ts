@@ -8,8 +8,8 @@ import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import type { JobReading, Look } from "./reading.ts";
-import { firstEnd, runVariant, stateLooks } from "./reading.ts";
+import type { JobReading, Poll } from "./reading.ts";
+import { firstEnd, runVariant, statePolls } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -19,18 +19,18 @@ const NO_JOBS = "no job object was seen";
 export function judgeShape(readings: readonly JobReading[]): Finding {
   const variant = runVariant(readings);
   const offset = offsetAtMostMs(readings);
-  const looks = readings.flatMap((reading) => reading.looks);
-  const strangers = looks.flatMap((look): Seen[] => {
-    const own = look.job?.variant ?? variant;
+  const polls = readings.flatMap((reading) => reading.polls);
+  const strangers = polls.flatMap((poll): Seen[] => {
+    const own = poll.job?.variant ?? variant;
     if (own === variant) return [];
-    return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
+    return [faultOf(poll, `a job object of variant ${own} among those of variant ${variant}`)];
   });
   const missing = readings.flatMap(missingCosts);
-  const isOverdue = ({ look, endSeenAtMs }: MissingCost) =>
-    look.exchange.sentAtMs >= endSeenAtMs + COST_SETTLED_MS;
-  const overdue = missing.filter(isOverdue).map(({ look, problem: { path, expected, got } }) => {
+  const isOverdue = ({ poll, endSeenAtMs }: MissingCost) =>
+    poll.exchange.sentAtMs >= endSeenAtMs + COST_SETTLED_MS;
+  const overdue = missing.filter(isOverdue).map(({ poll, problem: { path, expected, got } }) => {
     const seconds = COST_SETTLED_MS / 1_000;
-    return faultOf(look, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
+    return faultOf(poll, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
   });
   const faults = [
     ...aspectFaults(readings, "job.shape"),
@@ -42,59 +42,59 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     promise: "job.shape",
     faults,
     open: missing.length === 0 ? [] : [{ what: unsettledReason(missing.length) }],
-    samples: looks.length,
-    kept: `${count(looks.length, "job object")}, all of variant ${variant}`,
+    samples: polls.length,
+    kept: `${count(polls.length, "job object")}, all of variant ${variant}`,
     without: NO_JOBS,
     evidence: { variant },
   });
 }
 
 interface MissingCost {
-  look: Look;
+  poll: Poll;
   problem: JobProblem;
   endSeenAtMs: number;
 }
 
-/** A cost that the last look at an ended job did not show either. */
+/** A cost that the last poll of an ended job did not show either. */
 function missingCosts(reading: JobReading): readonly MissingCost[] {
-  const look = stateLooks(reading).at(-1);
-  const problem = look?.problems.find(({ isUnsettled }) => isUnsettled);
+  const poll = statePolls(reading).at(-1);
+  const problem = poll?.problems.find(({ isUnsettled }) => isUnsettled);
   const end = firstEnd(reading);
-  if (look === undefined || problem === undefined || end === null) return [];
-  return [{ look, problem, endSeenAtMs: end.exchange.receivedAtMs }];
+  if (poll === undefined || problem === undefined || end === null) return [];
+  return [{ poll, problem, endSeenAtMs: end.exchange.receivedAtMs }];
 }
 
 /**
- * The first look at another worker or submission time than the accepted object names. Times that
- * contradict themselves are job.timestamps'.
+ * The first poll that shows another worker or submission time than the accepted object names.
+ * Times that contradict themselves are job.timestamps'.
  */
-function unlike({ history, accepted, looks }: JobReading, offset: number | null): readonly Seen[] {
+function unlike({ history, accepted, polls }: JobReading, offset: number | null): readonly Seen[] {
   const workerId = accepted?.value?.workerId ?? history.workerId;
   const createdAt = accepted?.value?.createdAt ?? null;
-  for (const look of looks) {
-    if (look.job === null) continue;
-    if (look.job.workerId !== null && look.job.workerId !== workerId) {
-      const what = `the job's worker is "${look.job.workerId}"; accepted for "${workerId}"`;
-      return [{ what, exchanges: [history.submission, look.exchange] }];
+  for (const poll of polls) {
+    if (poll.job === null) continue;
+    if (poll.job.workerId !== null && poll.job.workerId !== workerId) {
+      const what = `the job's worker is "${poll.job.workerId}"; accepted for "${workerId}"`;
+      return [{ what, exchanges: [history.submission, poll.exchange] }];
     }
-    const shown = look.job.createdAt;
-    if (createdAt === null || shown === null || !hasSoundTimes(look, offset)) continue;
+    const shown = poll.job.createdAt;
+    if (createdAt === null || shown === null || !hasSoundTimes(poll, offset)) continue;
     const precision = Math.max(precisionMs(shown), precisionMs(createdAt));
     if (Math.abs(shown.ms - createdAt.ms) <= MACHINES_DIFFER_MS + precision) continue;
     const what = `the job was submitted at ${shown.text}; accepted at ${createdAt.text}`;
-    return [{ what, exchanges: [history.submission, look.exchange] }];
+    return [{ what, exchanges: [history.submission, poll.exchange] }];
   }
   return [];
 }
 
 export function judgeSameId(readings: readonly JobReading[]): Finding {
-  const looks = readings.flatMap(({ history, looks }) =>
-    history.issuedId === null ? [] : looks.map((look) => ({ look, issued: history.issuedId })),
+  const polls = readings.flatMap(({ history, polls }) =>
+    history.issuedId === null ? [] : polls.map((poll) => ({ poll, issued: history.issuedId })),
   );
-  const named = looks.filter(({ look }) => look.job !== null && look.job.id !== null);
-  const faults = named.flatMap(({ look, issued }): Seen[] => {
-    const id = look.job?.id;
-    return id === issued ? [] : [faultOf(look, `the job calls itself "${id}"; issued "${issued}"`)];
+  const named = polls.filter(({ poll }) => poll.job !== null && poll.job.id !== null);
+  const faults = named.flatMap(({ poll, issued }): Seen[] => {
+    const id = poll.job?.id;
+    return id === issued ? [] : [faultOf(poll, `the job calls itself "${id}"; issued "${issued}"`)];
   });
   return judgeSampled({
     promise: "job.same-id",
@@ -134,7 +134,7 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
   if (faults.length === 0 && runVariant(readings) === "A") {
     return unobserved("job.files", "variant A has no files");
   }
-  const jobs = readings.flatMap((reading) => reading.looks).flatMap((look) => look.job ?? []);
+  const jobs = readings.flatMap((reading) => reading.polls).flatMap((poll) => poll.job ?? []);
   const entries = jobs.reduce((sum, job) => sum + (job.files?.length ?? 0), 0);
   return judgeSampled({
     promise: "job.files",
@@ -146,5 +146,5 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
 }
 
 function countJobsIn(readings: readonly JobReading[], state: "completed" | "failed"): number {
-  return readings.filter(({ looks }) => looks.some((look) => look.job?.state === state)).length;
+  return readings.filter(({ polls }) => polls.some((poll) => poll.job?.state === state)).length;
 }

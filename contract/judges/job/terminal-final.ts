@@ -4,8 +4,8 @@ import type { Job, JobCost } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, isBefore, stateLooks } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { firstEnd, isBefore, statePolls } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
 import { count, judgeSampled } from "./sample.ts";
 
@@ -25,7 +25,7 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   });
 }
 
-function endPairs(reading: JobReading): readonly (readonly [StateLook, StateLook])[] {
+function endPairs(reading: JobReading): readonly (readonly [StatePoll, StatePoll])[] {
   const end = firstEnd(reading);
   if (end === null) return [];
   const { cancelRequests } = reading.history;
@@ -34,11 +34,11 @@ function endPairs(reading: JobReading): readonly (readonly [StateLook, StateLook
   const seenAtMs = end.exchange.receivedAtMs;
   const cancel = cancelRequests.find(({ sentAtMs }) => !isCancelled || sentAtMs > seenAtMs);
   const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
-  return stateLooks(reading)
-    .filter((look) => look !== end && isBefore(end.exchange, look.exchange))
-    .filter((look) => look.exchange.receivedAtMs <= untilMs)
-    .filter((look) => !isCancelled || look.job.state === "cancelled")
-    .map((look) => [end, look] as const);
+  return statePolls(reading)
+    .filter((poll) => poll !== end && isBefore(end.exchange, poll.exchange))
+    .filter((poll) => poll.exchange.receivedAtMs <= untilMs)
+    .filter((poll) => !isCancelled || poll.job.state === "cancelled")
+    .map((poll) => [end, poll] as const);
 }
 
 /** What differs, in words; null when the job is the same. */

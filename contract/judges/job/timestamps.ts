@@ -5,13 +5,13 @@ import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import type { JobReading, Look } from "./reading.ts";
+import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
-  const timed = readings.filter(({ looks }) => looks.some(hasTwoTimes));
-  const crooked = readings.flatMap(({ looks }) => firstFault(looks, offset));
+  const timed = readings.filter(({ polls }) => polls.some(hasTwoTimes));
+  const crooked = readings.flatMap(({ polls }) => firstFault(polls, offset));
   const future = offset === null ? "; the future not judged: submission times disagree" : "";
   return judgeSampled({
     promise: "job.timestamps",
@@ -24,27 +24,27 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
 }
 
 /** Whether this answer's times can be built upon: none malformed, out of order, in the future. */
-export function hasSoundTimes(look: Look, offset: number | null): boolean {
-  if (look.problems.some((problem) => problem.promise === "job.timestamps")) return false;
-  return orderFault(look) === null && futureFault(look, offset) === null;
+export function hasSoundTimes(poll: Poll, offset: number | null): boolean {
+  if (poll.problems.some((problem) => problem.promise === "job.timestamps")) return false;
+  return orderFault(poll) === null && futureFault(poll, offset) === null;
 }
 
-function firstFault(looks: readonly Look[], offset: number | null): readonly Seen[] {
-  for (const look of looks) {
-    const what = orderFault(look) ?? futureFault(look, offset);
-    if (what !== null) return [faultOf(look, what)];
+function firstFault(polls: readonly Poll[], offset: number | null): readonly Seen[] {
+  for (const poll of polls) {
+    const what = orderFault(poll) ?? futureFault(poll, offset);
+    if (what !== null) return [faultOf(poll, what)];
   }
   return [];
 }
 
-function hasTwoTimes(look: Look): boolean {
-  return timesOf(look).length >= 2;
+function hasTwoTimes(poll: Poll): boolean {
+  return timesOf(poll).length >= 2;
 }
 
 /** In the order in which they must stand. */
-function timesOf(look: Look): readonly (readonly [string, Timestamp])[] {
-  if (look.job === null) return [];
-  const { createdAt, startedAt, finishedAt } = look.job;
+function timesOf(poll: Poll): readonly (readonly [string, Timestamp])[] {
+  if (poll.job === null) return [];
+  const { createdAt, startedAt, finishedAt } = poll.job;
   return [
     ["submission", createdAt] as const,
     ["start", startedAt] as const,
@@ -52,8 +52,8 @@ function timesOf(look: Look): readonly (readonly [string, Timestamp])[] {
   ].flatMap(([name, time]) => (time === null ? [] : [[name, time] as const]));
 }
 
-function orderFault(look: Look): string | null {
-  const times = timesOf(look);
+function orderFault(poll: Poll): string | null {
+  const times = timesOf(poll);
   for (const [index, [name, time]] of times.entries()) {
     const earlier = times.slice(0, index).find(([first, before]) => {
       // Whoever accepts a job has another clock than who runs it.
@@ -72,10 +72,10 @@ function isAfter(a: Timestamp, b: Timestamp, roomMs: number): boolean {
   return a.ms - b.ms > roomMs + (alike ? 0 : Math.max(precisionMs(a), precisionMs(b)));
 }
 
-function futureFault(look: Look, offset: number | null): string | null {
+function futureFault(poll: Poll, offset: number | null): string | null {
   if (offset === null) return null;
-  const nowMs = look.exchange.receivedAtMs + offset;
-  const late = timesOf(look).find(([, time]) => time.ms > nowMs + MACHINES_DIFFER_MS);
+  const nowMs = poll.exchange.receivedAtMs + offset;
+  const late = timesOf(poll).find(([, time]) => time.ms > nowMs + MACHINES_DIFFER_MS);
   if (late === undefined) return null;
   const aheadMs = Math.round(late[1].ms - nowMs);
   return `the ${late[0]} (${late[1].text}) lies ${aheadMs} ms in the future`;

@@ -5,8 +5,8 @@ import type { TransitionSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { State } from "../../states.ts";
 import { isTerminal, stateRank } from "../../states.ts";
-import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, readHistories, stateLooks } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { firstEnd, readHistories, statePolls } from "./reading.ts";
 
 /** Ours: rows that a reader takes in. */
 const JOBS_MAX = 16;
@@ -18,35 +18,35 @@ type PlayedJob = JobHistory & { part: string | null };
 export function transitionSeries(jobs: readonly PlayedJob[]): readonly TransitionSeries[] {
   const parts = new Map(jobs.map((job) => [job.submission, job.part]));
   const rows = readHistories(jobs)
-    .filter((reading) => reading.accepted !== null && reading.looks.length > 0)
+    .filter((reading) => reading.accepted !== null && reading.polls.length > 0)
     .map((reading) => rowOf(reading, parts.get(reading.history.submission) ?? null));
   return keptFew(rows, JOBS_MAX, ({ isOffender }) => isOffender);
 }
 
 function rowOf(reading: JobReading, part: string | null): TransitionSeries {
   const { submission, issuedId, polls } = reading.history;
-  const looks = stateLooks(reading);
+  const pollsSeen = statePolls(reading);
   const originMs = submission.sentAtMs;
   const issued: State = reading.accepted?.value?.state ?? "queued";
   const first = { earliestMs: 0, latestMs: submission.receivedAtMs - originMs, statedMs: null };
-  const transitions = changes(looks, issued).map(({ before, look }) => ({
-    state: look.job.state,
+  const transitions = changes(pollsSeen, issued).map(({ before, poll }) => ({
+    state: poll.job.state,
     earliestMs: (before ?? submission).sentAtMs - originMs,
-    latestMs: look.exchange.receivedAtMs - originMs,
-    statedMs: statedMs(look),
+    latestMs: poll.exchange.receivedAtMs - originMs,
+    statedMs: statedMs(poll),
   }));
   const delayMs = creationDelayMs(transitions, first.latestMs);
   const placed = transitions.map((each) => ({
     ...each,
     statedMs: each.statedMs === null ? null : each.statedMs + delayMs,
   }));
-  const unknown = reading.looks.some(({ job }) => job !== null && job.state === null);
+  const unknown = reading.polls.some(({ job }) => job !== null && job.state === null);
   return {
     jobId: issuedId ?? "",
     part: part ?? "no part",
     transitions: [{ state: issued, ...first }, ...placed].slice(0, TRANSITIONS_MAX),
     watchedUntilMs: (polls.at(-1) ?? submission).receivedAtMs - originMs,
-    isOffender: unknown || firstEnd(reading) === null || movesBackward(looks),
+    isOffender: unknown || firstEnd(reading) === null || movesBackward(pollsSeen),
   };
 }
 
@@ -69,28 +69,28 @@ function creationDelayMs(changes: readonly Change[], answeredMs: number): number
   return Math.round(low <= high ? (low + high) / 2 : answeredMs / 2);
 }
 
-/** The looks that were the first to see another state, each with the one before it. */
-function changes(looks: readonly StateLook[], issued: State) {
-  return looks.flatMap((look, at) => {
-    const before = looks[at - 1];
-    if ((before?.job.state ?? issued) === look.job.state) return [];
-    return [{ before: before?.exchange ?? null, look }];
+/** The polls that were the first to see another state, each with the one before it. */
+function changes(polls: readonly StatePoll[], issued: State) {
+  return polls.flatMap((poll, at) => {
+    const before = polls[at - 1];
+    if ((before?.job.state ?? issued) === poll.job.state) return [];
+    return [{ before: before?.exchange ?? null, poll }];
   });
 }
 
 /** By the service's own times after the submission that it states; they need no clock offset. */
-function statedMs({ job }: StateLook): number | null {
+function statedMs({ job }: StatePoll): number | null {
   const stated = isTerminal(job.state) ? job.finishedAt : null;
   const moment = job.state === "running" ? job.startedAt : stated;
   if (moment === null || job.createdAt === null) return null;
   return moment.ms - job.createdAt.ms;
 }
 
-function movesBackward(looks: readonly StateLook[]): boolean {
-  return looks.some((look, at) => {
-    const before = looks[at - 1];
+function movesBackward(polls: readonly StatePoll[]): boolean {
+  return polls.some((poll, at) => {
+    const before = polls[at - 1];
     if (before === undefined) return false;
-    const [from, to] = [before.job.state, look.job.state];
+    const [from, to] = [before.job.state, poll.job.state];
     return stateRank(to) < stateRank(from) || (isTerminal(from) && from !== to);
   });
 }

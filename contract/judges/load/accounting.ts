@@ -10,7 +10,7 @@ import type { Variant } from "../../states.ts";
 import type { Json } from "../../verdict.ts";
 
 /** An account's amounts while a load goes on. */
-export interface LookMeanwhile {
+export interface ReadingMeanwhile {
   amounts: Amounts;
   /** As many jobs end as are submitted: neither did it just begin nor does it end. */
   isSteady: boolean;
@@ -22,7 +22,7 @@ export interface AccountBooks {
   account: string;
   before: Amounts;
   after: Amounts;
-  /** Amounts that move with time or with each look, and no balance. */
+  /** Amounts that move with time or with each reading, and no balance. */
   clocks: readonly string[];
   /** Others that moved while no job of the suite's own was there, by others' use. */
   restless: readonly string[];
@@ -30,8 +30,8 @@ export interface AccountBooks {
   settling: readonly string[];
   /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
   perCost: Amounts;
-  /** Looks at them from before the load until after it. */
-  meanwhile: readonly LookMeanwhile[];
+  /** Readings of them from before the load until after it. */
+  meanwhile: readonly ReadingMeanwhile[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */

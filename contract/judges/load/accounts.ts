@@ -4,28 +4,28 @@ import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import type { AccountBooks, LookMeanwhile } from "./accounting.ts";
+import type { AccountBooks, ReadingMeanwhile } from "./accounting.ts";
 import { accountingClaim, isOfNoUnit } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
-export interface AccountLook extends AccountReading {
+export interface QuietReading extends AccountReading {
   quiet: Movement;
 }
 
-/** The last look before a load, and the first and the last one after it. */
-export interface AccountLooks {
-  before: AccountLook;
-  first: AccountLook;
-  last: AccountLook;
+/** The last reading before a load, and the first and the last one after it. */
+export interface QuietReadings {
+  before: QuietReading;
+  first: QuietReading;
+  last: QuietReading;
   /** What amounts moved by for each unit of cost, where no amount is told in the costs' own. */
   perCost?: Amounts;
   /** While the load went on, one look after the other. */
-  meanwhile?: readonly LookMeanwhile[];
+  meanwhile?: readonly ReadingMeanwhile[];
 }
 
 /** By account. */
-export type AccountsSeen = Readonly<Record<string, AccountLooks>>;
+export type AccountsSeen = Readonly<Record<string, QuietReadings>>;
 
 /** A key whose account is not declared stands for one of its own. */
 export function accountOf({ account, name }: { account: string | null; name: string }): string {
@@ -43,8 +43,8 @@ export function withoutAccounts({ roles, keys }: RunPlan, { ended }: LoadTally):
 
 export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Claim {
   const reason = withoutAccounts(plan, tally);
-  const all = Object.entries(accounts).flatMap(([account, looks]) => {
-    return booksOf(account, looks, tally, plan) ?? [];
+  const all = Object.entries(accounts).flatMap(([account, readings]) => {
+    return booksOf(account, readings, tally, plan) ?? [];
   });
   const variant = tally.variant ?? "B";
   if (reason !== null) return accountingClaim([], variant, reason);
@@ -53,8 +53,8 @@ export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: Ru
 
 /** Whether amounts moved with the jobs, and none in the unit of their costs. */
 export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
-  return Object.entries(accounts).some(([account, looks]) => {
-    const books = booksOf(account, looks, tally, plan);
+  return Object.entries(accounts).some(([account, readings]) => {
+    const books = booksOf(account, readings, tally, plan);
     return books !== null && books.cost > 0 && isOfNoUnit(books, tally.variant ?? "B");
   });
 }
@@ -71,10 +71,10 @@ function movedIn({ before, after }: Movement): readonly string[] {
   return pathsMoved(before, after);
 }
 
-/** By the last look; the first one after the soak tells whether the account moves yet. */
+/** By the last reading; the first one after the soak tells whether the account moves yet. */
 function booksOf(
   account: string,
-  { before, first, last, perCost = {}, meanwhile = [] }: AccountLooks,
+  { before, first, last, perCost = {}, meanwhile = [] }: QuietReadings,
   tally: LoadTally,
   plan: RunPlan,
 ): AccountBooks | null {
@@ -104,7 +104,7 @@ function booksOf(
   };
 }
 
-function unsteady({ amounts }: AccountLook): LookMeanwhile {
+function unsteady({ amounts }: QuietReading): ReadingMeanwhile {
   return { amounts, isSteady: false };
 }
 
@@ -118,25 +118,26 @@ function jobsBefore(name: string, { keys, submittedBefore = [] }: RunPlan): numb
 
 /** Of several generators: from before the first began until all had ended. */
 export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
-  const merged: Record<string, AccountLooks> = { ...a };
-  for (const [account, looks] of Object.entries(b)) {
+  const merged: Record<string, QuietReadings> = { ...a };
+  for (const [account, readings] of Object.entries(b)) {
     const own = merged[account];
     merged[account] =
       own === undefined
-        ? looks
+        ? readings
         : {
-            before: laterOf(own.before, looks.before) === own.before ? looks.before : own.before,
-            first: laterOf(own.first, looks.first),
-            last: laterOf(own.last, looks.last),
-            perCost: { ...looks.perCost, ...own.perCost },
-            meanwhile: own.meanwhile?.length ? own.meanwhile : (looks.meanwhile ?? []),
+            before:
+              laterOf(own.before, readings.before) === own.before ? readings.before : own.before,
+            first: laterOf(own.first, readings.first),
+            last: laterOf(own.last, readings.last),
+            perCost: { ...readings.perCost, ...own.perCost },
+            meanwhile: own.meanwhile?.length ? own.meanwhile : (readings.meanwhile ?? []),
           };
   }
   return merged;
 }
 
 /** The same whichever stands first. */
-function laterOf(a: AccountLook, b: AccountLook): AccountLook {
+function laterOf(a: QuietReading, b: QuietReading): QuietReading {
   if (a.readAtMs !== b.readAtMs) return a.readAtMs > b.readAtMs ? a : b;
   return JSON.stringify(a) >= JSON.stringify(b) ? a : b;
 }

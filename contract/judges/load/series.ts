@@ -27,7 +27,7 @@ export interface LoadSteps {
   stepMs: number;
   /** Number of the first step since the epoch. */
   from: number;
-  /** Until then the backlog was looked at. */
+  /** Until then the backlog was counted. */
   watchedUntilMs: number;
   sums: Readonly<Record<SumField, readonly number[]>>;
   /** Number of values by bucket. */
@@ -57,7 +57,7 @@ export function sumOf({ sums }: LoadSteps, field: SumField, [from, to]: Range): 
   return sums[field].slice(from, to).reduce((sum, value) => sum + value, 0);
 }
 
-/** Mean number of jobs in flight; null where nobody looked. */
+/** Mean number of jobs in flight; null where nobody counted. */
 export function meanBacklog(series: LoadSteps, [from, to]: Range): number | null {
   const startMs = (series.from + from) * series.stepMs;
   const untilMs = Math.min((series.from + to) * series.stepMs, series.watchedUntilMs);

@@ -8,7 +8,7 @@ import type { Json } from "../../verdict.ts";
 /** What contradicts a promise: a clause without the key, and the exchanges that show it. */
 export interface KeyFault {
   what: string;
-  /** Of so many looks. */
+  /** Of so many samples. */
   times: number;
   exchanges: readonly Exchange[];
   /** What else than the service may be the reason. */
@@ -23,7 +23,7 @@ export interface KeySeen {
   key: string;
   faults: readonly KeyFault[];
   doubt: Doubt | null;
-  /** Looks that speak for the promise. */
+  /** Samples that speak for the promise. */
   good: number;
   /** Said of a key of which only good is known. */
   said: string;
@@ -52,7 +52,7 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
   });
 }
 
-/** The looks that a fault stands for beside the one that is quoted. */
+/** The samples that a fault stands for beside the one that is quoted. */
 function others({ what, above = [] }: Omit<KeyFault, "times">, count: number) {
   return Array.from({ length: count }, () => ({ what, above }));
 }

@@ -56,7 +56,7 @@ export function isLeaking({ besideExhausted, alone, burst }: IsolationTrial): bo
   return beside < burst && beside < Math.min(...alone.map(admittedOf));
 }
 
-/** A key that still lacks some of its burst beside exhausted keys: worth a second look. */
+/** A key that still lacks some of its burst beside exhausted keys: worth a second trial. */
 export function isSuspicious(volley: Volley, burst: number): boolean {
   return admittedOf(volley) < burst;
 }

@@ -48,7 +48,7 @@ function mayBe({ above = [] }: Sample): number {
   return above.length;
 }
 
-/** Whether a look at more jobs is worth its while: something fell that nothing explains. */
+/** Whether a trial of more jobs is worth its while: something fell that nothing explains. */
 export function hasUnexplainedFall(input: BalanceInput): boolean {
   const sample = judgeBalance(input);
   return sample !== null && mayBe(sample) > 0;

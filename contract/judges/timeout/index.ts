@@ -29,11 +29,11 @@ export interface TimeoutInput {
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
   below: readonly LimitedJob[];
-  /** What the account showed; null where nobody looked. */
+  /** What the account showed; null where nobody read it. */
   balance: BalanceInput | null;
   /** Said when there is no job to look at. */
   without: string;
-  /** Where stated runs begin if no look at a starting job shows it; unknown unless told. */
+  /** Where stated runs begin if no poll of a starting job shows it; unknown unless told. */
   assumedStamp?: StartStamp;
 }
 

@@ -8,7 +8,7 @@ import { anything } from "../../judging/claim.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";
-import { firstEnd, readHistories, stateLooks } from "../job/reading.ts";
+import { firstEnd, readHistories, statePolls } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { RunTime } from "./run-time.ts";
 import { runTimeOf, seenRunningMs } from "./run-time.ts";
@@ -123,7 +123,7 @@ function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
     const what = `a job was still running after ${seconds(ranMs)}; promised timeout at ${limit}`;
     return { low: 1, high: 1, what };
   }
-  const state = stateLooks(reading).at(-1)?.job.statusText ?? "not seen";
+  const state = statePolls(reading).at(-1)?.job.statusText ?? "not seen";
   return { low: 0, high: 1, what: `a job was ${state} when the wait for its end was over` };
 }
 
@@ -186,7 +186,7 @@ function told({ statedMs }: RunTime, { limitMs }: LimitBounds, seen: string): st
 
 /** A charge that is told at any time from the end on; none told is none made. Spec §2.5, §2.8. */
 function freeSample(reading: JobReading): Sample {
-  const charges = stateLooks(reading)
+  const charges = statePolls(reading)
     .filter(({ job }) => job.state === "timeout")
     .flatMap(({ job }) => chargeOf(job) ?? []);
   const [charge] = charges;

@@ -5,8 +5,8 @@
 
 import type { Job } from "../../decode/job-types.ts";
 import { precisionMs } from "../../timestamps.ts";
-import type { JobReading, StateLook } from "../job/reading.ts";
-import { firstEnd, looksToEnd, VIEW_LAG_MS } from "../job/reading.ts";
+import type { JobReading, StatePoll } from "../job/reading.ts";
+import { firstEnd, pollsToEnd, VIEW_LAG_MS } from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
@@ -65,7 +65,7 @@ function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Span): number {
 
 /** How long a job that was not seen to end was seen running, at the least. */
 export function seenRunningMs(reading: JobReading): number {
-  const running = looksToEnd(reading).filter(({ job }) => job.state === "running");
+  const running = pollsToEnd(reading).filter(({ job }) => job.state === "running");
   const [first, last] = [running[0], running.at(-1)];
   if (first === undefined || last === undefined) return 0;
   return Math.max(0, last.exchange.sentAtMs - first.exchange.receivedAtMs);
@@ -76,11 +76,11 @@ export function seenRunningMs(reading: JobReading): number {
  * of the first that saw it run; its end lies likewise. Whether starting up counts as running is
  * open, so it narrows neither bound.
  */
-function outsideSpan(reading: JobReading, end: StateLook): Span {
-  const looks = looksToEnd(reading);
-  const endLowMs = looks.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
+function outsideSpan(reading: JobReading, end: StatePoll): Span {
+  const polls = pollsToEnd(reading);
+  const endLowMs = polls.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
   return {
-    lowMs: Math.max(0, endLowMs - firstRun(looks, end).exchange.receivedAtMs),
+    lowMs: Math.max(0, endLowMs - firstRun(polls, end).exchange.receivedAtMs),
     highMs: end.exchange.receivedAtMs - leftQueueMs(reading),
   };
 }
@@ -89,7 +89,7 @@ function outsideSpan(reading: JobReading, end: StateLook): Span {
  * The same for views that lag: they may have shown the job waiting when it ran, and running when it
  * had ended. What they never do is run ahead, so that it did not run before its submission.
  */
-function lateSpan(reading: JobReading, end: StateLook, { lowMs, highMs }: Span): Span {
+function lateSpan(reading: JobReading, end: StatePoll, { lowMs, highMs }: Span): Span {
   const longestMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   return {
     lowMs: Math.max(0, lowMs - VIEW_LAG_MS),

@@ -5,8 +5,8 @@
 
 import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
-import type { JobReading, StateLook } from "../job/reading.ts";
-import { looksToEnd, stateLooks } from "../job/reading.ts";
+import type { JobReading, StatePoll } from "../job/reading.ts";
+import { pollsToEnd, statePolls } from "../job/reading.ts";
 
 /** The state with which a service sets `started_at`, as far as its jobs have shown it. */
 export type StartStamp = "starting" | "running" | "unknown";
@@ -21,17 +21,17 @@ export interface StartUp {
 
 const NONE: StartUp = { beforeMs: 0, withinMs: 0 };
 
-/** What the looks at starting jobs show: unknown where they disagree, `assumed` without any. */
+/** What the polls of starting jobs show: unknown where they disagree, `assumed` without any. */
 export function startStampOf(readings: readonly JobReading[], assumed: StartStamp): StartStamp {
-  const looks = readings.filter(tellsStartEarly).flatMap(stateLooks);
-  const starting = looks.filter(({ job }) => job.state === "starting");
+  const polls = readings.filter(tellsStartEarly).flatMap(statePolls);
+  const starting = polls.filter(({ job }) => job.state === "starting");
   const stamped = starting.filter(({ job }) => job.startedAt !== null).length;
   if (starting.length === 0) return assumed;
   if (stamped === 0) return "running";
   return stamped === starting.length ? "starting" : "unknown";
 }
 
-/** What jobs show whose starts alone were watched: as good as none is too short for any look. */
+/** What jobs show whose starts alone were watched: as good as none is too short for any poll. */
 export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
   const seen = startStampOf(readings, "unknown");
   if (seen !== "unknown" || readings.some(hasStartUp)) return seen;
@@ -39,20 +39,20 @@ export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
 }
 
 function hasStartUp(reading: JobReading): boolean {
-  return stateLooks(reading).some(({ job }) => job.state === "starting");
+  return statePolls(reading).some(({ job }) => job.state === "starting");
 }
 
 function hasRun(reading: JobReading): boolean {
-  return stateLooks(reading).some(({ job }) => job.state === "running");
+  return statePolls(reading).some(({ job }) => job.state === "running");
 }
 
 /** Whether a job showed its start while it ran: others tell their times at the end only. */
 function tellsStartEarly(reading: JobReading): boolean {
-  return stateLooks(reading).some(({ job }) => job.state === "running" && job.startedAt !== null);
+  return statePolls(reading).some(({ job }) => job.state === "running" && job.startedAt !== null);
 }
 
 /** Of a job that was seen ended. Variant A knows no start-up. Spec §3.1. */
-export function startUpOf(reading: JobReading, end: StateLook, stamp: StartStamp): StartUp {
+export function startUpOf(reading: JobReading, end: StatePoll, stamp: StartStamp): StartUp {
   if (end.job.variant === "A") return NONE;
   return {
     beforeMs: stamp === "starting" ? 0 : Math.max(0, beforeStampMs(reading, end)),
@@ -60,10 +60,10 @@ export function startUpOf(reading: JobReading, end: StateLook, stamp: StartStamp
   };
 }
 
-/** At the most, from when it left the queue to its stated start: by looks, and by its own words. */
-function beforeStampMs(reading: JobReading, end: StateLook): number {
-  const looks = looksToEnd(reading);
-  const shown = looks.find(({ job }) => job.startedAt !== null) ?? firstRun(looks, end);
+/** At the most, from when it left the queue to its stated start: by polls, and by its own words. */
+function beforeStampMs(reading: JobReading, end: StatePoll): number {
+  const polls = pollsToEnd(reading);
+  const shown = polls.find(({ job }) => job.startedAt !== null) ?? firstRun(polls, end);
   const seenMs = shown.exchange.receivedAtMs - leftQueueMs(reading);
   const { startedAt, createdAt } = end.job;
   if (startedAt === null || createdAt === null) return seenMs;
@@ -74,26 +74,26 @@ function beforeStampMs(reading: JobReading, end: StateLook): number {
 }
 
 /** At the most, from its stated start to when it ran for certain. */
-function afterStampMs(reading: JobReading, end: StateLook): number {
-  const looks = looksToEnd(reading);
-  const ranMs = firstRun(looks, end).exchange.receivedAtMs;
+function afterStampMs(reading: JobReading, end: StatePoll): number {
+  const polls = pollsToEnd(reading);
+  const ranMs = firstRun(polls, end).exchange.receivedAtMs;
   const { startedAt, createdAt } = end.job;
   if (startedAt === null) return ranMs - leftQueueMs(reading);
-  const shown = looks.findIndex(({ job }) => job.startedAt !== null);
-  const unshown = tellsStartEarly(reading) ? looks[shown - 1] : undefined;
-  const afterLooksMs = Math.max(leftQueueMs(reading), unshown?.exchange.sentAtMs ?? 0);
+  const shown = polls.findIndex(({ job }) => job.startedAt !== null);
+  const unshown = tellsStartEarly(reading) ? polls[shown - 1] : undefined;
+  const afterPollsMs = Math.max(leftQueueMs(reading), unshown?.exchange.sentAtMs ?? 0);
   const saidMs = createdAt === null ? 0 : startedAt.ms - createdAt.ms - precisionMs(startedAt);
   const afterWaitMs = reading.history.submission.sentAtMs + saidMs;
-  return ranMs - (afterWaitMs > ranMs ? afterLooksMs : Math.max(afterLooksMs, afterWaitMs));
+  return ranMs - (afterWaitMs > ranMs ? afterPollsMs : Math.max(afterPollsMs, afterWaitMs));
 }
 
-export function firstRun(looks: readonly StateLook[], end: StateLook): StateLook {
-  return looks.find(({ job }) => job.state === "running") ?? end;
+export function firstRun(polls: readonly StatePoll[], end: StatePoll): StatePoll {
+  return polls.find(({ job }) => job.state === "running") ?? end;
 }
 
 /** Before then it was waiting for certain. */
 export function leftQueueMs(reading: JobReading): number {
-  const looks = looksToEnd(reading);
-  const left = looks.findIndex(({ job }) => !isWaiting(job.state));
-  return (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
+  const polls = pollsToEnd(reading);
+  const left = polls.findIndex(({ job }) => !isWaiting(job.state));
+  return (polls[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
 }

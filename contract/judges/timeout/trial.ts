@@ -18,7 +18,7 @@ export interface TimeoutTrial {
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
   below: readonly LimitedJob[];
-  /** What the account showed: one a shard that looked. Several disturb each other. */
+  /** What the account showed: one a shard that read it. Several disturb each other. */
   balances: readonly BalanceInput[];
   /** How late the suite itself was at most times. */
   lagMs: number;

@@ -32,7 +32,7 @@ export interface WebhookCase {
   submission: Exchange;
   jobId: string | null;
   deliveries: readonly Delivery[];
-  /** Looks at the job that were sent after the first delivery had arrived, in order. */
+  /** Polls of the job that were sent after the first delivery had arrived, in order. */
   looks: readonly Exchange[];
   /** When the end of the job was known; null when it never was. */
   endKnownAtMs: number | null;
@@ -97,10 +97,10 @@ export function isSuccessStep(
   return step?.kind === "status" && step.status === 200;
 }
 
-/** The job as the last look showed it in its end; null when none did. */
+/** The job as the last poll showed it in its end; null when none did. */
 export function endedJob(each: WebhookCase): Job | null {
   const isEnded = (job: Job | null) => isTerminal(job?.state);
-  return jobIn(each.looks.findLast((look) => isEnded(jobIn(look))));
+  return jobIn(each.looks.findLast((poll) => isEnded(jobIn(poll))));
 }
 
 /**

@@ -36,10 +36,10 @@ export function deliveredClaim(run: WebhookRun): Claim {
 
 /** When its end was known, and until when nothing came. */
 function silentFault(each: WebhookCase) {
-  const { jobId, part, expected, endKnownAtMs, watchedUntilMs, looks, submission } = each;
+  const { jobId, part, expected, endKnownAtMs, watchedUntilMs, looks: polls, submission } = each;
   const ended = `(${part}, ${expected}) had ended at ${utc(endKnownAtMs ?? watchedUntilMs)}`;
   const what = `${jobId} ${ended}, nothing came until ${utc(watchedUntilMs)}`;
-  return { what, ...seenOf(each), exchanges: [looks.at(-1) ?? submission] };
+  return { what, ...seenOf(each), exchanges: [polls.at(-1) ?? submission] };
 }
 
 function methodFault(each: WebhookCase) {

@@ -14,26 +14,26 @@ import { endedJob, historyOf } from "./case.ts";
 import { nameOf, seenOf } from "./witness.ts";
 
 /**
- * A look that was sent after the arrival and shows the job under way is the proof, unless the job
+ * A poll that was sent after the arrival and shows the job under way is the proof, unless the job
  * tells later that it had ended before that look: then the look showed a view that lags behind. A
  * job that ended and dates no end may have been shown by such a view for as long as views lag: it
  * is no sample then, nor is one where the service's machines agree on no time. An end that is dated
  * later than the arrival rests on clocks alone, so that it only withholds `kept`.
  */
 export function notBeforeTerminalClaim(run: WebhookRun): Claim {
-  const looked = run.cases.filter(
+  const polled = run.cases.filter(
     (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
   );
-  const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
-  const open = looked.filter((each) => each.looks.some(showsOpenJob));
+  const offsetMs = offsetAtMostMs(readHistories(polled.map(historyOf)));
+  const open = polled.filter((each) => each.looks.some(showsOpenJob));
   const undated = open.filter((each) => isUndated(each, offsetMs));
   const early = open.filter((each) => !undated.includes(each) && !isOutOfDate(each, offsetMs));
-  const late = looked.filter((each) => {
+  const late = polled.filter((each) => {
     // Where the view lags nothing but the dates tells: then clocks are given no room.
     const roomMs = open.includes(each) ? 0 : MACHINES_DIFFER_MS;
     return !early.includes(each) && offsetMs !== null && isDatedLater(each, offsetMs, roomMs);
   });
-  const rest = looked.filter((each) => !early.includes(each) && !late.includes(each));
+  const rest = polled.filter((each) => !early.includes(each) && !late.includes(each));
   const sound = rest.filter((each) => !undated.includes(each));
   const ended = sound.filter((each) => endedJob(each) !== null);
   const lagging = open.filter((each) => rest.includes(each)).length;
@@ -70,12 +70,12 @@ function faultOf(each: WebhookCase, did: string) {
   return { what: `${name} ${did}`, ...seenOf(each, deliveries), exchanges };
 }
 
-function showsOpenJob(look: Exchange): boolean {
-  const state = jobIn(look)?.state;
+function showsOpenJob(poll: Exchange): boolean {
+  const state = jobIn(poll)?.state;
   return state != null && !isTerminal(state);
 }
 
-/** Whether by its own time it may have ended before the last look that showed it under way. */
+/** Whether by its own time it may have ended before the last poll that showed it under way. */
 function isOutOfDate(each: WebhookCase, offsetMs: number | null, roomMs = 0): boolean {
   const finished = endedJob(each)?.finishedAt;
   const shown = each.looks.findLast(showsOpenJob);

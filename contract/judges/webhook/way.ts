@@ -49,7 +49,7 @@ function explained(atMost: number, what: string): readonly Explanation[] {
  * they do; its senders stand beside it. On one machine there is none.
  */
 function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: number } {
-  const exchanges = cases.flatMap(({ submission, looks }) => [submission, ...looks]);
+  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   const answered = isLocal ? [] : exchanges.filter(isSuccess);
   const tookMs = answered.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
   const usualMs = medianOf(tookMs);

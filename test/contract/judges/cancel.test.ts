@@ -50,7 +50,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   it.each([
     ["half a second after the request, by its own times", [20], 510, "inconclusive"],
     ["three seconds after the request", [20], 3_010, "broken"],
-    ["half a second after it, and waits in a later look still", [20, 2_600], 510, "broken"],
+    ["half a second after it, and waits in a later poll still", [20, 2_600], 510, "broken"],
   ] as const)("cancel.queued, a job that starts %s: %#", (_name, waitsAt, startMs, verdict) => {
     const startedAt = new Date(Date.parse(TIME) + startMs).toISOString();
     const endedAt = new Date(Date.parse(TIME) + startMs + 8_000).toISOString();

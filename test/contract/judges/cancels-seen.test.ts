@@ -10,7 +10,7 @@ import type { State } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
 import { answer, at, withJson } from "./answers.ts";
 
-type Look = readonly [atMs: number, state: State];
+type Poll = readonly [atMs: number, state: State];
 
 const TIME = "2026-01-01T00:00:00.000Z";
 
@@ -19,13 +19,13 @@ interface Given {
   uncancelled?: readonly EndedAlone[];
 }
 
-function verdictsOf(looks: readonly Look[], { status = 200, uncancelled = [] }: Given = {}) {
+function verdictsOf(polls: readonly Poll[], { status = 200, uncancelled = [] }: Given = {}) {
   const cancel = answer(status, { method: "DELETE", ...at(100) });
-  const findings = judgeCancelsSeen(readingsOf(looks, [cancel]), uncancelled);
+  const findings = judgeCancelsSeen(readingsOf(polls, [cancel]), uncancelled);
   return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
 }
 
-function readingsOf(looks: readonly Look[], cancelRequests: readonly Exchange[]) {
+function readingsOf(polls: readonly Poll[], cancelRequests: readonly Exchange[]) {
   const shown = (state: State) => ({
     job_id: "job_1",
     worker_id: "sleep",
@@ -38,7 +38,7 @@ function readingsOf(looks: readonly Look[], cancelRequests: readonly Exchange[])
       submission: withJson(202, accepted, at(0)),
       issuedId: "job_1",
       workerId: "sleep",
-      polls: looks.map(([ms, state]) => withJson(200, shown(state), at(ms))),
+      polls: polls.map(([ms, state]) => withJson(200, shown(state), at(ms))),
       cancelRequests,
       expected: null,
       gaveUpAtMs: null,
@@ -100,8 +100,8 @@ describe("a cancel that was seen in passing", () => {
       ["cancel.not-terminal"],
     ],
     ["is of a job whose end nobody saw", [[2_500, "queued"]], []],
-  ] as const)("%s", (_what, looks, broken) => {
-    expect(verdictsOf(looks)).toEqual(broken);
+  ] as const)("%s", (_what, polls, broken) => {
+    expect(verdictsOf(polls)).toEqual(broken);
   });
 
   it.each([401, 404, 405, 429, 500, 0])("tells nothing where it was answered %i", (status) => {
@@ -138,23 +138,23 @@ describe("a cancel that was seen in passing", () => {
     const uncancelled = others.map(([seenForMs, changes]) => {
       return { state: "completed" as const, seenForMs, changes: new Set<EndChange>(changes) };
     });
-    const looks = [
+    const polls = [
       [50, "completed"],
       [2_500, "failed"],
     ] as const;
-    expect(verdictsOf(looks, { uncancelled })).toEqual(broken);
+    expect(verdictsOf(polls, { uncancelled })).toEqual(broken);
   });
 
   it("is compared with jobs that nobody cancelled", () => {
-    const looks = [
+    const polls = [
       [50, "completed"],
       [2_500, "failed"],
     ] as const;
-    const alone = endedAlone(readingsOf(looks, []));
+    const alone = endedAlone(readingsOf(polls, []));
     expect(alone).toEqual([
       { state: "completed", seenForMs: expect.any(Number), changes: new Set(["state"]) },
     ]);
-    expect(endedAlone(readingsOf(looks, [answer(409, { method: "DELETE", ...at(100) })]))).toEqual(
+    expect(endedAlone(readingsOf(polls, [answer(409, { method: "DELETE", ...at(100) })]))).toEqual(
       [],
     );
   });

@@ -42,7 +42,7 @@ describe("what is kept and what is not observed", () => {
     expect(findingOf(findings, promise).verdict).toBe("unobserved");
   });
 
-  it("job.terminal-final is not observed with one look at each end", () => {
+  it("job.terminal-final is not observed with one poll at each end", () => {
     const polls = { completed: pollsTo("completed").slice(0, 4) };
     const findings = judgeJobs(run({ variant: "A", ends: ["completed"], polls }));
     expect(findingOf(findings, "job.terminal-final").verdict).toBe("unobserved");

@@ -70,7 +70,7 @@ const OUTAGES: readonly FaultCase[] = [
       raises: [
         { ...FAILING, withinSeconds: 12 * MINUTE },
         burning("CanarySuccess", 16 * MINUTE),
-        // Six looks, one after the other, wait 15 s each, which do not scale.
+        // Six checks, one after the other, wait 15 s each, which do not scale.
         burning("ApiAvailable", 40 * MINUTE),
       ],
       mayRaise: [
@@ -203,7 +203,7 @@ const PROMISES: readonly FaultCase[] = [
     clearsSeconds: AN_HOUR,
   }),
   ofReference("credits-missing", ["account.readable/credits-404"], {
-    // Looks are as seldom here as every three minutes are in life, and one of three fails.
+    // Checks are as seldom here as every three minutes are in life, and one of three fails.
     raises: [seenBroken("account.readable", 6 * MINUTE), burning("ApiAvailable", 25 * MINUTE)],
     mayRaise: slower("ApiAvailable"),
     clearsSeconds: AN_HOUR,

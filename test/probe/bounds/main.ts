@@ -34,7 +34,7 @@ const results = await Promise.all(
 );
 process.stdout.write(
   "| witnesses, spread | jobs | transitions | inside | width of the end p50 / p90 / p99 ms " +
-    "| looks a job mean / max / above 6 | fixed interval, as many looks: p50 / p90 ms |\n" +
+    "| polls a job mean / max / above 6 | fixed interval, as many polls: p50 / p90 ms |\n" +
     "|---|---|---|---|---|---|---|\n",
 );
 for (const { setting, figures } of results) process.stdout.write(rowOf(setting, figures));
@@ -44,14 +44,14 @@ process.stdout.write(`\n${inside} of ${total} inside: ${percent(inside / total)}
 process.exitCode = inside / total >= 0.999 ? 0 : 1;
 
 function rowOf({ name }: Setting, figures: Figures): string {
-  const { jobs, transitions, widths, looks, fixed } = figures;
+  const { jobs, transitions, widths, polls, fixed } = figures;
   const cells = [
     name,
     jobs,
     transitions,
     percent(figures.inside / transitions),
     [widths.p50, widths.p90, widths.p99].map(Math.round).join(" / "),
-    `${looks.mean.toFixed(2)} / ${looks.max} / ${percent(looks.shareAboveSix)}`,
+    `${polls.mean.toFixed(2)} / ${polls.max} / ${percent(polls.shareAboveSix)}`,
     [fixed.p50, fixed.p90].map(Math.round).join(" / "),
   ];
   return `| ${cells.join(" | ")} |\n`;

@@ -42,8 +42,8 @@ export interface Measured {
   index: number;
   /** From the submission to the true end. */
   durationMs: number;
-  /** Looks at the job, failed ones among them. */
-  looks: number;
+  /** Polls of the job, failed ones among them. */
+  polls: number;
 }
 
 const DEADLINE_MS = 60_000;
@@ -151,19 +151,19 @@ async function followOne(parts: Parts, canary: Canary) {
   const settled = await started.settled;
   if (settled === null) return null;
   const { run } = started;
-  const { jobId, intent, looks } = run;
+  const { jobId, intent, pollCount: polls } = run;
   const { submittedAtMs } = settled;
-  return { runId: intent.runId, jobId, submittedAtMs, looks };
+  return { runId: intent.runId, jobId, submittedAtMs, polls };
 }
 
 function heldAgainst(
   published: readonly Transition[],
   truth: Truth,
-  facts: { canary: string; index: number; submittedAtMs: number; looks: number },
+  facts: { canary: string; index: number; submittedAtMs: number; polls: number },
   machine: MachineClock,
 ): Measured[] {
   const end = machine.placed(truth.end);
-  const { canary, index, looks, submittedAtMs } = facts;
+  const { canary, index, polls, submittedAtMs } = facts;
   const durationMs = end.lowMs - submittedAtMs;
   return published.flatMap(({ to, at, source }): Measured[] => {
     if (to === "starting" || to === "queued") return [];
@@ -171,7 +171,7 @@ function heldAgainst(
     const { lowMs, highMs } = machine.placed(truth[name]);
     const isInside = lowMs <= at.highMs && at.lowMs <= highMs;
     const widthMs = at.highMs - at.lowMs;
-    return [{ to: name, source, widthMs, isInside, canary, index, durationMs, looks }];
+    return [{ to: name, source, widthMs, isInside, canary, index, durationMs, polls }];
   });
 }
 

@@ -12,8 +12,8 @@ export interface Figures {
   jobs: number;
   /** Of the ends, after learning. */
   widths: { p50: number; p90: number; p99: number };
-  looks: { mean: number; max: number; shareAboveSix: number };
-  /** The interval, and so the width, of polling at fixed intervals with as many looks a job. */
+  polls: { mean: number; max: number; shareAboveSix: number };
+  /** The interval, and so the width, of polling at fixed intervals with as many polls a job. */
   fixed: { p50: number; p90: number };
 }
 
@@ -25,7 +25,7 @@ export function figuresOf(measured: readonly Measured[]): Figures {
   const fixed = [...ofCanary.values()].flatMap((jobs) =>
     Array<number>(jobs.length).fill(intervalOf(jobs)),
   );
-  const looks = ends.map((each) => each.looks);
+  const polls = ends.map((each) => each.polls);
   return {
     transitions: measured.length,
     inside: measured.filter(({ isInside }) => isInside).length,
@@ -35,24 +35,24 @@ export function figuresOf(measured: readonly Measured[]): Figures {
       p90: quantile(widths, 0.9),
       p99: quantile(widths, 0.99),
     },
-    looks: {
-      mean: meanOf(looks),
-      max: Math.max(...looks),
-      shareAboveSix: looks.filter((count) => count > 6).length / looks.length,
+    polls: {
+      mean: meanOf(polls),
+      max: Math.max(...polls),
+      shareAboveSix: polls.filter((count) => count > 6).length / polls.length,
     },
     fixed: { p50: quantile(fixed, 0.5), p90: quantile(fixed, 0.9) },
   };
 }
 
-/** The fixed interval that takes as many looks on average as these jobs were given. */
+/** The fixed interval that takes as many polls on average as these jobs were given. */
 function intervalOf(jobs: readonly Measured[]): number {
-  const wanted = meanOf(jobs.map(({ looks }) => looks));
-  const looksAt = (intervalMs: number) =>
+  const wanted = meanOf(jobs.map(({ polls }) => polls));
+  const pollsAt = (intervalMs: number) =>
     meanOf(jobs.map(({ durationMs }) => Math.ceil(durationMs / intervalMs)));
   let [low, high] = [1, 60_000];
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
-    if (looksAt(middle) > wanted) low = middle;
+    if (pollsAt(middle) > wanted) low = middle;
     else high = middle;
   }
   return high;

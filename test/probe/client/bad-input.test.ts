@@ -19,7 +19,7 @@ import { probeOn } from "./probe-on.ts";
 
 const { json, html } = hostile;
 
-/** Ours: long enough for several looks, short enough for a table of them. */
+/** Ours: long enough for several polls, short enough for a table of them. */
 const DEADLINE_MS = 3_000;
 /** Ours: what a busy machine takes beside. */
 const SLACK_MS = 10_000;
@@ -60,35 +60,35 @@ const SUBMISSIONS: Row[] = [
   ["a number as identifier", { submit: json(202, { job_uuid: 7 }) }, "http_error"],
 ];
 
-/** What looks at the job are answered with. */
-const LOOKS: Row[] = [
-  [covers("401 in mid-run", "27 probe"), { look: json(401, {}) }, "auth"],
-  [covers("402 in mid-run", "28 probe"), { look: json(402, {}) }, "credits"],
-  [covers("404 in mid-run", "29 probe"), { look: json(404, {}) }, "http_error"],
-  [covers("500 in mid-run", "25 probe"), { look: json(500, "oops") }, "http_error"],
-  [covers("a reset", "2 probe"), { look: hostile.reset }, "http_error"],
-  [covers("silence", "3 probe"), { look: hostile.silent }, "http_error"],
-  [covers("a dripping body", "5 probe"), { look: hostile.dripping }, "http_error"],
-  [covers("a head without end", "4 probe"), { look: hostile.slowHead }, "http_error"],
-  [covers("an endless body", "14 probe"), { look: hostile.endless }, "http_error"],
-  [covers("a truncated body", "16 probe"), { look: hostile.truncated }, "http_error"],
-  [covers("a gzip bomb", "15 probe"), { look: hostile.gzipBomb }, "http_error"],
-  [covers("HTML", "17 probe"), { look: html(200) }, "http_error"],
-  ["huge JSON", { look: json(200, huge) }, "http_error"],
-  [covers("deep JSON", "19 probe"), { look: json(200, deep) }, "wrong_result"],
-  ["a list", { look: json(200, []) }, "wrong_result"],
+/** What polls of the job are answered with. */
+const POLLS: Row[] = [
+  [covers("401 in mid-run", "27 probe"), { poll: json(401, {}) }, "auth"],
+  [covers("402 in mid-run", "28 probe"), { poll: json(402, {}) }, "credits"],
+  [covers("404 in mid-run", "29 probe"), { poll: json(404, {}) }, "http_error"],
+  [covers("500 in mid-run", "25 probe"), { poll: json(500, "oops") }, "http_error"],
+  [covers("a reset", "2 probe"), { poll: hostile.reset }, "http_error"],
+  [covers("silence", "3 probe"), { poll: hostile.silent }, "http_error"],
+  [covers("a dripping body", "5 probe"), { poll: hostile.dripping }, "http_error"],
+  [covers("a head without end", "4 probe"), { poll: hostile.slowHead }, "http_error"],
+  [covers("an endless body", "14 probe"), { poll: hostile.endless }, "http_error"],
+  [covers("a truncated body", "16 probe"), { poll: hostile.truncated }, "http_error"],
+  [covers("a gzip bomb", "15 probe"), { poll: hostile.gzipBomb }, "http_error"],
+  [covers("HTML", "17 probe"), { poll: html(200) }, "http_error"],
+  ["huge JSON", { poll: json(200, huge) }, "http_error"],
+  [covers("deep JSON", "19 probe"), { poll: json(200, deep) }, "wrong_result"],
+  ["a list", { poll: json(200, []) }, "wrong_result"],
   [
     covers("an unknown state", "22 probe"),
-    { look: json(200, { job_uuid: "a", status: "melted" }) },
+    { poll: json(200, { job_uuid: "a", status: "melted" }) },
     "wrong_state",
   ],
   [
     "__proto__ as state",
-    { look: json(200, { job_uuid: "a", status: "__proto__" }) },
+    { poll: json(200, { job_uuid: "a", status: "__proto__" }) },
     "wrong_state",
   ],
-  ["a state of another type", { look: json(200, { job_uuid: "a", status: {} }) }, "wrong_state"],
-  ["no state", { look: json(200, { job_uuid: "a" }) }, "wrong_state"],
+  ["a state of another type", { poll: json(200, { job_uuid: "a", status: {} }) }, "wrong_state"],
+  ["no state", { poll: json(200, { job_uuid: "a" }) }, "wrong_state"],
 ];
 
 /** Identifiers that are strange, and lawful as text: their jobs are followed all the same. */
@@ -114,7 +114,7 @@ function chunks(rows: readonly Row[]): (readonly [string, Row[]])[] {
   });
 }
 
-/** On a machine that is too busy to answer the last look in time, that look says nothing else. */
+/** On a machine that is too busy to answer the last poll in time, that poll says nothing else. */
 function expectedOf(outcome: Outcome, run: Settled | null): Outcome {
   if (run?.why.includes("this machine stood still")) return "probe_error";
   const unanswered = run?.outcome === "http_error" && run.why.includes("no answer (timeout)");
@@ -123,7 +123,7 @@ function expectedOf(outcome: Outcome, run: Settled | null): Outcome {
 
 describe.each([
   ["submissions", SUBMISSIONS],
-  ["looks", LOOKS],
+  ["polls", POLLS],
 ] as const)("answers to %s", (_, table) => {
   it.each(chunks(table))("%s", async (_names, rows) => {
     const { runs, sample, parts, tookMs } = await outcomes(rows);
@@ -141,10 +141,10 @@ describe.each([
 
 describe("a job that ends", () => {
   it.each<Row>([
-    ["no result", { look: json(200, completed("job_success", { result: null })) }, "wrong_result"],
+    ["no result", { poll: json(200, completed("job_success", { result: null })) }, "wrong_result"],
     [
       covers("variant B for a job of variant A", "22 probe"),
-      { look: json(200, variantB) },
+      { poll: json(200, variantB) },
       "wrong_result",
     ],
   ])("with %s is told as such", async (...row) => {
@@ -159,8 +159,8 @@ describe("a job that ends", () => {
     [covers("in packets of a byte", "6 probe"), hostile.inPieces(200, ENDED, 1, 0)],
     [covers("over a slow line", "7 probe"), hostile.inPieces(200, ENDED, 100, 60)],
     [covers("with bytes that are no text", "18 probe"), hostile.notUtf8(200, before, after)],
-  ])("%s is a success", async (name, look) => {
-    const { runs } = await outcomes([[name, { look }, "success"]]);
+  ])("%s is a success", async (name, poll) => {
+    const { runs } = await outcomes([[name, { poll }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
   });
 
@@ -170,7 +170,7 @@ describe("a job that ends", () => {
       costs.map((cost) => {
         const text = JSON.stringify(completed("job_success", { cost_credits: "cost" }));
         const spelt = cost === "1e999" ? cost : JSON.stringify(cost);
-        return ["", { look: json(200, text.replace('"cost"', spelt)) }, "success"];
+        return ["", { poll: json(200, text.replace('"cost"', spelt)) }, "success"];
       }),
     );
     for (const unit of ["jobs", "credits", "usd"]) {
@@ -180,22 +180,22 @@ describe("a job that ends", () => {
   });
 
   it("in a packed answer is a success, and breaks no promise", async () => {
-    const look = hostile.packedJson(200, completed("job_success"));
-    const { runs, sample } = await outcomes([["packed", { look }, "success"]]);
+    const poll = hostile.packedJson(200, completed("job_success"));
+    const { runs, sample } = await outcomes([["packed", { poll }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
     expect(await sample(/^plumbline_promise_violations_total\{promise="job\./)).toBe(0);
   });
 
   it("with a result of any depth is judged, or said not to be", async () => {
     const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', `{"a":${deep}}`);
-    const { runs } = await outcomes([["deep", { look: json(200, end) }, "success"]]);
+    const { runs } = await outcomes([["deep", { poll: json(200, end) }, "success"]]);
     expect(["success", "probe_error"]).toContain(runs[0]?.outcome);
   });
 
   it(covers("with keys that every object has is a job with such keys", "20 probe"), async () => {
     const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', evil);
-    const { runs } = await outcomes([["proto", { look: json(200, end) }, "success"]]);
+    const { runs } = await outcomes([["proto", { poll: json(200, end) }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
@@ -203,8 +203,8 @@ describe("a job that ends", () => {
 
 describe("an identifier", () => {
   it.each(IDENTIFIERS)(covers("such as %j is asked for as it is", "21 probe"), async (jobId) => {
-    const look = json(200, completed(jobId));
-    const { runs, service } = await outcomes([["odd", { jobId, look }, "success"]]);
+    const poll = json(200, completed(jobId));
+    const { runs, service } = await outcomes([["odd", { jobId, poll }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
     expect(service.paths).toContain(`/v1/jobs/${encodeURIComponent(jobId)}`);
   });
@@ -213,8 +213,8 @@ describe("an identifier", () => {
     ["half a character", "\ud800"],
     [covers("a hundred kilobytes", "21 probe"), "x".repeat(100_000)],
   ])("of %s is survived", async (_, jobId) => {
-    const look = json(200, completed(jobId));
-    const { runs } = await outcomes([["odd", { jobId, look }, "success"]]);
+    const poll = json(200, completed(jobId));
+    const { runs } = await outcomes([["odd", { jobId, poll }, "success"]]);
     expect(runs).toHaveLength(1);
     expect(runs[0]).not.toBeNull();
   });
@@ -235,8 +235,8 @@ describe("a 429", () => {
   it(
     covers("in mid-run with a wait beyond the deadline ends in rate_limited", "26 probe"),
     async () => {
-      const look = json(429, {}, { "retry-after": "60" });
-      const { runs } = await outcomes([["429", { look }, "rate_limited"]]);
+      const poll = json(429, {}, { "retry-after": "60" });
+      const { runs } = await outcomes([["429", { poll }, "rate_limited"]]);
       expect(runs).toMatchObject([{ outcome: "rate_limited" }]);
     },
   );
@@ -258,7 +258,7 @@ describe("a redirect", () => {
   const STATUSES = [301, 302, 303, 307, 308];
   const redirected = (to: string) => STATUSES.map((status) => json(status, "", { location: to }));
 
-  it.each(["submit", "look"] as const)(
+  it.each(["submit", "poll"] as const)(
     covers("of a %s is not followed: the key stays here", "13 probe"),
     async (what) => {
       let visits = 0;

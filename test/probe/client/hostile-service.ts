@@ -12,8 +12,8 @@ export interface Hostility {
   submit?: Behaviour;
   /** Identifier that a proper acceptance names. */
   jobId?: string;
-  /** Answers looks at the job; the job runs on where there is none. */
-  look?: Behaviour;
+  /** Answers polls of the job; the job runs on where there is none. */
+  poll?: Behaviour;
 }
 
 export interface HostileService {
@@ -34,13 +34,13 @@ export async function startHostile(
     response.on("error", () => {});
     const worker = /^\/v1\/workers\/([^/]+)\/jobs$/.exec(path)?.[1];
     if (worker === undefined) {
-      const look = jobs.get(path) ?? json(200, { jobs: [], workers: [] });
-      look(response, request);
+      const poll = jobs.get(path) ?? json(200, { jobs: [], workers: [] });
+      poll(response, request);
       return;
     }
-    const { jobId = `job_${worker}`, submit, look } = workers[worker] ?? {};
+    const { jobId = `job_${worker}`, submit, poll } = workers[worker] ?? {};
     const jobPath = `/v1/jobs/${encodeURIComponent(jobId.toWellFormed())}`;
-    jobs.set(jobPath, look ?? json(200, job(jobId, "running")));
+    jobs.set(jobPath, poll ?? json(200, job(jobId, "running")));
     (submit ?? json(202, acceptance(jobId, worker)))(response, request);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-/** The probe with many jobs in flight, each looked at every second; tells what that takes. */
+/** The probe with many jobs in flight, each polled every second; tells what that takes. */
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,6 @@ import { createPacedClient } from "../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
-import type { LookPlan } from "../../../probe/looks/placement.ts";
 import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
 import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
@@ -22,23 +21,24 @@ import { Knowledge } from "../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
+import type { PollPlan } from "../../../probe/polls/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
 
 keepHeapSmall();
 const given = process.argv.slice(2).map(Number);
-const [port, jobs, seconds, LOOK_MS] = given as [number, number, number, number];
+const [port, jobs, seconds, POLL_MS] = given as [number, number, number, number];
 const DEADLINE_MS = 3_600_000;
-/** Submissions are spread, so that looks are. */
+/** Submissions are spread, so that polls are. */
 const SUBMIT_MS = Math.max(5_000, jobs * 6);
 
-/** Looks at a fixed interval, in place of those that are learnt. */
+/** Polls at a fixed interval, in place of those that are learnt. */
 class AtIntervals extends Knowledge {
-  readonly #plan: LookPlan = {
-    timesMs: Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index * LOOK_MS),
-    next: [[], Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index + 1)],
+  readonly #plan: PollPlan = {
+    timesMs: Array.from({ length: DEADLINE_MS / POLL_MS }, (_, index) => index * POLL_MS),
+    next: [[], Array.from({ length: DEADLINE_MS / POLL_MS }, (_, index) => index + 1)],
   };
 
-  override lookPlan(): LookPlan {
+  override pollPlan(): PollPlan {
     return this.#plan;
   }
 }
@@ -76,7 +76,7 @@ const emit = (event: ProbeEvent) => {
   if (route === "submit") startedAt.set(JSON.parse(body).job_uuid, sentAtMs);
   if (route !== "job" || !measuring) return;
   const sinceMs = sentAtMs - (startedAt.get(path.slice("/v1/jobs/".length)) ?? Number.NaN);
-  lateness.push(sinceMs % LOOK_MS);
+  lateness.push(sinceMs % POLL_MS);
 };
 const stateDir = mkdtempSync(join(tmpdir(), "plumbline-in-flight-"));
 const journal = openJournal({
@@ -120,7 +120,7 @@ for (let job = 0; job < jobs; job += 1) {
   for (const canary of canaries) void startRun(parts, canary, { day: null, month: null });
 }
 while (startedAt.size < jobs) await pause(100);
-await pause(2 * LOOK_MS);
+await pause(2 * POLL_MS);
 measuring = true;
 const [cpu, atMs] = [process.cpuUsage(), clock.nowMs()];
 let rssMax = 0;
@@ -136,9 +136,9 @@ const quantile = (q: number) => Number((lateness[Math.floor(q * lateness.length)
 process.stdout.write(
   `${JSON.stringify({
     jobs,
-    looksPerSecond: Math.round(lateness.length / (elapsedMs / 1_000)),
+    pollsPerSecond: Math.round(lateness.length / (elapsedMs / 1_000)),
     failures,
-    cpuMicrosecondsPerLook: Math.round((used.user + used.system) / lateness.length),
+    cpuMicrosecondsPerPoll: Math.round((used.user + used.system) / lateness.length),
     cpuPercent: Number(((used.user + used.system) / 10 / elapsedMs).toFixed(1)),
     rssMaxMb: Math.round(rssMax / 2 ** 20),
     startErrorMs: { p50: quantile(0.5), p99: quantile(0.99), max: quantile(0.99999) },

@@ -1,5 +1,5 @@
 /**
- * `npm run probe:in-flight [-- --jobs 10000 --seconds 60 --look-ms 1000]`: what following many jobs
+ * `npm run probe:in-flight [-- --jobs 10000 --seconds 60 --poll-ms 1000]`: what following many jobs
  * takes, and beside it what undici alone takes for as many requests.
  */
 
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     jobs: { type: "string", default: "10000" },
     seconds: { type: "string", default: "60" },
-    "look-ms": { type: "string", default: "1000" },
+    "poll-ms": { type: "string", default: "1000" },
   },
 });
 
@@ -31,9 +31,9 @@ function run(script: string, args: readonly string[], isShown: boolean): void {
   if (pinned.status === null) spawnSync(process.execPath, command, { stdio, env });
 }
 
-const perSecond = (Number(values.jobs) * 1_000) / Number(values["look-ms"]);
+const perSecond = (Number(values.jobs) * 1_000) / Number(values["poll-ms"]);
 const bareSeconds = String(Math.min(15, Number(values.seconds)));
 run("followed.ts", ["10", "1", "1000"], false);
 run("bare.ts", [String(perSecond), bareSeconds], true);
-run("followed.ts", [values.jobs, values.seconds, values["look-ms"]], true);
+run("followed.ts", [values.jobs, values.seconds, values["poll-ms"]], true);
 service.disconnect();

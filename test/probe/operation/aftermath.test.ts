@@ -21,7 +21,7 @@ const PLAN = {
 const ECHO_USD = 0.01;
 const SLEEP_USD = 0.01;
 
-/** A job that outlives its deadline; its webhook tells when to look again. */
+/** A job that outlives its deadline; its webhook tells when to poll again. */
 const LATE = { webhook: true, deadlineMs: 700 };
 
 async function becomes(sample: () => Promise<number>, expected: number): Promise<void> {
@@ -46,7 +46,7 @@ it("an end after the deadline is no success, and counts as what it is", async ()
   await becomes(() => sample(/^plumbline_webhook_deliveries_total.*outcome="first"/), 1);
 });
 
-it("a job that no look has shown is not said to wait in the queue", async () => {
+it("a job that no poll has shown is not said to wait in the queue", async () => {
   const service = await startReference({ timeScale: 0.02 });
   onTestFinished(() => service.close());
   const answer = (body: string, { url }: IncomingMessage) =>
@@ -92,7 +92,7 @@ describe("a cost that is stated after the verdict", () => {
     return { ...opened, tell: () => (isWithheld = false) };
   }
 
-  it("is counted when the look after the end tells it", async () => {
+  it("is counted when the poll after the end tells it", async () => {
     const { sample, tell } = await withheld(false);
     expect([await sample(USD), await sample(JOBS)]).toEqual([0, 1]);
     tell();

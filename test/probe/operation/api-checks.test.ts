@@ -1,4 +1,4 @@
-/** The looks at the account, beside the jobs. */
+/** The reads of the account, beside the jobs. */
 
 import type { IncomingMessage } from "node:http";
 import { expect, it, onTestFinished, vi } from "vitest";

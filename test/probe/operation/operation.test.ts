@@ -58,7 +58,7 @@ describe("a canary that is to be cancelled", () => {
   });
 });
 
-it("a job that the pace leaves no look for is looked at by its deadline", async () => {
+it("a job that the pace leaves no poll for is polled by its deadline", async () => {
   const parts = ["success", "list", "empty"] as const;
   const { probe, sample } = await open({
     canaries: parts.map((part) => canary(part, { deadlineMs: 3_000 })),
@@ -133,7 +133,7 @@ describe("a stop", () => {
 });
 
 it(covers("a stop is not held up by a service that says nothing", "32 probe"), async () => {
-  const service = await startHostile({ success: { look: silent } });
+  const service = await startHostile({ success: { poll: silent } });
   onTestFinished(() => service.close());
   const asked = { parts: ["success"], deadlineMs: 120_000 } as const;
   const { probe, sample } = await probeOn(service, asked);
@@ -144,7 +144,7 @@ it(covers("a stop is not held up by a service that says nothing", "32 probe"), a
   expect(await sample(/^plumbline_jobs_in_flight\{/)).toBe(1);
   const startedMs = performance.now();
   await probe.close(0);
-  // A look is waited for no longer than 10 s, any answer no longer than 15 s.
+  // A poll is waited for no longer than 10 s, any answer no longer than 15 s.
   expect(performance.now() - startedMs).toBeLessThan(8_000);
   expect((await runs).get("success")).toBeNull();
 });
@@ -165,7 +165,7 @@ it("a restart tells nothing of canaries that are gone, whatever the journal know
 });
 
 describe("a reload", () => {
-  it("takes links, objectives, canaries and the budget of looks", async () => {
+  it("takes links, objectives, canaries and the budget of polls", async () => {
     const { probe, service, sample } = await open({ canaries: [canary("success")] });
     const { target } = embeddedTarget(service);
     const links = { ...LINKS, runbook: "https://wiki.example.com/jobs" };

@@ -82,7 +82,7 @@ describe("a webhook that never comes", () => {
     const slept = () => sample(/^plumbline_machine_sleep_seconds_total/);
     await expect.poll(slept, { timeout: 20_000 }).toBeGreaterThan(0);
     // The watch ends with the sleep; what it tells is told within some turns of the event loop.
-    for (let looks = 0; looks < 10; looks += 1) expect(await sample(MISSING)).toBe(0);
+    for (let polls = 0; polls < 10; polls += 1) expect(await sample(MISSING)).toBe(0);
     expect([await sample(BAD), await sample(BROKEN)]).toEqual([0, 0]);
   });
 });

@@ -22,10 +22,10 @@ export interface Followed {
   /** States whose entry was reported, and ends. */
   readonly reports: State[];
   readonly ends: State[];
-  looks: number;
-  lateLooks: number;
+  polls: number;
+  latePolls: number;
   restarts: number;
-  /** Number of the look that is waited for. */
+  /** Number of the poll that is waited for. */
   turn: number;
   isSettled: boolean;
 }
@@ -36,7 +36,7 @@ export function followed(
   submittedMs: number,
   aheadMs: number,
 ): Followed {
-  const counts = { looks: 0, lateLooks: 0, restarts: 0, turn: 0 };
+  const counts = { polls: 0, latePolls: 0, restarts: 0, turn: 0 };
   const lists = { aheadMs: [aheadMs], journal: [], reports: [], ends: [] };
   return { run, history, submittedMs, ...lists, ...counts, isSettled: false };
 }
@@ -86,7 +86,7 @@ function once({ run, reports, ends, history }: Followed): string[] {
   const problems = twice.map((state) => `${state} reported twice`);
   if (ends.length > 1) problems.push(`ended ${ends.length} times`);
   const end = endOf(run.track);
-  const wasSeen = run.track.looks.some(({ state }) => state === end && isTerminal(state));
+  const wasSeen = run.track.polls.some(({ state }) => state === end && isTerminal(state));
   if (end !== null && (history.at(-1)?.state !== end || !wasSeen)) {
     problems.push(`taken for ${end} without evidence`);
   }

@@ -1,5 +1,5 @@
 /**
- * The tracker against a simulated service: looks that are lost or late, webhooks, clocks that are
+ * The tracker against a simulated service: polls that are lost or late, webhooks, clocks that are
  * set, crashes with gaps. All from one seed, in no time, and what is published held against truth.
  */
 
@@ -10,7 +10,6 @@ import { endOf, observe } from "../../../contract/timeline/track.ts";
 import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 import type { Emit } from "../../../probe/events.ts";
 import { observationSchema } from "../../../probe/journal/records.ts";
-import { nextLookMs } from "../../../probe/looks/placement.ts";
 import type { Lesson } from "../../../probe/operation/knowledge.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
 import {
@@ -20,6 +19,7 @@ import {
   reportTrack,
 } from "../../../probe/operation/report-track.ts";
 import { newRun, takeIn } from "../../../probe/operation/run.ts";
+import { nextPollMs } from "../../../probe/polls/placement.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { Agenda } from "./agenda.ts";
 import { CANARY, intentOf } from "./canary.ts";
@@ -33,16 +33,16 @@ import { newWorld, pick, stateAt } from "./world.ts";
 export interface SimulationResult {
   problems: string[];
   jobs: number;
-  /** Transitions that were reported, and looks that were taken for them. */
+  /** Transitions that were reported, and polls that were taken for them. */
   transitions: number;
-  looks: number;
+  polls: number;
   /** Of each job that ended, in order: whether its bounds held the truth, and the lag known. */
   ended: { lagMs: number; holds: boolean }[];
 }
 
-const LOOKS = 6;
-/** Looks after the deadline. */
-const LATE_LOOKS = 3;
+const POLLS = 6;
+/** Polls after the deadline. */
+const LATE_POLLS = 3;
 
 /** `staleMs`: the service breaks its promises, and shows jobs as they were so long ago. */
 export function simulate(seed: number, staleMs = 0): SimulationResult {
@@ -56,7 +56,7 @@ class Simulation {
     problems: [],
     jobs: 0,
     transitions: 0,
-    looks: 0,
+    polls: 0,
     ended: [],
   };
   readonly #random: Random;
@@ -142,7 +142,7 @@ class Simulation {
       const fired = this.#random() < 0.8 ? this.#world.stampOf(firesAtMs) : null;
       const { state } = end;
       this.#take(job, { kind: "delivery", arrivedAtMs: this.#nowMs, state, stamps, fired });
-      if (job.looks < LOOKS && job.run.track.looks.length > 0) this.#look(job);
+      if (job.polls < POLLS && job.run.track.polls.length > 0) this.#poll(job);
     });
   }
 
@@ -172,32 +172,32 @@ class Simulation {
       this.#planLate(job);
       return;
     }
-    const plan = this.#knowledge.lookPlan(CANARY.name, deadlineMs, LOOKS);
-    const plannedMs = nextLookMs(plan, elapsedMs, LOOKS - job.looks);
-    this.#lookAfter(job, Math.max(waitMs, Math.min(deadlineMs, plannedMs) - elapsedMs));
+    const plan = this.#knowledge.pollPlan(CANARY.name, deadlineMs, POLLS);
+    const plannedMs = nextPollMs(plan, elapsedMs, POLLS - job.polls);
+    this.#pollAfter(job, Math.max(waitMs, Math.min(deadlineMs, plannedMs) - elapsedMs));
   }
 
   /** At the deadline there is a verdict; the job is followed for some time after it. */
   #planLate(job: Followed): void {
     this.#settle(job);
-    job.lateLooks += 1;
-    if (job.lateLooks > LATE_LOOKS) this.#open.delete(job);
-    else this.#lookAfter(job, 15_000 * 2 ** job.lateLooks);
+    job.latePolls += 1;
+    if (job.latePolls > LATE_POLLS) this.#open.delete(job);
+    else this.#pollAfter(job, 15_000 * 2 ** job.latePolls);
   }
 
-  #lookAfter(job: Followed, waitMs: number): void {
+  #pollAfter(job: Followed, waitMs: number): void {
     job.turn += 1;
     const { turn } = job;
     this.#after(waitMs, () => {
-      if (job.turn === turn) this.#look(job);
+      if (job.turn === turn) this.#poll(job);
     });
   }
 
-  #look(job: Followed): void {
+  #poll(job: Followed): void {
     if (!this.#open.has(job)) return;
     job.turn += 1;
-    if (!job.isSettled) job.looks += 1;
-    this.result.looks += 1;
+    if (!job.isSettled) job.polls += 1;
+    this.result.polls += 1;
     const sentAtMs = this.#nowMs;
     const wayMs = this.#wayMs();
     const isLost = this.#random() < 0.06;
@@ -222,8 +222,8 @@ class Simulation {
 
   /** The verdict, or what came to be known after it. */
   #settle(job: Followed): void {
-    if (!job.isSettled && job.looks > LOOKS + 1 + job.restarts) {
-      this.result.problems.push(`${job.run.intent.runId}: ${job.looks} looks`);
+    if (!job.isSettled && job.polls > POLLS + 1 + job.restarts) {
+      this.result.problems.push(`${job.run.intent.runId}: ${job.polls} polls`);
     }
     const { run } = job;
     reportTrack(this.#parts(job), run, this.#world.variant);
@@ -276,7 +276,7 @@ class Simulation {
     job.restarts += 1;
     job.aheadMs.push(this.#aheadMs);
     this.#take(job, { kind: "gap", atMs: this.#nowMs });
-    this.#look(job);
+    this.#poll(job);
   }
 
   /** The machine sleeps: its clock went on by not quite the same, and timers are late. */

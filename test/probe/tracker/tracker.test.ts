@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 import type { State } from "../../../contract/states.ts";
 import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../../contract/timeline/clock-offset.ts";
 import { missedBetween } from "../../../contract/timeline/missed.ts";
-import type { Look, Observation, Stamps } from "../../../contract/timeline/observation.ts";
+import type { Observation, Poll, Stamps } from "../../../contract/timeline/observation.ts";
 import { NO_STAMPS } from "../../../contract/timeline/observation.ts";
 import { endOf, NEW_TRACK, observe, stateOf } from "../../../contract/timeline/track.ts";
 import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 
-function look(sentAtMs: number, state: State, stamps: Stamps = NO_STAMPS): Look {
+function poll(sentAtMs: number, state: State, stamps: Stamps = NO_STAMPS): Poll {
   return { kind: "poll", sentAtMs, receivedAtMs: sentAtMs + 10, state, stamps };
 }
 
-const ACCEPTED: Look = { ...look(1_000, "queued"), kind: "accepted" };
+const ACCEPTED: Poll = { ...poll(1_000, "queued"), kind: "accepted" };
 
 function track(...observations: Observation[]) {
   return [ACCEPTED, ...observations].reduce(observe, NEW_TRACK);
@@ -24,7 +24,7 @@ const at = (ms: number) => ({ lowMs: ms, highMs: ms + 1 });
 
 describe("by polls alone", () => {
   it("a transition lies between the last poll of the old state and the first of the new", () => {
-    const seen = track(look(1_500, "queued"), look(2_000, "running"), look(3_000, "completed"));
+    const seen = track(poll(1_500, "queued"), poll(2_000, "running"), poll(3_000, "completed"));
     expect(transitionsOf(seen, null)).toMatchObject([
       { from: "queued", to: "running", at: { lowMs: 1_500, highMs: 2_010 }, source: "poll" },
       { from: "running", to: "completed", at: { lowMs: 2_000, highMs: 3_010 } },
@@ -32,23 +32,23 @@ describe("by polls alone", () => {
   });
 
   it("the time in a state is at least zero and at most from first to last bound", () => {
-    const seen = track(look(1_500, "queued"), look(2_000, "running"), look(3_000, "completed"));
+    const seen = track(poll(1_500, "queued"), poll(2_000, "running"), poll(3_000, "completed"));
     expect(transitionsOf(seen, null)[0]?.stay).toEqual({ lowMs: 490, highMs: 1_010 });
   });
 
   it("a state that no poll saw is not invented", () => {
-    const seen = track(look(3_000, "completed"));
+    const seen = track(poll(3_000, "completed"));
     expect(transitionsOf(seen, null).map(({ to }) => to)).toEqual(["completed"]);
   });
 
   it(covers("an older answer that arrives late does not turn the job back", "23 probe"), () => {
-    const seen = track(look(2_000, "completed"), look(1_500, "running"));
+    const seen = track(poll(2_000, "completed"), poll(1_500, "running"));
     expect(endOf(seen)).toBe("completed");
     expect(transitionsOf(seen, null).map(({ to }) => to)).toEqual(["running", "completed"]);
   });
 
-  it("a later look at an earlier state is counted, and changes nothing", () => {
-    const seen = track(look(2_000, "running"), look(3_000, "queued"));
+  it("a later poll that shows an earlier state is counted, and changes nothing", () => {
+    const seen = track(poll(2_000, "running"), poll(3_000, "queued"));
     expect(stateOf(seen)).toBe("running");
     expect(seen.regressions).toBe(1);
   });
@@ -59,7 +59,7 @@ describe("with the server's own times", () => {
   const offset = { lowMs: 499_995, highMs: 500_005, atMs: 2_500 };
 
   it("the bounds are the stated time moved by the clock offset", () => {
-    const seen = track(look(3_000, "completed", stamps));
+    const seen = track(poll(3_000, "completed", stamps));
     const [running, completed] = transitionsOf(seen, offset);
     expect(running?.source).toBe("server");
     expect(running?.at.lowMs).toBeCloseTo(1_295, 0);
@@ -69,15 +69,15 @@ describe("with the server's own times", () => {
   });
 
   it("without an offset they tell how long the job was in a state, if not when", () => {
-    const [running, completed] = transitionsOf(track(look(3_000, "completed", stamps)), null);
+    const [running, completed] = transitionsOf(track(poll(3_000, "completed", stamps)), null);
     expect(running).toMatchObject({ source: "poll", at: { lowMs: 1_000, highMs: 3_010 } });
     expect(completed?.stay.lowMs).toBeCloseTo(1_199, 0);
     expect(completed?.stay.highMs).toBeCloseTo(1_201, 0);
   });
 
   it("a start that is stated of a job which only starts up is not the beginning of its run", () => {
-    const starting = look(1_400, "starting", { ...NO_STAMPS, started: at(501_300) });
-    const seen = track(starting, look(3_000, "running", stamps));
+    const starting = poll(1_400, "starting", { ...NO_STAMPS, started: at(501_300) });
+    const seen = track(starting, poll(3_000, "running", stamps));
     expect(transitionsOf(seen, offset).at(-1)).toMatchObject({
       to: "running",
       source: "poll",
@@ -87,7 +87,7 @@ describe("with the server's own times", () => {
 
   it("a stated time that no witness confirms is not believed", () => {
     const lie = { ...stamps, finished: at(509_000) };
-    const seen = track(look(2_000, "running"), look(3_000, "completed", lie));
+    const seen = track(poll(2_000, "running"), poll(3_000, "completed", lie));
     expect(transitionsOf(seen, offset).at(-1)).toMatchObject({
       source: "poll",
       at: { lowMs: 2_000, highMs: 3_010 },
@@ -104,7 +104,7 @@ describe("with a webhook", () => {
   const offset = { lowMs: 499_995, highMs: 500_005, atMs: 2_500 };
 
   it("the end lies before its arrival", () => {
-    const seen = track(look(2_000, "running"), delivery(2_400), look(2_450, "completed"));
+    const seen = track(poll(2_000, "running"), delivery(2_400), poll(2_450, "completed"));
     expect(transitionsOf(seen, null).at(-1)).toMatchObject({
       source: "webhook",
       at: { lowMs: 2_000, highMs: 2_400 },
@@ -112,14 +112,14 @@ describe("with a webhook", () => {
   });
 
   it("of a late one it lies before the time at which it fired", () => {
-    const seen = track(look(2_000, "running"), look(7_000, "completed"), delivery(6_900, 502_200));
+    const seen = track(poll(2_000, "running"), poll(7_000, "completed"), delivery(6_900, 502_200));
     const end = transitionsOf(seen, offset).at(-1);
     expect(end).toMatchObject({ source: "webhook", at: { lowMs: 2_000 } });
     expect(end?.at.highMs).toBeCloseTo(2_206, 0);
   });
 
   it("a firing that was seen to be too early is not believed", () => {
-    const seen = track(look(2_000, "running"), look(7_000, "completed"), delivery(6_900, 501_000));
+    const seen = track(poll(2_000, "running"), poll(7_000, "completed"), delivery(6_900, 501_000));
     expect(transitionsOf(seen, offset).at(-1)?.at).toEqual({ lowMs: 2_000, highMs: 6_900 });
   });
 
@@ -132,10 +132,10 @@ describe("after a gap", () => {
   it("what was seen before it is published as it was", () => {
     const gap = { kind: "gap", atMs: 2_500 } as const;
     const seen = track(
-      look(1_500, "queued"),
-      look(2_000, "running"),
+      poll(1_500, "queued"),
+      poll(2_000, "running"),
       gap,
-      look(9_000, "completed"),
+      poll(9_000, "completed"),
     );
     expect(transitionsOf(seen, null)).toMatchObject([
       { to: "running", at: { lowMs: 1_500, highMs: 2_010 }, acrossGap: false },
@@ -148,7 +148,7 @@ describe("after a gap", () => {
     const stamps = { created: at(501_005), started: at(501_300), finished: at(502_500) };
     const offset = { lowMs: 445_000, highMs: 445_010, atMs: 60_100 };
     const [running, completed] = transitionsOf(
-      track(gap, look(60_100, "completed", stamps)),
+      track(gap, poll(60_100, "completed", stamps)),
       offset,
     );
     expect([running?.acrossGap, completed?.acrossGap]).toEqual([false, false]);
@@ -157,12 +157,12 @@ describe("after a gap", () => {
 
   it("an answer to a request of before it says nothing of when it was asked", () => {
     const gap = { kind: "gap", atMs: 5_000 } as const;
-    const seen = track(gap, { ...look(4_000, "running"), receivedAtMs: 5_100 });
+    const seen = track(gap, { ...poll(4_000, "running"), receivedAtMs: 5_100 });
     expect(transitionsOf(seen, null)).toMatchObject([{ to: "running", acrossGap: true }]);
   });
 
   it("what was seen by polls is marked, so that downtime becomes no latency", () => {
-    const seen = track({ kind: "gap", atMs: 2_000 }, look(60_000, "completed"));
+    const seen = track({ kind: "gap", atMs: 2_000 }, poll(60_000, "completed"));
     expect(transitionsOf(seen, null).map(({ acrossGap }) => acrossGap)).toEqual([true]);
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
-import { followToEnd, givenUpAtMs, isEnded, lookAgain } from "../../../scenarios/client/follow.ts";
+import { followToEnd, givenUpAtMs, isEnded, pollAgain } from "../../../scenarios/client/follow.ts";
 import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
 import { submit } from "../../../scenarios/client/submit.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
@@ -115,7 +115,7 @@ async function historyOf(seed: number, mishaps: Mishaps) {
     await followToEnd(context, job);
     const followed = job.polls.length;
     const { endSeenAtMs } = job;
-    await lookAgain(context, job, LATER_MS);
+    await pollAgain(context, job, LATER_MS);
     return { job, followed, endSeenAtMs };
   };
   const run = Promise.all(Array.from({ length: JOBS }, one));

@@ -1,4 +1,4 @@
-/** Looks at many jobs at a pace: they end in time, and hold no turns that others need. */
+/** Polls many jobs at a pace: they end in time, and hold no turns that others need. */
 
 import { describe, expect, it } from "vitest";
 import { eachInTurn } from "../../../scenarios/client/in-turn.ts";

@@ -44,7 +44,7 @@ function isWithinPlan(requestsMs: readonly number[]): boolean {
   });
 }
 
-/** Ours: the submissions, the drain, last looks, turns and the looks after them, on quick. */
+/** Ours: the submissions, the drain, last polls, turns and the polls after them, on quick. */
 const TOOK_MS_MAX = 2_000 + 45_000 + 60_000 + 45_000 + 30_000;
 
 const WAYS = KINDS.flatMap(([kind, mishaps]) => [

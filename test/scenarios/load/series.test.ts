@@ -12,10 +12,10 @@ import {
   worstOf,
 } from "../../../contract/judges/load/series.ts";
 import {
+  backlogInSeries,
   countInSeries,
   lagInSeries,
   leaveBacklog,
-  lookAtBacklog,
   newSeries,
   stepsOf,
   timeInSeries,
@@ -44,9 +44,9 @@ describe("a series", () => {
     expect(Math.abs(sumOf(steps, "ended", middle) - steady)).toBeLessThanOrEqual(1);
   });
 
-  it("tells the mean backlog of a stretch, and none where nobody looked", () => {
+  it("tells the mean backlog of a stretch, and none where nobody counted", () => {
     const series = newSeries(0);
-    for (let ms = 130; ms <= 4_000; ms += 90) lookAtBacklog(series, ms, ms <= 2_020 ? 10 : 30);
+    for (let ms = 130; ms <= 4_000; ms += 90) backlogInSeries(series, ms, ms <= 2_020 ? 10 : 30);
     countInSeries(series, "ended", 6_000);
     const steps = stepsOf(series);
     expect(meanBacklog(steps, stepsBetween(steps, 0, 2_000))).toBe(10);
@@ -56,7 +56,7 @@ describe("a series", () => {
 
   it("takes a job out of the backlog from when it ended, however late that is told", () => {
     const series = newSeries(0);
-    for (let ms = 100; ms <= 4_000; ms += 100) lookAtBacklog(series, ms, 10);
+    for (let ms = 100; ms <= 4_000; ms += 100) backlogInSeries(series, ms, 10);
     for (let jobs = 0; jobs < 4; jobs += 1) leaveBacklog(series, 2_000);
     leaveBacklog(series, 4_500);
     const steps = stepsOf(series);

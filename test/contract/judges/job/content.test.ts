@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
   {
     name: "files absent before the end",
     only: "B",
-    scene: { edit: (body, look) => void (look.state !== "completed" && delete body.files) },
+    scene: { edit: (body, poll) => void (poll.state !== "completed" && delete body.files) },
     breaks: null,
   },
 ];

@@ -22,7 +22,7 @@ export interface PollPlan {
   status?: number;
 }
 
-export interface Look {
+export interface Poll {
   end: EndState;
   state: State;
   /** Which of the job's polls, from 0. */
@@ -30,7 +30,7 @@ export interface Look {
 }
 
 /** Changes a body, or answers another in its place. */
-export type Edit = (body: Body, look: Look) => unknown;
+export type Edit = (body: Body, poll: Poll) => unknown;
 
 export interface Scene {
   variant: Variant;

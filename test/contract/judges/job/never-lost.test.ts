@@ -205,8 +205,8 @@ describe("job.never-lost", () => {
   it("a job whose last status is undocumented is left to job.known-states", () => {
     const histories = run({
       variant: "B",
-      edit: (body, look) =>
-        look.end === "failed" && look.state === "failed"
+      edit: (body, poll) =>
+        poll.end === "failed" && poll.state === "failed"
           ? Object.assign(body, { status: "DEAD" })
           : undefined,
       history: (history) => ({ ...history, gaveUpAtMs: T0 + 10_010 }),
@@ -223,7 +223,7 @@ describe("a job that waits while later ones of its worker take turns", () => {
     ["is not lost while they lie side by side", [0, 500, 1_000], "inconclusive"],
     ["is not lost where a fourth was open meanwhile", [...turns, -500], "inconclusive"],
     [
-      "is not lost where the last had not ended when it was looked at",
+      "is not lost where the last had not ended when it was polled",
       [...turns.slice(1), 9_000],
       "inconclusive",
     ],

@@ -16,8 +16,8 @@ const ROWS: readonly Row[] = [
     name: "a completed job of the other variant",
     only: "B",
     scene: {
-      edit: (body, look) =>
-        look.end === "failed" && look.index === 0
+      edit: (body, poll) =>
+        poll.end === "failed" && poll.index === 0
           ? {
               job_uuid: body.job_id,
               status: "queued",

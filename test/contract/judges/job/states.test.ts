@@ -92,8 +92,8 @@ const ROWS: readonly Row[] = [
   {
     name: "a result that changes after the end",
     scene: {
-      edit: (body, look) => {
-        if (look.state !== "completed" || look.index < 4) return;
+      edit: (body, poll) => {
+        if (poll.state !== "completed" || poll.index < 4) return;
         if ("result" in body) body.result.nested.list[1] = 3;
         else body.output.data.text = "ho";
       },
@@ -103,8 +103,8 @@ const ROWS: readonly Row[] = [
   {
     name: "a cost that changes after the end",
     scene: {
-      edit: (body, look) => {
-        if (look.state !== "completed" || look.index < 4) return;
+      edit: (body, poll) => {
+        if (poll.state !== "completed" || poll.index < 4) return;
         if ("cost_credits" in body) body.cost_credits = 3;
         else Object.assign(body.cost, { total_usd: 0.4, run_usd: 0.2 });
       },
@@ -114,8 +114,8 @@ const ROWS: readonly Row[] = [
   {
     name: "a failed job whose cost is settled after its end",
     scene: {
-      edit: (body, look) => {
-        if (look.state !== "failed" || look.index < 4) return;
+      edit: (body, poll) => {
+        if (poll.state !== "failed" || poll.index < 4) return;
         if ("cost_credits" in body) body.cost_credits = 1;
         else body.cost = { total_usd: 1, run_usd: 1, infra_usd: 0, billing_mode: "per_run" };
       },
@@ -126,8 +126,8 @@ const ROWS: readonly Row[] = [
     name: "a file address signed anew",
     only: "B",
     scene: {
-      edit: (body, look) => {
-        if (look.state === "completed") body.files[0].url += look.index;
+      edit: (body, poll) => {
+        if (poll.state === "completed") body.files[0].url += poll.index;
       },
     },
     breaks: null,
@@ -136,8 +136,8 @@ const ROWS: readonly Row[] = [
     name: "names of a result in another order",
     only: "A",
     scene: {
-      edit: (body, look) => {
-        if (look.state !== "completed" || look.index < 4) return;
+      edit: (body, poll) => {
+        if (poll.state !== "completed" || poll.index < 4) return;
         body.result = { nested: body.result.nested, text: body.result.text };
       },
     },
@@ -147,9 +147,9 @@ const ROWS: readonly Row[] = [
     name: "a result with an address signed anew",
     only: "A",
     scene: {
-      edit: (body, look) => {
-        if (look.state !== "completed") return;
-        body.result.files = [{ url: `https://storage.example.com/a?signature=${look.index}` }];
+      edit: (body, poll) => {
+        if (poll.state !== "completed") return;
+        body.result.files = [{ url: `https://storage.example.com/a?signature=${poll.index}` }];
       },
     },
     breaks: null,

@@ -19,7 +19,7 @@ export interface Row {
 
 /** Applies an edit to the job objects that show that state only. */
 export function when(state: State, edit: (body: Body) => unknown): Edit {
-  return (body, look) => (look.state === state ? edit(body) : undefined);
+  return (body, poll) => (poll.state === state ? edit(body) : undefined);
 }
 
 /** Where the variant keeps its times. */

@@ -125,8 +125,8 @@ const ROWS: readonly Row[] = [
     name: "one submission in the future",
     only: "A",
     scene: {
-      edit: (body, look) => {
-        if (look.end === "cancelled" && look.index === 0) body.created_at = iso(T0 + 3_600_000);
+      edit: (body, poll) => {
+        if (poll.end === "cancelled" && poll.index === 0) body.created_at = iso(T0 + 3_600_000);
       },
     },
     breaks: "job.timestamps",

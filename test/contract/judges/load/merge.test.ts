@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AccountLook } from "../../../../contract/judges/load/accounts.ts";
+import type { QuietReading } from "../../../../contract/judges/load/accounts.ts";
 import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
 import { mergeLoads } from "../../../../contract/judges/load/merge.ts";
 import { lengthOf } from "../../../../contract/judges/load/series.ts";
@@ -36,13 +36,17 @@ function sharesOf(load: SmallLoad, count: number, seed: number): LoadSeen[] {
 }
 
 function judgementOf(seen: LoadSeen): unknown {
-  const look = (readAtMs: number, credits: number): AccountLook => {
+  const reading = (readAtMs: number, credits: number): QuietReading => {
     const amounts = { "credits.balance": credits };
     const quiet = { before: amounts, after: amounts, seconds: 1 };
     return { amounts, readAtMs, exchanges: [], quiet };
   };
   const spent = (seen.tally.costs.one?.sumBillionths ?? 0) / 1e9;
-  const [before, first, last] = [look(1, 1_000), look(2, 1_000 - spent), look(3, 1_000 - spent)];
+  const [before, first, last] = [
+    reading(1, 1_000),
+    reading(2, 1_000 - spent),
+    reading(3, 1_000 - spent),
+  ];
   const accounts = { one: { before, first, last } };
   return judgeSoak(
     [

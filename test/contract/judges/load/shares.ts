@@ -9,9 +9,9 @@ import type { LoadPart, RunPlan } from "../../../../contract/run-plan.ts";
 import { broken, kept } from "../../../../contract/verdict.ts";
 import { loadSeen } from "../../../../scenarios/load/load-seen.ts";
 import {
+  backlogInSeries,
   countInSeries,
   lagInSeries,
-  lookAtBacklog,
   timeInSeries,
 } from "../../../../scenarios/load/series.ts";
 import type { Tally } from "../../../../scenarios/load/tally.ts";
@@ -104,7 +104,7 @@ export function seenOf(load: SmallLoad, jobs: readonly SmallJob[], share: number
   const offerUntilMs = START_MS + load.durationMs;
   for (let ms = START_MS; ms <= offerUntilMs; ms += 100) {
     const waiting = jobs.filter(({ sentAtMs, endMs }) => sentAtMs < ms && ms <= endMs).length;
-    lookAtBacklog(tally.series, ms, waiting);
+    backlogInSeries(tally.series, ms, waiting);
   }
   return loadSeen({
     plan: LOAD_PLAN,

@@ -15,15 +15,15 @@ const SECONDS = [1.1, 6.4, 2.3, 4.1];
 /** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts. */
 function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput {
   const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
-  const looks = [start];
+  const readings = [start];
   for (const at of [0, 1, 2, 3]) {
-    const before = looks.at(-1) ?? start;
+    const before = readings.at(-1) ?? start;
     const entries = Object.entries(before);
     const after = entries.map(([path, value]) => [path, value - (falls[path]?.[at] ?? 0)]);
-    looks.push(Object.fromEntries(after) as Amounts);
+    readings.push(Object.fromEntries(after) as Amounts);
   }
   const stretch = (at: number, timeouts: number) => {
-    const [before = start, after = start] = looks.slice(at, at + 2);
+    const [before = start, after = start] = readings.slice(at, at + 2);
     return { before, after, seconds: SECONDS[at] ?? 0, timeouts, knownCost: 0, exchanges: [] };
   };
   return {

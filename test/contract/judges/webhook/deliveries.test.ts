@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { T0, withJson } from "../answers.ts";
-import { caseOf, doubts, FIRST_AT, HEALTHY, lookAt, NO_CASES, runWith } from "./healthy-run.ts";
+import { caseOf, doubts, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 const NONE = { deliveries: [], looks: [] };
@@ -60,14 +60,14 @@ table("webhook.delivered", [
   ["no job ended", () => runWith(NO_CASES), "unobserved", /came to its end/],
 ]);
 
-const open = lookAt({ id: "job-x", state: "running", endedMs: 0 });
+const open = pollAt({ id: "job-x", state: "running", endedMs: 0 });
 const ending = (endedMs: number) =>
-  lookAt(
+  pollAt(
     { id: "job-x", state: "completed", endedMs },
     { sentAtMs: FIRST_AT + 9_030, receivedAtMs: FIRST_AT + 9_040 },
   );
 
-const openLong = lookAt(
+const openLong = pollAt(
   { id: "job-x", state: "running", endedMs: 0 },
   { sentAtMs: FIRST_AT + 4_030, receivedAtMs: FIRST_AT + 4_040 },
 );
@@ -78,9 +78,9 @@ const undated = withJson(
 );
 
 table("webhook.not-before-terminal", [
-  ["all looks show the end", () => runWith(), "kept", /had ended/],
+  ["all polls show the end", () => runWith(), "kept", /had ended/],
   [
-    "a look after the arrival shows the job under way",
+    "a poll after the arrival shows the job under way",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open] })] }),
     "broken",
     /1 of \d+ jobs: job-\d+, attempt 1 .* before the job had ended/,
@@ -137,7 +137,7 @@ table("webhook.not-before-terminal", [
     /had ended/,
   ],
   [
-    "no look was answered",
+    "no poll was answered",
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
     "unobserved",
     /could be polled/,

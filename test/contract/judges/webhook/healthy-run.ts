@@ -47,7 +47,7 @@ export interface CaseChange extends Partial<WebhookCase> {
   body?: (healthy: Record<string, unknown>, attempt: number) => unknown;
   /** Changes each delivery. */
   delivery?: (healthy: Delivery) => Partial<Delivery>;
-  /** When the job ended, after its submission; the looks show it. */
+  /** When the job ended, after its submission; the polls show it. */
   endedMs?: number;
 }
 
@@ -81,7 +81,7 @@ export function caseOf(
     submission: withJson(202, accepted(jobId), { sentAtMs: T0 - 5, receivedAtMs: T0 + 5 }),
     jobId,
     deliveries,
-    looks: deliveries.length === 0 ? [] : [lookAt(fields)],
+    looks: deliveries.length === 0 ? [] : [pollAt(fields)],
     endKnownAtMs: FIRST_AT + 40,
     watchedUntilMs: FIRST_AT + WATCHED_MS,
     lagsMs: deliveries.slice(1).map(() => 0),
@@ -101,7 +101,7 @@ function accepted(id: string) {
 }
 
 /** An answer of the job endpoint, sent soon after the first arrival. */
-export function lookAt(
+export function pollAt(
   { id, state, endedMs }: JobFields,
   times = { sentAtMs: FIRST_AT + 30, receivedAtMs: FIRST_AT + 40 },
 ) {
@@ -223,8 +223,8 @@ export const repeating = { first: () => [...HEALTHY.first(), caseOf("first", [0,
 export function afar(cases: CaseTable): WebhookRun {
   const run = runWith({ ...NO_CASES, ...cases }, { isLocal: false });
   const slowed = (answer: Exchange) => ({ ...answer, receivedAtMs: answer.sentAtMs + 600 });
-  const far = ({ submission, looks, ...rest }: WebhookCase) => {
-    return { ...rest, submission: slowed(submission), looks: looks.map(slowed) };
+  const far = ({ submission, looks: polls, ...rest }: WebhookCase) => {
+    return { ...rest, submission: slowed(submission), looks: polls.map(slowed) };
   };
   return { ...run, cases: run.cases.map(far) };
 }

@@ -112,8 +112,8 @@ function consistent(mass: Masses, spans: readonly Span[]): Masses {
 }
 
 /**
- * Self-consistency alone ends in spikes, between which no look would be placed. Smoothing in each
- * round (Silverman et al., 1990) keeps the tails that looks at the edges depend on.
+ * Self-consistency alone ends in spikes, between which no poll would be placed. Smoothing in each
+ * round (Silverman et al., 1990) keeps the tails that polls at the edges depend on.
  */
 function smoothed(mass: Masses): Masses {
   const next = new Float64Array(mass.length);

@@ -1,6 +1,6 @@
 /**
- * When to look at a job. Where its end is likely looks stand close together, and a floor over the
- * rest of the time to the deadline finds jobs that do what no job did before. For many looks that
+ * When to poll a job. Where its end is likely polls stand close together, and a floor over the
+ * rest of the time to the deadline finds jobs that do what no job did before. For many polls that
  * is a density by a root of the hazard; for a handful the best places are found exactly, backwards
  * from the last one.
  */
@@ -8,11 +8,11 @@
 import type { Density } from "./durations.ts";
 import { cellOf, cellStartMs } from "./durations.ts";
 
-/** Where each look goes that is left, for every moment of the last one. */
-export interface LookPlan {
-  /** Places of looks, since the submission, which is the first of them; the last: the deadline. */
+/** Where each poll goes that is left, for every moment of the last one. */
+export interface PollPlan {
+  /** Places of polls, since the submission, which is the first of them; the last: the deadline. */
   readonly timesMs: readonly number[];
-  /** By looks left, by place of the last look: place of the next. */
+  /** By polls left, by place of the last poll: place of the next. */
   readonly next: readonly (readonly number[])[];
 }
 
@@ -21,19 +21,19 @@ const FLOOR_SHARE = 0.01;
 /** Ours: between two places no more of the jobs end than this, or the time grows by an eighth. */
 const MASS_STEP = 0.002;
 const FLOOR_CELLS = 12;
-/** Ours: closer looks would only measure the connection. */
+/** Ours: closer polls would only measure the connection. */
 const SPACING_MS_MIN = 25;
-/** Ours: a look sooner than this finds every job where it was accepted. */
-const FIRST_LOOK_MS = 250;
+/** Ours: a poll sooner than this finds every job where it was accepted. */
+const FIRST_POLL_MS = 250;
 
 /**
- * Time since the submission of the next look, with so many left before the deadline; without any
+ * Time since the submission of the next poll, with so many left before the deadline; without any
  * it is the deadline.
  */
-export function nextLookMs(plan: LookPlan, elapsedMs: number, looksLeft: number): number {
+export function nextPollMs(plan: PollPlan, elapsedMs: number, pollsLeft: number): number {
   const deadlineMs = plan.timesMs.at(-1) ?? 0;
-  const row = plan.next[Math.min(looksLeft, plan.next.length - 1)];
-  if (looksLeft <= 0 || row === undefined) return deadlineMs;
+  const row = plan.next[Math.min(pollsLeft, plan.next.length - 1)];
+  if (pollsLeft <= 0 || row === undefined) return deadlineMs;
   const last = Math.max(0, placeAfter(plan.timesMs, elapsedMs) - 1);
   const nextMs = plan.timesMs[row[last] ?? plan.timesMs.length - 1] ?? deadlineMs;
   return Math.min(deadlineMs, Math.max(nextMs, elapsedMs + SPACING_MS_MIN));
@@ -50,14 +50,14 @@ function placeAfter(timesMs: readonly number[], ms: number): number {
   return low;
 }
 
-/** The best places for up to `looks` looks, and one more at the deadline for who outlives them. */
-export function planLooks(density: Density | null, deadlineMs: number, looks: number): LookPlan {
+/** The best places for up to `polls` polls, and one more at the deadline for who outlives them. */
+export function planPolls(density: Density | null, deadlineMs: number, polls: number): PollPlan {
   const { timesMs, passed } = placesOf(density, deadlineMs);
   const places = timesMs.length;
   const between = costsBetween(timesMs, passed);
   let costs = timesMs.map((_, at) => between[at * places + places - 1] ?? 0);
   const next = [timesMs.map(() => places - 1)];
-  for (let left = 1; left <= looks; left += 1) {
+  for (let left = 1; left <= polls; left += 1) {
     const best = timesMs.map((_, at) => bestNext(at, places, between, costs));
     next.push(best.map(({ place }) => place));
     costs = best.map((each) => each.cost);
@@ -65,7 +65,7 @@ export function planLooks(density: Density | null, deadlineMs: number, looks: nu
   return { timesMs, next };
 }
 
-/** What two looks cost that have none between them, for all pairs of places. */
+/** What two polls cost that have none between them, for all pairs of places. */
 function costsBetween(timesMs: readonly number[], passed: readonly number[]): Float64Array {
   const places = timesMs.length;
   const costs = new Float64Array(places * places);
@@ -78,7 +78,7 @@ function costsBetween(timesMs: readonly number[], passed: readonly number[]): Fl
   return costs;
 }
 
-/** The next place that makes the bounds narrowest, the looks after it being best placed. */
+/** The next place that makes the bounds narrowest, the polls after it being best placed. */
 function bestNext(
   last: number,
   places: number,
@@ -96,15 +96,15 @@ function bestNext(
 
 /**
  * What bounds so far apart cost: their width to the power of 3/4. Ours: the square, which asks for
- * the cube root of the hazard, would spend most of a handful of looks on the rare job that is late.
+ * the cube root of the hazard, would spend most of a handful of polls on the rare job that is late.
  */
 function cost(widthMs: number): number {
   return Math.sqrt(widthMs * Math.sqrt(widthMs));
 }
 
-/** Times at which a look may be placed, with the share of jobs that have ended by then. */
+/** Times at which a poll may be placed, with the share of jobs that have ended by then. */
 function placesOf(density: Density | null, deadlineMs: number) {
-  const firstMs = Math.min(FIRST_LOOK_MS, deadlineMs / 2);
+  const firstMs = Math.min(FIRST_POLL_MS, deadlineMs / 2);
   const [firstCell, cells] = [cellOf(firstMs), cellOf(deadlineMs) - cellOf(firstMs) + 1];
   const floor = (density === null ? 1 : FLOOR_SHARE) / cells;
   const timesMs = [0];

@@ -1,4 +1,4 @@
-/** Last steps: jobs that do not exist, and another look at those that do. Spec §2.4, §2.5, §3. */
+/** Last steps: jobs that do not exist, and another poll of those that do. Spec §2.4, §2.5, §3. */
 
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
@@ -7,8 +7,8 @@ import type { Observation } from "../../contract/observation.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
 import { unknownJobIds } from "../client/made-up.ts";
-import { lookAtCosts, lookAtEndedJobs } from "./ended-jobs.ts";
-import { lookAtOpenJobs } from "./open-jobs.ts";
+import { pollCosts, pollEndedJobs } from "./ended-jobs.ts";
+import { pollOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -44,7 +44,7 @@ function cancelOf(context: Context, id: string): Promise<StatusCase> | null {
   }));
 }
 
-/** What an old end may break, that a look soon after it does not. */
+/** What an old end may break, that a poll soon after it does not. */
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;
 
 /** What a cost that is told late may break. */
@@ -52,13 +52,13 @@ const COSTS = ["job.shape", "job.cost"] as const;
 
 const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
 
-export const lastLooksStep: Step = {
+export const lastPollsStep: Step = {
   name: "job: last checks",
   promises: OF_JOBS,
   async run(context, catalogue) {
-    if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
-    if (context.asks(...COSTS)) await lookAtCosts(context);
-    if (context.asks(...ENDS)) await lookAtEndedJobs(context);
+    if (context.asks("job.never-lost")) await pollOpenJobs(context, catalogue);
+    if (context.asks(...COSTS)) await pollCosts(context);
+    if (context.asks(...ENDS)) await pollEndedJobs(context);
     if (context.jobs.length > 0) return [];
     const [failure] = context.failures;
     if (failure === undefined) return nothing(noJobsReason(context), OF_JOBS);
@@ -66,7 +66,7 @@ export const lastLooksStep: Step = {
   },
 };
 
-/** All jobs as they were seen by now; some may be looked at further. */
+/** All jobs as they were seen by now; some may be polled further. */
 export function jobsSeen({ jobs }: Context): readonly Observation[] {
   return jobs.map(({ end: _end, endSeenAtMs: _seen, polls, ...job }) => ({
     kind: "contract.job",
