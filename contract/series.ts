@@ -21,11 +21,11 @@ export interface RateSeries {
   declared: { sustained: number; burst: number };
   /** Beyond these a limit is broken. */
   tolerated: { sustained: number; burst: number };
-  /** A rested volley and the press after it; null where the key was not pressed. */
+  /** A rested burst and the press after it; null where the key was not pressed. */
   drain: RequestSteps | null;
   /** Evenly below the plan; null where that was not tried. */
   below: RequestSteps | null;
-  /** Each volley on a rested key. */
+  /** Each burst on a rested key. */
   volleys: readonly { sent: number; admitted: number; refused: number; failed: number }[];
   /** What a Retry-After told, how long was waited, and whether the key was admitted then. */
   returns: readonly { toldMs: number; waitedMs: number; admitted: boolean }[];

@@ -1,6 +1,6 @@
 /**
  * Judges that refused submissions neither run nor cost. Other traffic may share the account, so a
- * new job or a fallen balance counts only when it comes again with each volley of refusals, in the
+ * new job or a fallen balance counts only when it comes again with each burst of refusals, in the
  * same number, and never in the quiet between. Spec §4.3.
  */
 
@@ -51,7 +51,7 @@ export interface RejectedInput {
 }
 
 export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
-  const refused = input.volleys.flatMap((volley) => volley.refused);
+  const refused = input.volleys.flatMap((burst) => burst.refused);
   const [first] = input.volleys;
   const isBlind = input.volleys.every((each) => !isListed(each) && !hasAmounts(each));
   const fault = refused.length === 0 || isBlind ? null : (jobFault(input) ?? chargeFault(input));
@@ -85,17 +85,17 @@ function hasAmounts({ before, after }: Stretch): boolean {
   return Object.keys(before.amounts).some((path) => path in after.amounts);
 }
 
-/** Jobs that came with every volley. */
+/** Jobs that came with every burst. */
 function jobFault(input: RejectedInput): Fault {
-  const [volleys, quiet] = [input.volleys.filter(isListed), input.quiet.filter(isListed)];
-  const counts = volleys.map((volley) => unknownJobs(volley).length);
+  const [bursts, quiet] = [input.volleys.filter(isListed), input.quiet.filter(isListed)];
+  const counts = bursts.map((burst) => unknownJobs(burst).length);
   const [first = 0] = counts;
   if (counts.length === 0 || counts.includes(0)) return null;
   const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
   if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
     return byOthers(`${count(first, "unknown job")} appeared`);
   }
-  const refused = volleys[0]?.refused.length ?? 0;
+  const refused = bursts[0]?.refused.length ?? 0;
   return {
     what:
       `${first} unknown jobs appeared after each burst of ${refused} refused submissions, ` +
@@ -119,10 +119,10 @@ export function hasFalls({ before, after }: Stretch): boolean {
   return Object.keys(fallsBetween(before.amounts, after.amounts)).length > 0;
 }
 
-function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
-  const all = new Set(volleys.flatMap(({ before }) => Object.keys(before.amounts)));
+function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fault {
+  const all = new Set(bursts.flatMap(({ before }) => Object.keys(before.amounts)));
   const paths = [...all].filter((path) => {
-    const falls = fallsAt(path, volleys);
+    const falls = fallsAt(path, bursts);
     return falls.length > 0 && !falls.includes(0);
   });
   if (paths.length === 0) return null;
@@ -135,7 +135,7 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
     after: each.after.amounts,
   }));
   for (const path of balance) {
-    const amounts = fallsAt(path, volleys);
+    const amounts = fallsAt(path, bursts);
     const first = amounts[0] ?? 0;
     const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
     if (steady && isStill(path, silences)) {

@@ -17,13 +17,13 @@ export function judgePress(seen: PressSeen): readonly Finding[] {
 
 /** A wrong body may be answered for itself, whatever is left of a key: only valid ones count. */
 function trialOf({ key, plan, limit, shots, beyond, isPoor }: PressSeen): KeyTrial {
-  const volley = { restedMs: 0, shots };
+  const burst = { restedMs: 0, shots };
   return {
     key,
     plan,
     limit,
-    volleys: [volley],
-    drain: { volley, press: [] },
+    volleys: [burst],
+    drain: { volley: burst, press: [] },
     returns: [],
     waitsDeclined: [],
     below: null,

@@ -9,7 +9,7 @@ import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: requests at once; a key refills by few in the time that they take. */
-const VOLLEY = 50;
+const AT_ONCE = 50;
 /** Ours: some limiters let twice the burst through at a window's edge. */
 const BURST_FACTOR = 2;
 /** Ours: for a key without a declared plan; enough for the largest fixed one, twice. Spec §8. */
@@ -25,11 +25,11 @@ export async function spendBursts(
 }
 
 async function spendBurst(world: World, plan: RunPlan, name: string): Promise<void> {
-  const most = (planKey(plan, name).burst ?? UNDECLARED_BURST) * BURST_FACTOR + VOLLEY;
-  for (let sent = 0; sent < most; sent += VOLLEY) {
+  const most = (planKey(plan, name).burst ?? UNDECLARED_BURST) * BURST_FACTOR + AT_ONCE;
+  for (let sent = 0; sent < most; sent += AT_ONCE) {
     const call = { method: "GET", route: "me", key: name } as const;
     const answers = await Promise.all(
-      Array.from({ length: VOLLEY }, () => send(world, plan, call)),
+      Array.from({ length: AT_ONCE }, () => send(world, plan, call)),
     );
     if (answers.some(({ status }) => status === 429)) return;
   }

@@ -57,7 +57,7 @@ export interface Context {
   ask(call: Call): Promise<Exchange>;
   /** The same, asked again while there is no answer or a 5xx; all attempts. */
   askAgain(call: Call): Promise<Asked>;
-  /** Resolves when the key's pacer would let a small volley through at once. */
+  /** Resolves when the key's pacer would let a small burst through at once. */
   rest(key: string | null): Promise<void>;
 }
 

@@ -87,17 +87,17 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   }
   const calibration = await calibrate(context, catalogue, at);
   const quiet: Stretch[] = [];
-  const volleys: Stretch[] = isSound ? [stretch] : [];
+  const bursts: Stretch[] = isSound ? [stretch] : [];
   let view = await readAccounts(context, at);
-  while (volleys.length < 2) {
+  while (bursts.length < 2) {
     const silence = await stretchSince(context, view, [], at);
     const again = await stretchSince(context, silence.after, await sendAgain(), at);
     quiet.push(silence);
-    volleys.push(again);
+    bursts.push(again);
     view = again.after;
   }
   quiet.push(await stretchSince(context, view, [], at));
-  return { volleys, quiet, calibration };
+  return { volleys: bursts, quiet, calibration };
 }
 
 /** A job whose cost is known afterwards shows which figure is the balance. */

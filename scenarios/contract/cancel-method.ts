@@ -108,7 +108,7 @@ function attemptOf({ job, cancel, requests }: Try): Attempt {
   return { requests, outcome: isSeen ? "survived" : "raced" };
 }
 
-/** Ours: of a volley so many are cancelled, and the others show that jobs still run. */
+/** Ours: of a burst so many are cancelled, and the others show that jobs still run. */
 const CANCELLED_JOBS = 4;
 
 /** The youngest jobs are the last to run. */

@@ -21,8 +21,8 @@ import { nothing } from "./step.ts";
 
 const PROMISES = ["cancel.queued", "cancel.not-running", "cancel.not-terminal"] as const;
 
-/** Ours: slow jobs in one volley, so that some must queue; a second one is twice as large. */
-const VOLLEY_JOBS = 12;
+/** Ours: slow jobs in one burst, so that some must queue; a second one is twice as large. */
+const BURST_JOBS = 12;
 /** Ours: enough where only a running job is still to be met. */
 const RUNNING_JOBS = 2;
 /** Ours: races that are lost before the verdict is withheld. */
@@ -41,7 +41,7 @@ export function cancelSteps(): { ofOpenJobs: Step; ofEndedJobs: Step } {
       const slow = submissionOf(context, known, "slow");
       if (slow === null) return nothing(NO_SLOW_JOB, PROMISES);
       const begun = nothingTried(context);
-      await tryVolleys(context, { slow, success: submissionOf(context, known, "success") }, begun);
+      await tryBursts(context, { slow, success: submissionOf(context, known, "success") }, begun);
       tried = begun;
       return begun.listed;
     },
@@ -82,9 +82,9 @@ interface Submissions {
   success: Submission | null;
 }
 
-async function tryVolleys(context: Context, jobs: Submissions, tried: CancelsTried): Promise<void> {
+async function tryBursts(context: Context, jobs: Submissions, tried: CancelsTried): Promise<void> {
   const plain = { without: "", methodUnknown: false, methodWorks: true };
-  for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
+  for (let size = BURST_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const { effectMs } = knownOf(tried);
     const holds = isDecided(judgeCancelQueued(queuedTrials(tried), plain).verdict);
     const runs = isDecided(judgeCancelRunning(tried.running, { ...plain, effectMs }).verdict);
@@ -93,8 +93,8 @@ async function tryVolleys(context: Context, jobs: Submissions, tried: CancelsTri
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
-    await tryVolley(context, jobs, room, holds, tried);
-    if (!tried.method.hasTried()) size = VOLLEY_JOBS * 2;
+    await tryBurst(context, jobs, room, holds, tried);
+    if (!tried.method.hasTried()) size = BURST_JOBS * 2;
   }
 }
 
@@ -102,8 +102,8 @@ function isDecided(verdict: string): boolean {
   return verdict === "kept" || verdict === "broken";
 }
 
-/** The first jobs of a volley run, the last ones wait: both kinds are there at the same time. */
-async function tryVolley(
+/** The first jobs of a burst run, the last ones wait: both kinds are there at the same time. */
+async function tryBurst(
   context: Context,
   { slow, success }: Submissions,
   size: number,
@@ -149,7 +149,7 @@ function unseenOf(jobs: readonly FollowedJob[]): RunningJobs {
   return { soon, late };
 }
 
-/** The rest of a volley only tells of its submissions: nobody watches those jobs to their end. */
+/** The rest of a burst only tells of its submissions: nobody watches those jobs to their end. */
 function asUnfollowed(job: FollowedJob): FollowedJob {
   return { ...job, polls: [], gaveUpAtMs: null };
 }

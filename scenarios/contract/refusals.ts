@@ -13,9 +13,9 @@ import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import type { Burst } from "./burst.ts";
+import { casesOf, hasAccepted, refusedAmong, sendBurst, wasRefused } from "./burst.ts";
 import type { Step } from "./step.ts";
-import type { Volley } from "./volley.ts";
-import { casesOf, hasAccepted, refusedAmong, sendVolley, wasRefused } from "./volley.ts";
 
 export const refusalsStep: Step = {
   name: "submit: bodies that must be refused",
@@ -30,13 +30,13 @@ export const refusalsStep: Step = {
     const known = await catalogue();
     const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await readAccounts(context, PARTS_READ) : null;
-    const volley = await sendVolley(context, known);
+    const burst = await sendBurst(context, known);
     const poor = await submitWithoutCredits(context, known);
     const traces =
-      before === null ? NO_TRACES : await tracesIn(context, known, before, [volley, poor]);
+      before === null ? NO_TRACES : await tracesIn(context, known, before, [burst, poor]);
     const workers = Object.values(context.plan.workers);
     const isFree = workers.length > 0 && workers.every(freeAmong(known));
-    const value = { ...volley, poor, isFree, traces };
+    const value = { ...burst, poor, isFree, traces };
     return [{ kind: "contract.refusals", value }];
   },
 };
@@ -84,17 +84,17 @@ async function tracesIn(
   context: Context,
   catalogue: Catalogue,
   before: AccountView,
-  [sent, poor]: readonly [Volley, readonly StatusCase[]],
+  [sent, poor]: readonly [Burst, readonly StatusCase[]],
 ): Promise<RefusalsSeen["traces"]> {
   const isSound = !hasAccepted(sent) && !poor.some(({ attempts }) => attempts.some(isSuccess));
-  const refusedIn = (volley: Volley, cases: readonly StatusCase[]) =>
-    [...casesOf(volley), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
+  const refusedIn = (burst: Burst, cases: readonly StatusCase[]) =>
+    [...casesOf(burst), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
   const stretch = await stretchSince(context, before, refusedIn(sent, poor), PARTS_READ);
   return await tracesOf(context, {
     ...{ stretch, isSound, at: PARTS_READ, catalogue },
     async sendAgain() {
-      const volley = await sendVolley(context, catalogue, refusedAmong(sent));
-      return refusedIn(volley, isSound ? await submitWithoutCredits(context, catalogue) : []);
+      const burst = await sendBurst(context, catalogue, refusedAmong(sent));
+      return refusedIn(burst, isSound ? await submitWithoutCredits(context, catalogue) : []);
     },
   });
 }

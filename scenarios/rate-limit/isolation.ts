@@ -5,10 +5,10 @@
 
 import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isSuspicious } from "../../contract/judges/rate/per-key.ts";
-import type { EndpointTrial, Volley } from "../../contract/judges/rate/trial.ts";
+import type { Burst, EndpointTrial } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { LimitedKey } from "./key.ts";
-import { exhaust, fire, LONG_REST_WINDOWS, rest, restedVolley, volleySize } from "./key.ts";
+import { burstSize, exhaust, fire, LONG_REST_WINDOWS, rest, restedBurst } from "./key.ts";
 import type { Opening } from "./trial.ts";
 import { elsewhereAfter } from "./trial.ts";
 
@@ -24,8 +24,8 @@ interface Exhausted {
 }
 
 /**
- * One volley a key, each straight after the keys before it were exhausted. Before that all keys
- * rest, as others may have used them. A volley that falls short is taken again with the other keys
+ * One burst a key, each straight after the keys before it were exhausted. Before that all keys
+ * rest, as others may have used them. A burst that falls short is taken again with the other keys
  * at rest, and once more beside all of those exhausted, so that a small burst is not taken for a
  * shared one.
  */
@@ -35,31 +35,31 @@ export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation
   const before: Exhausted[] = [];
   await restAll(keys);
   for (const key of keys) {
-    const volley: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
-    const elsewhere = await elsewhereAfter(key, volley.shots);
-    if (before.length > 0) trials.push(trialOf(key, before, volley));
-    openings.set(key.name, openingOf(volley, elsewhere));
-    before.push({ key, refused: shotsWith(volley.shots, "refused").length });
+    const burst: Burst = { restedMs: 0, shots: await fire(key, burstSize(key.limit)) };
+    const elsewhere = await elsewhereAfter(key, burst.shots);
+    if (before.length > 0) trials.push(trialOf(key, before, burst));
+    openings.set(key.name, openingOf(burst, elsewhere));
+    before.push({ key, refused: shotsWith(burst.shots, "refused").length });
   }
   const examined: IsolationTrial[] = [];
   for (const trial of trials) examined.push(await examine(trial, keys));
   for (const trial of examined) {
-    if (trial.alone.length > 0) openings.set(trial.key, { volleys: [], endpoints: [] });
+    if (trial.alone.length > 0) openings.set(trial.key, { bursts: [], endpoints: [] });
   }
   return { openings, trials: examined };
 }
 
-function openingOf(volley: Volley, elsewhere: EndpointTrial): Opening {
-  return { volleys: [volley], endpoints: [elsewhere] };
+function openingOf(burst: Burst, elsewhere: EndpointTrial): Opening {
+  return { bursts: [burst], endpoints: [elsewhere] };
 }
 
-function trialOf(key: LimitedKey, before: readonly Exhausted[], volley: Volley): IsolationTrial {
+function trialOf(key: LimitedKey, before: readonly Exhausted[], burst: Burst): IsolationTrial {
   return {
     key: key.name,
     exhausted: before.map((other) => other.key.name),
     refusedOfOthers: before.at(-1)?.refused ?? 0,
     burst: key.limit.burst,
-    besideExhausted: [volley],
+    besideExhausted: [burst],
     alone: [],
   };
 }
@@ -74,12 +74,12 @@ async function examine(
   if (first === undefined || key === undefined) return trial;
   if (!isSuspicious(first, trial.burst)) return trial;
   await restAll(keys);
-  const alone = await restedVolley(key);
+  const alone = await restedBurst(key);
   await restAll(keys);
-  await Promise.all(others.map((other) => exhaust(other, volleySize(other.limit))));
-  const beside: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
+  await Promise.all(others.map((other) => exhaust(other, burstSize(other.limit))));
+  const beside: Burst = { restedMs: 0, shots: await fire(key, burstSize(key.limit)) };
   await restAll(keys);
-  const again = await restedVolley(key);
+  const again = await restedBurst(key);
   return { ...trial, besideExhausted: [first, beside], alone: [alone, again] };
 }
 

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { medianOf } from "../../contract/figures.ts";
 import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
-import type { Stretch, Volley } from "../../contract/judges/rate/trial.ts";
+import type { Burst, Stretch } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { isStrong, pressPerSecond, windowMs } from "../../contract/plans.ts";
@@ -22,8 +22,8 @@ export const LONG_REST_WINDOWS = 2.3;
 /** Ours: beyond the burst, enough that a bucket that refills meanwhile is empty at the end. */
 const EXCESS_MIN = 6;
 const EXCESS_SECONDS = 0.3;
-/** Ours: after so many volleys' worth without one 429 there is no limit to reach. */
-const EXHAUST_VOLLEYS_MAX = 3;
+/** Ours: after so many bursts' worth without one 429 there is no limit to reach. */
+const EXHAUST_BURSTS_MAX = 3;
 
 export interface LimitedKey {
   world: World;
@@ -116,7 +116,7 @@ function spendBurst(key: LimitedKey): Promise<Exchange[]> {
   const { limit } = key;
   if (!isDemanding(limit)) return fire(key, limit.burst);
   const isEnough = (shot: Exchange) => shotsWith([shot], "refused").length > 0;
-  return fireOn(key, { connections: SPENDING_CONNECTIONS, count: volleySize(limit), isEnough });
+  return fireOn(key, { connections: SPENDING_CONNECTIONS, count: burstSize(limit), isEnough });
 }
 
 /**
@@ -139,48 +139,48 @@ export async function restFor(key: LimitedKey, restMs: number): Promise<number> 
  * so many beside a service that shares them.
  */
 const PER_SECOND = 2_500;
-/** Ours: larger volleys take so long that the key earns more meanwhile than is sent beyond it. */
-const PROMPT_VOLLEY_MAX = 1_200;
+/** Ours: larger bursts take so long that the key earns more meanwhile than is sent beyond it. */
+const PROMPT_BURST_MAX = 1_200;
 /** Ours: some hundred thousand requests of a trial are what a virtual user can remember. */
-const VOLLEY_MAX = 15_000;
+const BURST_MAX = 15_000;
 
 /** So many that a key which earns its rate meanwhile is refused some. */
-export function volleySize({ sustained, burst }: RateLimit): number {
+export function burstSize({ sustained, burst }: RateLimit): number {
   const prompt = burst + Math.max(EXCESS_MIN, Math.ceil(sustained * EXCESS_SECONDS));
-  if (prompt <= PROMPT_VOLLEY_MAX) return prompt;
+  if (prompt <= PROMPT_BURST_MAX) return prompt;
   const net = Math.max(1, PER_SECOND - sustained);
   return Math.max(prompt, Math.ceil((burst * PER_SECOND) / net) + EXCESS_MIN);
 }
 
 /** Whether it takes all that a virtual user can send, so that it is measured alone. */
 export function isDemanding(limit: RateLimit): boolean {
-  return isStrong(limit) || volleySize(limit) > PROMPT_VOLLEY_MAX;
+  return isStrong(limit) || burstSize(limit) > PROMPT_BURST_MAX;
 }
 
-/** Whether a volley on the key is one, and a press can exceed its plan. */
+/** Whether a burst on the key is one, and a press can exceed its plan. */
 export function isInReach(limit: RateLimit): boolean {
-  return pressPerSecond(limit) <= PER_SECOND && volleySize(limit) <= VOLLEY_MAX;
+  return pressPerSecond(limit) <= PER_SECOND && burstSize(limit) <= BURST_MAX;
 }
 
-/** A volley after a rest; when it falls short, once more after a longer rest, which then counts. */
-export async function restedVolley(key: LimitedKey): Promise<Volley> {
+/** A burst after a rest; when it falls short, once more after a longer rest, which then counts. */
+export async function restedBurst(key: LimitedKey): Promise<Burst> {
   const restedMs = await rest(key);
-  const volley = { restedMs, shots: await fire(key, volleySize(key.limit)) };
-  if (!isShort(volley, key.limit) || key.restWindows >= LONG_REST_WINDOWS) return volley;
+  const burst = { restedMs, shots: await fire(key, burstSize(key.limit)) };
+  if (!isShort(burst, key.limit) || key.restWindows >= LONG_REST_WINDOWS) return burst;
   key.restWindows = LONG_REST_WINDOWS;
-  return restedVolley(key);
+  return restedBurst(key);
 }
 
-function isShort(volley: Volley, limit: RateLimit): boolean {
-  return volley.shots.length - shotsWith(volley.shots, "refused").length < limit.burst;
+function isShort(burst: Burst, limit: RateLimit): boolean {
+  return burst.shots.length - shotsWith(burst.shots, "refused").length < limit.burst;
 }
 
 /** Fires until a request is refused, twice as many each round; returns what was fired anyway. */
 export async function exhaust(key: LimitedKey, step: number): Promise<Exchange[]> {
   const shots: Exchange[] = [];
-  const most = volleySize(key.limit) * EXHAUST_VOLLEYS_MAX;
+  const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
   for (let count = step; shots.length < most; count *= 2) {
-    shots.push(...(await fire(key, Math.min(count, volleySize(key.limit)))));
+    shots.push(...(await fire(key, Math.min(count, burstSize(key.limit)))));
     if (shotsWith(shots, "refused").length > 0) break;
   }
   return shots;
@@ -230,7 +230,7 @@ function usualMs(shots: readonly Exchange[]): number {
 async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
   const shots: Exchange[] = [];
   const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
-  const most = volleySize(key.limit) * EXHAUST_VOLLEYS_MAX;
+  const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
   while (shots.length < most && key.world.now() < endMs) {
     const shot = await ask(key);
     shots.push(shot);

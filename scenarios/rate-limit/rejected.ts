@@ -19,7 +19,7 @@ import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
+import { ask, burstSize, elsewhereCount, exhaust, fire, rest } from "./key.ts";
 import { returnAfterSubmissions } from "./returns.ts";
 
 /** The catalogue allows five submissions beyond the limit. */
@@ -115,7 +115,7 @@ async function submitBeyond(
     for (const each of charges) each.unsent();
     return null;
   }
-  const shots = await exhaust(key, volleySize(key.limit));
+  const shots = await exhaust(key, burstSize(key.limit));
   const spending = fire(key, readsToSpend(key, shots));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
   for (const [index, each] of charges.entries()) {

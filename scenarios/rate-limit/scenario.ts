@@ -171,7 +171,7 @@ function neededParts({ asks }: Context): TrialParts {
   };
 }
 
-const FRESH: Opening = { volleys: [], endpoints: [] };
+const FRESH: Opening = { bursts: [], endpoints: [] };
 
 /** Demanding keys one by one after all others: what they take of the machine would starve those. */
 async function runBeside(

@@ -1,5 +1,5 @@
 /**
- * The protocol by which one key's limits are measured, from the first volley to the last answer.
+ * The protocol by which one key's limits are measured, from the first burst to the last answer.
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
@@ -9,11 +9,11 @@ import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
 import { sustainedClaim } from "../../contract/judges/rate/sustained.ts";
 import type {
+  Burst,
   Drain,
   EndpointTrial,
   KeyTrial,
   Stretch,
-  Volley,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
@@ -24,16 +24,16 @@ import type { Verdict } from "../../contract/verdict.ts";
 import type { Even, LimitedKey } from "./key.ts";
 import {
   askElsewhere,
+  burstSize,
   elsewhereCount,
   exhaust,
   exhaustInTurn,
   fire,
   isDemanding,
   pressEvenly,
-  restedVolley,
+  restedBurst,
   stayEven,
   stayEvenFromRest,
-  volleySize,
 } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
 
@@ -71,7 +71,7 @@ export interface TrialParts {
 
 /** What the isolation stage did to the key already. */
 export interface Opening {
-  volleys: readonly Volley[];
+  bursts: readonly Burst[];
   endpoints: readonly EndpointTrial[];
 }
 
@@ -82,24 +82,31 @@ export async function runTrial(
   parts: TrialParts,
   opening: Opening,
 ): Promise<KeyTrial> {
-  const volleys = [...opening.volleys];
+  const bursts = [...opening.bursts];
   const endpoints = [...opening.endpoints];
-  while (volleys.length < 2) {
-    const volley = await restedVolley(key);
-    volleys.push(volley);
-    if (parts.endpoints) endpoints.push(await elsewhereAfter(key, volley.shots));
+  while (bursts.length < 2) {
+    const burst = await restedBurst(key);
+    bursts.push(burst);
+    if (parts.endpoints) endpoints.push(await elsewhereAfter(key, burst.shots));
   }
   // Keys are pressed at times of their own, so that no clock that they share hides a window.
   await key.world.delay(key.random.next() * windowMs(key.limit));
-  const last = await restedVolley(key);
-  volleys.push(last);
+  const last = await restedBurst(key);
+  bursts.push(last);
   const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_PRESSED;
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
     endpoints.push(...(await otherConnections(key)));
   }
-  const trial = { key: key.name, plan: key.planName, limit: key.limit, volleys, drain, endpoints };
+  const trial = {
+    key: key.name,
+    plan: key.planName,
+    limit: key.limit,
+    volleys: bursts,
+    drain,
+    endpoints,
+  };
   const { returns, declined, submissions } = parts.returns
     ? await returnAsTold(key, limiter)
     : { returns: [], declined: [], submissions: [] };
@@ -107,13 +114,13 @@ export async function runTrial(
   return { ...trial, returns, waitsDeclined: declined, below, submissions };
 }
 
-/** A volley that took so long that the key earned what it spent is followed by more. */
+/** A burst that took so long that the key earned what it spent is followed by more. */
 export async function elsewhereAfter(
   key: LimitedKey,
-  volley: readonly Exchange[],
+  burst: readonly Exchange[],
 ): Promise<EndpointTrial> {
-  const isExhausted = shotsWith(volley, "refused").length > 0;
-  const exhaustedBy = isExhausted ? volley : await exhaust(key, volleySize(key.limit));
+  const isExhausted = shotsWith(burst, "refused").length > 0;
+  const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
   return { exhaustedBy, shots: await askElsewhere(key) };
 }
 
@@ -132,7 +139,7 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   return trials;
 }
 
-/** Ours: of a volley that took long, more than the key earned since its last refusal was sent. */
+/** Ours: of a burst that took long, more than the key earned since its last refusal was sent. */
 const AT_JOB_FACTOR = 3;
 
 /** The same on a job's own path, where an identifier is known only when all else was tried. */
@@ -140,7 +147,7 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
   const trials: EndpointTrial[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
-    const exhaustedBy = await exhaust(key, volleySize(key.limit));
+    const exhaustedBy = await exhaust(key, burstSize(key.limit));
     const count = elsewhereCount(key.limit) * AT_JOB_FACTOR;
     const shots = await fire(key, count, { route: "job", parameter });
     trials.push({ exhaustedBy, shots });
@@ -154,12 +161,12 @@ interface Pressed {
   limiter: LimiterEstimate | null;
 }
 
-async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
+async function drainFrom(key: LimitedKey, burst: Burst): Promise<Pressed> {
   const { limit, plan } = key;
   const windows = (isDemanding(limit) ? STRONG_PRESS_WINDOWS : PRESS_WINDOWS) * windowMs(limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
   const seenBy = (press: readonly Exchange[]) => {
-    const drain = { volley, press };
+    const drain = { volley: burst, press };
     const seen = { key: key.name, limit, drain, limiter: estimateLimiter(drain, limit) };
     const { verdict } = decide(sustainedClaim([{ ...seen, excess: null }], plan.tolerances));
     const { sustained } = seen.limiter;

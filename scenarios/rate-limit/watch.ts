@@ -4,12 +4,12 @@
  */
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
-import type { Drain, Volley, Watch } from "../../contract/judges/rate/trial.ts";
+import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
 import { pressPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
-import { fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor, volleySize } from "./key.ts";
+import { burstSize, fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor } from "./key.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
 const LONG_REST_MS = 31_000;
@@ -80,19 +80,19 @@ function ladderMs({ webhookWaits }: PromisedTimes): number {
 }
 
 /** One burst at least, and more until then as long as requests are left for them. */
-async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Volley[]> {
+async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Burst[]> {
   const { plan, world, limit, random } = key;
-  const volleys: Volley[] = [];
+  const bursts: Burst[] = [];
   for (;;) {
-    const factor = (volleys.length + 1) % DOUBLED_EVERY === 0 ? 2 : 1;
+    const factor = (bursts.length + 1) % DOUBLED_EVERY === 0 ? 2 : 1;
     const restMs = factor * (LONG_REST_MS + random.next() * LONG_REST_SPREAD_MS);
-    const isLate = volleys.length > 0 && world.now() + restMs > untilMs;
-    const isTooMany = (volley: Volley) => isExcessive(volley, limit, plan.tolerances);
-    const inDoubt = volleys.length < RESTS_IN_DOUBT && volleys.some(isTooMany);
-    if (left.requests < volleySize(limit) || (isLate && !inDoubt)) return volleys;
-    left.requests -= volleySize(limit);
+    const isLate = bursts.length > 0 && world.now() + restMs > untilMs;
+    const isTooMany = (burst: Burst) => isExcessive(burst, limit, plan.tolerances);
+    const inDoubt = bursts.length < RESTS_IN_DOUBT && bursts.some(isTooMany);
+    if (left.requests < burstSize(limit) || (isLate && !inDoubt)) return bursts;
+    left.requests -= burstSize(limit);
     const restedMs = await restFor(key, restMs);
-    volleys.push({ restedMs, shots: await fire(key, volleySize(limit)) });
+    bursts.push({ restedMs, shots: await fire(key, burstSize(limit)) });
   }
 }
 
@@ -101,13 +101,13 @@ async function pressLong(key: LimitedKey, left: Allowance, untilMs: number): Pro
   const perSecond = pressPerSecond(key.limit);
   const isTime = () => key.world.now() + PRESS_MS < untilMs;
   while (presses.length < (isTime() ? PRESSES_MAX : PRESSES_MIN)) {
-    const affordable = ((left.requests - volleySize(key.limit)) / perSecond) * 1_000;
+    const affordable = ((left.requests - burstSize(key.limit)) / perSecond) * 1_000;
     if (affordable < PRESS_MS) return presses;
-    left.requests -= volleySize(key.limit) + (PRESS_MS / 1_000) * perSecond;
+    left.requests -= burstSize(key.limit) + (PRESS_MS / 1_000) * perSecond;
     const restedMs = await rest(key, LONG_REST_WINDOWS);
-    const volley = { restedMs, shots: await fire(key, volleySize(key.limit)) };
+    const burst = { restedMs, shots: await fire(key, burstSize(key.limit)) };
     const pace = { catchUpMs: 0, jitterShare: PRESS_JITTER_SHARE };
-    presses.push({ volley, press: await pressEvenly(key, perSecond, PRESS_MS, pace) });
+    presses.push({ volley: burst, press: await pressEvenly(key, perSecond, PRESS_MS, pace) });
   }
   return presses;
 }

@@ -1,4 +1,4 @@
-/** Cancels the last jobs of a volley while they queue: their end is to be delivered, too. */
+/** Cancels the last jobs of a burst while they queue: their end is to be delivered, too. */
 
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
@@ -8,7 +8,7 @@ import type { Watched } from "./watch.ts";
 /** Ours: how retries of their webhooks go is seen on some; and one may leave the queue before. */
 const CANCELLED_JOBS = 3;
 /** Ours: below that no queue is to be expected. */
-const VOLLEY_MIN = 6;
+const BURST_MIN = 6;
 /** Ours: in which a cancel shows. */
 const EFFECT_LAG_MS = 500;
 
@@ -18,12 +18,12 @@ export function canCancel({ plan }: Context): boolean {
 }
 
 /** True when a job was seen cancelled; false where cancelling is unknown or came too late. */
-export async function cancelLast(context: Context, volley: readonly Watched[]): Promise<boolean> {
+export async function cancelLast(context: Context, burst: readonly Watched[]): Promise<boolean> {
   const request = cancelCandidates(context.plan)[0];
-  const slow = volley
+  const slow = burst
     .filter(({ spec, job }) => spec.part === "slow" && job.issuedId !== null)
     .sort((a, b) => a.job.submission.receivedAtMs - b.job.submission.receivedAtMs);
-  if (!canCancel(context) || request === undefined || slow.length < VOLLEY_MIN) return false;
+  if (!canCancel(context) || request === undefined || slow.length < BURST_MIN) return false;
   const chosen = slow.slice(-CANCELLED_JOBS).map(({ job }) => job);
   await Promise.all(
     chosen.map(async (job) => {

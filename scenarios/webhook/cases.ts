@@ -99,11 +99,11 @@ export function refusedSpecs(plan: RunPlan): Round {
   return inRounds(plan, [["refused", "success", [200], [200], [200]]]).flat();
 }
 
-/** Ours: slow jobs in one volley, so that the last of them must queue and can be cancelled. */
-const VOLLEY_JOBS = 12;
+/** Ours: slow jobs in one burst, so that the last of them must queue and can be cancelled. */
+const BURST_JOBS = 12;
 
 /** The last ones are those that may be cancelled while they queue. */
-const VOLLEY_ROW: Row = [
+const BURST_ROW: Row = [
   "recovery",
   "slow",
   [200],
@@ -128,16 +128,16 @@ const TIMEOUT_ROWS: readonly Row[] = [
 
 /** Jobs that run for long enough to be met before their end: a webhook must not come sooner. */
 export function lastingSpecs(plan: RunPlan): Round {
-  return [...volley(plan, VOLLEY_JOBS), ...inRounds(plan, TIMEOUT_ROWS).flat()];
+  return [...burst(plan, BURST_JOBS), ...inRounds(plan, TIMEOUT_ROWS).flat()];
 }
 
 /** The same again, twice as many, where nobody had to queue. */
-export function largerVolley(plan: RunPlan): Round {
-  return volley(plan, 2 * VOLLEY_JOBS);
+export function largerBurst(plan: RunPlan): Round {
+  return burst(plan, 2 * BURST_JOBS);
 }
 
-function volley(plan: RunPlan, jobs: number): Round {
-  const once = inRounds(plan, [VOLLEY_ROW]).flat();
+function burst(plan: RunPlan, jobs: number): Round {
+  const once = inRounds(plan, [BURST_ROW]).flat();
   return Array.from({ length: jobs }, (_, at) => once[at % once.length]).filter(
     (spec) => spec !== undefined,
   );

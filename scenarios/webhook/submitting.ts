@@ -13,7 +13,7 @@ import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
 import {
   holdsAnswers,
-  largerVolley,
+  largerBurst,
   lastingSpecs,
   promptSpecs,
   refusedSpecs,
@@ -58,7 +58,7 @@ export async function submitAll(session: Session): Promise<Submitted> {
   await world.delay(START_PAUSE_MS);
   for (const round of others) watched.push(...(await startRound(session, round)));
   const startedAtMs = world.now();
-  watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
+  watched.push(...(await startBurst(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
   await delayUntil(world, startedAtMs + ownMs(plan.times, HELD_AFTER_MS[plan.profile]));
   for (const round of held) watched.push(...(await startRound(session, round)));
@@ -88,20 +88,20 @@ async function awaitRefused({ context, access }: Session, refused: Watched[]): P
 }
 
 /** On a rested key, so that the jobs come close together and polls of them don't have to wait. */
-async function startVolley(session: Session, round: Round): Promise<readonly Watched[]> {
+async function startBurst(session: Session, round: Round): Promise<readonly Watched[]> {
   const { context } = session;
   await context.rest(context.caller);
-  const volley = await startRound(session, round);
-  if (!canCancel(context) || (await cancelLast(context, volley))) return volley;
-  const larger = largerVolley(context.plan);
+  const burst = await startRound(session, round);
+  if (!canCancel(context) || (await cancelLast(context, burst))) return burst;
+  const larger = largerBurst(context.plan);
   const isWhole = round.length === lastingSpecs(context.plan).length;
-  if (!isWhole || larger.length === 0 || context.spending.left() < larger.length) return volley;
+  if (!isWhole || larger.length === 0 || context.spending.left() < larger.length) return burst;
   await context.rest(context.caller);
   const second = await startRound(session, larger);
   if (!(await cancelLast(context, second))) {
     context.note("no job could be cancelled while it queued; no such end was awaited by webhook");
   }
-  return [...volley, ...second];
+  return [...burst, ...second];
 }
 
 async function submitUnasked(session: Session, count: number): Promise<readonly FollowedJob[]> {

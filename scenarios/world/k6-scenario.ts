@@ -18,7 +18,7 @@ import { requestLines, requestThresholds } from "./k6-summary.ts";
 import type { Scenario } from "./scenario.ts";
 import { runScenario } from "./scenario.ts";
 
-/** Connections that may idle to one host: a volley of a plan's burst must find them open. */
+/** Connections that may idle to one host: a burst as large as a plan allows must find them open. */
 const IDLE_CONNECTIONS = 1_000;
 
 /** What a file that k6 is given exports; `run` as its default. Only in the init context. */

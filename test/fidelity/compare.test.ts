@@ -94,7 +94,7 @@ describe("a real run and its simulation", () => {
     ["waits 60 ms longer", HEALTHY, "measuredMs", plus(60), 1],
     ["waits 40 ms longer", HEALTHY, "measuredMs", plus(40), 0],
     ["one job more", HEALTHY, "spent", (old: unknown) => ({ ...(old as object), jobs: 1 }), 1],
-    ["a second volley", HEALTHY, "spent", withJobs(24), 0],
+    ["a second burst", HEALTHY, "spent", withJobs(24), 0],
     ["one job more than it", HEALTHY, "spent", withJobs(25), 1],
     ["1 % more a second", LIMITS, "sustained", scaledBy(1.01), 2],
     ["0.3 % more a second", LIMITS, "sustained", scaledBy(1.003), 0],

@@ -103,19 +103,19 @@ const COUNTS = {
 } as const;
 
 /**
- * Jobs of the webhook scenario's second volley: it is sent where a cancel came too late for the
+ * Jobs of the webhook scenario's second burst: it is sent where a cancel came too late for the
  * first, which on a busy machine and a fast clock happens in real k6 alone.
  */
-const SECOND_VOLLEY_JOBS = 24;
-const VOLLEY_COUNTS = /^(jobs spent|webhook \d+ jobs)$/;
+const SECOND_BURST_JOBS = 24;
+const BURST_COUNTS = /^(jobs spent|webhook \d+ jobs)$/;
 
 function differingCounts(real: RunResult, simulated: RunResult): readonly string[] {
   const [found, expected] = [countsOf(real), countsOf(simulated)];
   return [...expected].flatMap(([name, count]) => {
     const own = found.get(name);
     if (name === "jobs spent" && isAskedAgain(real)) return [];
-    const isVolley = VOLLEY_COUNTS.test(name) && own === count + SECOND_VOLLEY_JOBS;
-    return own === count || isVolley ? [] : [`${name}: ${own} in k6, ${count} in the simulation`];
+    const isBurst = BURST_COUNTS.test(name) && own === count + SECOND_BURST_JOBS;
+    return own === count || isBurst ? [] : [`${name}: ${own} in k6, ${count} in the simulation`];
   });
 }
 

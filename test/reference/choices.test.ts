@@ -115,10 +115,10 @@ describe("shapes", () => {
 
   it("of an HTTP-date in Retry-After, read against the answer's own Date", async () => {
     const caller = await start({ choices: { retryAfter: "http-date" } });
-    const volley = await Promise.all(
+    const burst = await Promise.all(
       Array.from({ length: 40 }, () => caller.get("/v1/me", "free-a")),
     );
-    const { headers } = volley.find(({ status }) => status === 429) ?? { headers: new Headers() };
+    const { headers } = burst.find(({ status }) => status === 429) ?? { headers: new Headers() };
     const until = Date.parse(headers.get("retry-after") ?? "");
     const waitMs = until - Date.parse(headers.get("date") ?? "");
     expect([1_000, 2_000]).toContain(waitMs);

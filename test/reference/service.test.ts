@@ -290,12 +290,12 @@ describe("the job list", () => {
 describe("the rate limit", () => {
   it("admits a rested free key's 20 requests, then tells a wait that works", async () => {
     const caller = await start();
-    const volley = await Promise.all(
+    const burst = await Promise.all(
       Array.from({ length: 40 }, () => caller.get("/v1/me", "free-a")),
     );
-    const admitted = volley.filter(({ status }) => status === 200);
+    const admitted = burst.filter(({ status }) => status === 200);
     expect(admitted.length).toBeGreaterThanOrEqual(20);
-    const refused = volley.find(({ status }) => status === 429);
+    const refused = burst.find(({ status }) => status === 429);
     expect(refused?.headers.get("retry-after")).toBe("1");
     expect((await caller.get("/v1/me", "free-b")).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -81,18 +81,23 @@ function sampleOf(key: string, { sustained, burst }: RateLimit, seen: Excess, lo
  * The reads of a trial that drew on the key's allowance on one endpoint: what others admit beside
  * them is judged by `rate.all-endpoints`.
  */
-export function readsOf({ volleys, drain, below, endpoints }: KeyTrial): readonly Exchange[] {
+export function readsOf({
+  volleys: bursts,
+  drain,
+  below,
+  endpoints,
+}: KeyTrial): readonly Exchange[] {
   const even = drain?.even === undefined ? [] : [drain.even.below, drain.even.above];
   return [
-    ...volleys.flatMap(({ shots }) => shots),
+    ...bursts.flatMap(({ shots }) => shots),
     ...(drain?.press ?? []),
     ...[...even, ...(below === null ? [] : [below])].flatMap(({ shots }) => shots),
     ...endpoints.flatMap(({ shots }) => shots.filter(({ route }) => route === "me")),
   ];
 }
 
-export function watchedReads({ volleys, presses }: Watch): readonly Exchange[] {
-  return [...volleys, ...presses.map(({ volley }) => volley)]
+export function watchedReads({ volleys: bursts, presses }: Watch): readonly Exchange[] {
+  return [...bursts, ...presses.map(({ volley: burst }) => burst)]
     .flatMap(({ shots }) => shots)
     .concat(presses.flatMap(({ press }) => press));
 }

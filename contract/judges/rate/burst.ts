@@ -12,12 +12,12 @@ import { burstSeen } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Refill } from "./refill.ts";
 import { moreInAll } from "./refill.ts";
-import type { KeyTrial, Volley, Watch } from "./trial.ts";
+import type { Burst, KeyTrial, Watch } from "./trial.ts";
 import { answeredAtMs, outcomeOf, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
 
-/** Ours: volleys on a rested key that must agree before a burst counts as too large. */
-const VOLLEYS_MIN = 3;
-/** Ours: a volley of which more failed says nothing of a burst. */
+/** Ours: bursts on a rested key that must agree before the limit's counts as too large. */
+const BURSTS_MIN = 3;
+/** Ours: a burst of which more failed says nothing of the limit. */
 const FAILED_SHARE_MAX = 0.25;
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const EDGE_CHANCE_MAX = 1e-4;
@@ -27,7 +27,7 @@ export function burstClaim(
   tolerances: Tolerances,
   watches: readonly MeasuredWatch[] = [],
 ): Claim {
-  const rested = watches.filter(({ volleys }) => volleys.length > 0);
+  const rested = watches.filter(({ volleys: bursts }) => bursts.length > 0);
   const samples = [
     ...trials.map((trial) => sampleOf(trial, tolerances)),
     ...rested.map((watch) => longRestsOf(watch, tolerances)),
@@ -40,7 +40,7 @@ export function burstClaim(
     unit: "requests",
     tolerated: { low: 0, high: Number.POSITIVE_INFINITY },
     samples: [...samples, ...seen],
-    looks: [...trials, ...rested].reduce((sum, { volleys }) => sum + volleys.length, 0),
+    looks: [...trials, ...rested].reduce((sum, { volleys: bursts }) => sum + bursts.length, 0),
     of: "bursts",
     kept: samples.map(({ what }) => what).join("; "),
     without: "no rested key was tried",
@@ -64,26 +64,26 @@ function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: T
   };
 }
 
-/** What all of the volleys surely let through at once, and what one of them did at the most. */
+/** What all of the bursts surely let through at once, and what one of them did at the most. */
 function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
-  const { key, limit, volleys, limiter, refill } = trial;
+  const { key, limit, volleys: bursts, limiter, refill } = trial;
   const steps = stepsOf(limiter?.refill ?? null);
   const bounds = boundsOf(trial, tolerances);
-  const isEnough = volleys.length >= VOLLEYS_MIN;
-  const early = moreInAll(volleys, refill, limit);
+  const isEnough = bursts.length >= BURSTS_MIN;
+  const early = moreInAll(bursts, refill, limit);
   const atLeast = (at: MomentOf) =>
-    ofBurst(leastOf(volleys, limit, isEnough ? null : bounds, at), early, limit);
+    ofBurst(leastOf(bursts, limit, isEnough ? null : bounds, at), early, limit);
   const low = atLeast(answeredAtMs);
-  const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);
+  const short = bursts.find((burst) => mostOf(burst) < bounds.tolerated.low);
   const counts = admittedIn(trial).join(", ");
   return {
     ...bounds,
     low,
-    high: Math.min(...volleys.map(mostOf)),
+    high: Math.min(...bursts.map(mostOf)),
     what: `${key}: bursts of a rested key: ${counts} admitted, promised ${limit.burst}${steps}`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
     above: [slowGenerator(low - atLeast(receivedAtMs))],
-    exchanges: short === undefined ? lastAdmitted(volleys[0]) : shotsWith(short.shots, "refused"),
+    exchanges: short === undefined ? lastAdmitted(bursts[0]) : shotsWith(short.shots, "refused"),
   };
 }
 
@@ -107,19 +107,19 @@ function slowGenerator(atMost: number): Explanation {
  * the edge of a fixed window, which no rest hits again and again, is too long.
  */
 function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
-  const { key, limit, volleys, refill } = watch;
+  const { key, limit, volleys: bursts, refill } = watch;
   const bounds = boundsOf(watch, tolerances);
-  const excesses = volleys.filter((volley) => isExcessive(volley, limit, tolerances));
+  const excesses = bursts.filter((burst) => isExcessive(burst, limit, tolerances));
   const renewedMs = refill?.everyMs ?? windowMs(limit);
   const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / renewedMs);
   const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
   const isSure = chance <= EDGE_CHANCE_MAX;
-  const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);
-  const restedMs = Math.min(...volleys.map((volley) => volley.restedMs));
+  const short = bursts.find((burst) => mostOf(burst) < bounds.tolerated.low);
+  const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
   return {
     ...bounds,
-    low: leastOf(isSure ? excesses : volleys, limit, isSure ? null : bounds),
-    high: Math.min(...volleys.map(mostOf)),
+    low: leastOf(isSure ? excesses : bursts, limit, isSure ? null : bounds),
+    high: Math.min(...bursts.map(mostOf)),
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
       `${admittedIn(watch).join(", ")} admitted, promised ${limit.burst}`,
@@ -129,23 +129,23 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
 
 /** What each of them let through at once; with bounds, no more than may be at a window's edge. */
 function leastOf(
-  volleys: readonly Volley[],
+  bursts: readonly Burst[],
   limit: RateLimit,
   atEdge: { tolerated: Range } | null,
   at: MomentOf = receivedAtMs,
 ): number {
-  const least = Math.min(...volleys.map((volley) => atOnce(volley, limit, at)));
+  const least = Math.min(...bursts.map((burst) => atOnce(burst, limit, at)));
   return atEdge === null ? least : Math.min(least, atEdge.tolerated.high);
 }
 
 /** Even if every failed request had been admitted; Infinity where none was refused. */
-function mostOf({ shots }: Volley): number {
+function mostOf({ shots }: Burst): number {
   const refused = shotsWith(shots, "refused").length;
   return refused === 0 ? Number.POSITIVE_INFINITY : shots.length - refused;
 }
 
-function admittedIn({ volleys }: Pick<KeyTrial, "volleys">): readonly number[] {
-  return volleys.map(({ shots }) => shotsWith(shots, "admitted").length);
+function admittedIn({ volleys: bursts }: Pick<KeyTrial, "volleys">): readonly number[] {
+  return bursts.map(({ shots }) => shotsWith(shots, "admitted").length);
 }
 
 function evidenceOf(trial: Pick<KeyTrial, "limit" | "volleys">) {
@@ -160,21 +160,21 @@ function restsOf(watch: Watch): Json {
 }
 
 /**
- * Why volleys may fall short although the burst is whole: one before them got all of it, more than
+ * Why bursts may fall short although the limit's is whole: one before them got all of it, more than
  * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Not
- * where some volley got too much.
+ * where some burst got too much.
  */
 function slowRefill(
-  { volleys, limit }: KeyTrial,
-  short: Volley,
+  { volleys: bursts, limit }: KeyTrial,
+  short: Burst,
   tolerated: Range,
 ): readonly Explanation[] {
-  const before = volleys.slice(0, volleys.indexOf(short));
+  const before = bursts.slice(0, bursts.indexOf(short));
   const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= tolerated.low);
-  const isTooMuch = volleys.some((volley) => atOnce(volley, limit) > tolerated.high);
+  const isTooMuch = bursts.some((burst) => atOnce(burst, limit) > tolerated.high);
   if (full === undefined || isTooMuch) return [];
   const through = shotsWith(full.shots, "admitted");
-  const fewest = Math.min(...volleys.map(mostOf));
+  const fewest = Math.min(...bursts.map(mostOf));
   if (through.length - limit.sustained * receivedSpanSeconds(through) <= fewest) return [];
   const why =
     `after a rest of ${(short.restedMs / 1_000).toFixed(1)} s a spent burst was not back yet, ` +
@@ -183,18 +183,18 @@ function slowRefill(
 }
 
 /** Why too large a burst could not be told from a right one. */
-function doubtsOf({ key, volleys, drain }: KeyTrial): readonly Explanation[] {
+function doubtsOf({ key, volleys: bursts, drain }: KeyTrial): readonly Explanation[] {
   const doubt = (cause: Cause, why: string) => [anything(cause, `${key}: ${why}`)];
-  if (volleys.length < VOLLEYS_MIN) {
-    return doubt("too little seen", `${volleys.length} rested volleys, needs ${VOLLEYS_MIN}`);
+  if (bursts.length < BURSTS_MIN) {
+    return doubt("too little seen", `${bursts.length} rested bursts, needs ${BURSTS_MIN}`);
   }
-  const isRefused = [...volleys.flatMap(({ shots }) => shots), ...(drain?.press ?? [])].some(
+  const isRefused = [...bursts.flatMap(({ shots }) => shots), ...(drain?.press ?? [])].some(
     (shot) => outcomeOf(shot) === "refused",
   );
   if (drain !== null && !isRefused) {
     return doubt("another fault", "nothing was ever refused (see rate.limited)");
   }
-  const isFailing = volleys.some(
+  const isFailing = bursts.some(
     ({ shots }) => shotsWith(shots, "failed").length > shots.length * FAILED_SHARE_MAX,
   );
   return isFailing ? doubt("another fault", "too many requests of the bursts failed") : [];
@@ -208,7 +208,7 @@ function receivedAtMs(exchange: Exchange): number {
 }
 
 /** Those of the plan's burst, or what was admitted less what was earned until the last answer. */
-function atOnce({ shots }: Volley, limit: RateLimit, momentOf: MomentOf = receivedAtMs): number {
+function atOnce({ shots }: Burst, limit: RateLimit, momentOf: MomentOf = receivedAtMs): number {
   const admitted = shotsWith(shots, "admitted");
   const first = Math.min(...admitted.map((shot) => shot.sentAtMs));
   const seconds = (Math.max(first, ...admitted.map(momentOf)) - first) / 1_000;
@@ -217,14 +217,10 @@ function atOnce({ shots }: Volley, limit: RateLimit, momentOf: MomentOf = receiv
 }
 
 /** More than a burst and what was earned meanwhile. */
-export function isExcessive(
-  volley: Volley,
-  limit: RateLimit,
-  { burstExcess }: Tolerances,
-): boolean {
-  return atOnce(volley, limit) > limit.burst + burstExcess;
+export function isExcessive(burst: Burst, limit: RateLimit, { burstExcess }: Tolerances): boolean {
+  return atOnce(burst, limit) > limit.burst + burstExcess;
 }
 
-function lastAdmitted(volley: Volley | undefined): readonly Exchange[] {
-  return shotsWith(volley?.shots ?? [], "admitted").slice(-1);
+function lastAdmitted(burst: Burst | undefined): readonly Exchange[] {
+  return shotsWith(burst?.shots ?? [], "admitted").slice(-1);
 }

@@ -121,17 +121,17 @@ function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate
   const bounds = bucketBounds(drain, limit);
   if (hasPause(drain, pressed, limit)) return { sustained: rate, kind: COUNTER, starved };
   if (bounds.low > bounds.high) {
-    // No bucket of any rate: a volley on the edge of two windows weighs on the next two.
-    const later = evenRate(afterVolley(pressed, drain, limit), errorMs);
+    // No bucket of any rate: a burst on the edge of two windows weighs on the next two.
+    const later = evenRate(afterBurst(pressed, drain, limit), errorMs);
     return { sustained: later, kind: COUNTER, starved };
   }
   return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA", starved };
 }
 
-function evened({ volley, press }: Drain): Drain {
-  const shots = withoutEqualLag([...volley.shots, ...press]);
-  const count = volley.shots.length;
-  return { volley: { ...volley, shots: shots.slice(0, count) }, press: shots.slice(count) };
+function evened({ volley: burst, press }: Drain): Drain {
+  const shots = withoutEqualLag([...burst.shots, ...press]);
+  const count = burst.shots.length;
+  return { volley: { ...burst, shots: shots.slice(0, count) }, press: shots.slice(count) };
 }
 
 const COUNTER: LimiterKind = "sliding window counter";
@@ -149,12 +149,16 @@ function boundedRate(rate: RateInterval | null, { low, high }: Range): RateInter
   };
 }
 
-/** A sliding window counter weighs the window before: that of the volley is gone after two. */
+/** A sliding window counter weighs the window before: that of the burst is gone after two. */
 const WEIGHED_WINDOWS = 2;
 
-function afterVolley(pressed: readonly number[], { volley }: Drain, limit: RateLimit): number[] {
-  const volleyEnd = Math.max(...volley.shots.map(answeredAtMs));
-  return pressed.filter((atMs) => atMs > volleyEnd + WEIGHED_WINDOWS * windowMs(limit));
+function afterBurst(
+  pressed: readonly number[],
+  { volley: burst }: Drain,
+  limit: RateLimit,
+): number[] {
+  const burstEnd = Math.max(...burst.shots.map(answeredAtMs));
+  return pressed.filter((atMs) => atMs > burstEnd + WEIGHED_WINDOWS * windowMs(limit));
 }
 
 function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
@@ -274,8 +278,8 @@ function windowKind(
   clumps: readonly (readonly Admission[])[],
   limit: RateLimit,
 ): LimiterKind {
-  const volleyStart = Math.min(...drain.volley.shots.map((shot) => shot.sentAtMs));
-  const waited = (clumps[0]?.[0]?.atMs ?? 0) - volleyStart;
+  const burstStart = Math.min(...drain.volley.shots.map((shot) => shot.sentAtMs));
+  const waited = (clumps[0]?.[0]?.atMs ?? 0) - burstStart;
   const soon = waited < windowMs(limit) * (1 - ALIGNED_MARGIN_SHARE);
   return soon ? "fixed window on the clock" : "fixed window or sliding log";
 }
@@ -287,8 +291,8 @@ const PAUSE_TOKENS = 4;
 
 function hasPause(drain: Drain, pressed: readonly number[], limit: RateLimit): boolean {
   const first = pressed[0] ?? Number.NEGATIVE_INFINITY;
-  const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
+  const burstEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
   const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
-  const pauseMs = first - Math.max(volleyEnd, pressStart);
+  const pauseMs = first - Math.max(burstEnd, pressStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }

@@ -5,12 +5,12 @@ import type { RateLimit } from "../../plans.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimiterKind, RateInterval } from "./estimate.ts";
 import type { MeasuredTrial } from "./measured.ts";
-import type { Volley } from "./trial.ts";
+import type { Burst } from "./trial.ts";
 import { allShots, shotsWith, spanSeconds } from "./trial.ts";
 
 export function measurementOf(trial: MeasuredTrial): Json {
-  const { key, plan, limit, limiter, volleys } = trial;
-  const burst = estimateBurst(volleys, limit, limiter?.kind);
+  const { key, plan, limit, limiter, volleys: bursts } = trial;
+  const burst = estimateBurst(bursts, limit, limiter?.kind);
   const shots = allShots(trial);
   return {
     key,
@@ -35,16 +35,16 @@ const COUNTING_KINDS: readonly LimiterKind[] = [
 ];
 
 /**
- * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
+ * The limit's burst: what was admitted at once, less what the sustained rate adds meanwhile. Bursts
  * that were held up are left out; null where all were.
  */
 export function estimateBurst(
-  volleys: readonly Volley[],
+  burstsSent: readonly Burst[],
   limit: RateLimit,
   kind: LimiterKind = "unknown",
 ): RateInterval | null {
   const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
-  const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
+  const bursts = burstsSent.flatMap((burst) => burstIn(burst, limit) ?? []).sort((a, b) => a - b);
   const low = bursts[0];
   const high = bursts.at(-1);
   const value = bursts[Math.floor(bursts.length / 2)];
@@ -53,19 +53,19 @@ export function estimateBurst(
 }
 
 /**
- * Ours: where the sustained rate may have added more than this share of what was admitted, a volley
+ * Ours: where the sustained rate may have added more than this share of what was admitted, a burst
  * was no "at once", and what is left of it says how long the machine stood still.
  */
 const ADDED_SHARE_MAX = 0.5;
 
-/** Null for a volley of which nothing was refused, so that it did not reach its end. */
-function countOf({ shots }: Volley): number | null {
+/** Null for a burst of which nothing was refused, so that it did not reach its end. */
+function countOf({ shots }: Burst): number | null {
   return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
 }
 
-/** Null for a volley that does not tell. */
-function burstOf(volley: Volley, limit: RateLimit): number | null {
-  const admitted = shotsWith(volley.shots, "admitted");
+/** Null for a burst that does not tell. */
+function burstOf(burst: Burst, limit: RateLimit): number | null {
+  const admitted = shotsWith(burst.shots, "admitted");
   const added = limit.sustained * spanSeconds(admitted);
   return added > admitted.length * ADDED_SHARE_MAX ? null : Math.ceil(admitted.length - added);
 }

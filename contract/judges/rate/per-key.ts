@@ -3,19 +3,19 @@
 import type { Claim } from "../../judging/claim.ts";
 import type { KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
-import type { Volley } from "./trial.ts";
+import type { Burst } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
-/** A key's volley while others were exhausted, and the same key's volley while they rested. */
+/** A key's burst while others were exhausted, and the same key's burst while they rested. */
 export interface IsolationTrial {
   key: string;
   exhausted: readonly string[];
   /** Refused requests of the last of them: proof that it had nothing left. */
   refusedOfOthers: number;
   burst: number;
-  besideExhausted: readonly Volley[];
-  /** Only taken when a volley beside exhausted keys fell short. */
-  alone: readonly Volley[];
+  besideExhausted: readonly Burst[];
+  /** Only taken when a burst beside exhausted keys fell short. */
+  alone: readonly Burst[];
 }
 
 export function perKeyClaim(trials: readonly IsolationTrial[]): Claim {
@@ -45,7 +45,7 @@ function seenOf(trial: IsolationTrial): KeySeen {
   };
 }
 
-function admittedOf({ shots }: Volley): number {
+function admittedOf({ shots }: Burst): number {
   return shotsWith(shots, "admitted").length;
 }
 
@@ -57,6 +57,6 @@ export function isLeaking({ besideExhausted, alone, burst }: IsolationTrial): bo
 }
 
 /** A key that still lacks some of its burst beside exhausted keys: worth a second trial. */
-export function isSuspicious(volley: Volley, burst: number): boolean {
-  return admittedOf(volley) < burst;
+export function isSuspicious(burstSent: Burst, burst: number): boolean {
+  return admittedOf(burstSent) < burst;
 }

@@ -9,7 +9,7 @@ import { leastOf } from "../../extremes.ts";
 import { gapsOf, medianOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Volley } from "./trial.ts";
+import type { Burst } from "./trial.ts";
 import { answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
 /** A bucket's refill, where it comes in steps. */
@@ -19,7 +19,7 @@ export interface Refill {
   everyMs: number;
 }
 
-/** A random part of each rest, so that volleys meet a limiter at any phase. */
+/** A random part of each rest, so that bursts meet a limiter at any phase. */
 export const PHASE_WINDOWS = 0.2;
 
 /** Ours: requests that overtake each other make runs of 1.7 on average where refill is even. */
@@ -119,15 +119,15 @@ export function moreAtOnce(refill: Refill | null): number {
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const STEP_CHANCE_MAX = 1e-4;
 
-/** The same of several volleys, unless a step is as good as sure to have missed one of them. */
+/** The same of several bursts, unless a step is as good as sure to have missed one of them. */
 export function moreInAll(
-  volleys: readonly Volley[],
+  bursts: readonly Burst[],
   refill: Refill | null,
   limit: RateLimit,
 ): number {
   if (refill === null) return 0;
   const phasesMs = Math.min(refill.everyMs, PHASE_WINDOWS * windowMs(limit));
-  const chance = volleys.reduce((product, { shots }) => {
+  const chance = bursts.reduce((product, { shots }) => {
     return product * Math.min(1, (spanSeconds(shots) * 1_000) / phasesMs);
   }, 1);
   return chance <= STEP_CHANCE_MAX ? 0 : moreAtOnce(refill);

@@ -63,9 +63,9 @@ function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample |
  * How long after a refusal a request of the key was let in, in the whole seconds in which waits are
  * told; Infinity where none was.
  */
-function nextAdmission({ volleys, drain, returns, below }: KeyTrial) {
+function nextAdmission({ volleys: bursts, drain, returns, below }: KeyTrial) {
   const shots = [
-    ...volleys.flatMap((volley) => volley.shots),
+    ...bursts.flatMap((burst) => burst.shots),
     ...(drain?.press ?? []),
     ...returns.map(({ probe }) => probe),
     ...(below?.shots ?? []),
@@ -79,8 +79,8 @@ function nextAdmission({ volleys, drain, returns, below }: KeyTrial) {
 }
 
 /** An upper bound of the wait that a refused caller needs: after it requests went through. */
-function waitThatWorksMs({ volleys, returns }: KeyTrial): number | null {
-  const rests = volleys
+function waitThatWorksMs({ volleys: bursts, returns }: KeyTrial): number | null {
+  const rests = bursts
     .filter(({ restedMs, shots }) => restedMs > 0 && shotsWith(shots, "admitted").length > 0)
     .map(({ restedMs }) => restedMs);
   const waits = returns

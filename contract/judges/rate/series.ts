@@ -15,7 +15,7 @@ const STEP_MS_MIN = 5;
 const LISTED_MAX = 24;
 
 export function rateSeries(trial: KeyTrial, tolerances: Tolerances): RateSeries {
-  const { key, plan, limit, drain, below, volleys, returns } = trial;
+  const { key, plan, limit, drain, below, volleys: bursts, returns } = trial;
   return {
     key,
     plan,
@@ -26,7 +26,7 @@ export function rateSeries(trial: KeyTrial, tolerances: Tolerances): RateSeries 
     },
     drain: drain === null ? null : requestSteps([...drain.volley.shots, ...drain.press]),
     below: below === null ? null : requestSteps(below.shots),
-    volleys: volleys.slice(0, LISTED_MAX).map(({ shots }) => ({
+    volleys: bursts.slice(0, LISTED_MAX).map(({ shots }) => ({
       sent: shots.length,
       admitted: shotsWith(shots, "admitted").length,
       refused: shotsWith(shots, "refused").length,

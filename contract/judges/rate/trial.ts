@@ -14,14 +14,14 @@ import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 export type ShotOutcome = "admitted" | "refused" | "failed";
 
 /** Requests fired at once on a key that had sent nothing for `restedMs`. */
-export interface Volley {
+export interface Burst {
   restedMs: number;
   shots: readonly Exchange[];
 }
 
-/** A volley on a rested key, then a press at `offeredPerSecond` without a pause. */
+/** A burst on a rested key, then a press at `offeredPerSecond` without a pause. */
 export interface Drain {
-  volley: Volley;
+  volley: Burst;
   press: readonly Exchange[];
   /** Where the press could not tell: just within and just beyond what is tolerated. */
   even?: { below: Stretch; above: Stretch };
@@ -69,7 +69,7 @@ export interface KeyTrial {
   key: string;
   plan: PlanName;
   limit: RateLimit;
-  volleys: readonly Volley[];
+  volleys: readonly Burst[];
   drain: Drain | null;
   returns: readonly Return[];
   /** Retry-After longer than the run would wait; these returns were not tried. */
@@ -84,7 +84,7 @@ export interface KeyTrial {
 export interface Watch {
   key: string;
   limit: RateLimit;
-  volleys: readonly Volley[];
+  volleys: readonly Burst[];
   presses: readonly Drain[];
 }
 
@@ -121,7 +121,7 @@ export function allShots(trial: KeyTrial): readonly Exchange[] {
 /** Requests sent while the key was at or above its plan. */
 export function excessShots(trial: KeyTrial): readonly Exchange[] {
   return [
-    ...trial.volleys.flatMap((volley) => volley.shots),
+    ...trial.volleys.flatMap((burst) => burst.shots),
     ...(trial.drain?.press ?? []),
     ...trial.endpoints.flatMap((each) => each.shots),
     ...trial.returns.flatMap((each) => [each.refusal, each.probe]),

@@ -14,7 +14,7 @@ const TABLE_ROWS_MAX = 24;
 /** Ours: pixels of the second picture, what its line keeps away from the edges, names of lines. */
 const EXCESS_HEIGHT = 150;
 const EXCESS_ROOM = 0.08;
-/** Ours: until the first volley is answered all of the burst is missing, which would fill it. */
+/** Ours: until the first burst is answered all of it is missing, which would fill it. */
 const SETTLING_SHARE = 0.15;
 const LABELS_WIDTH = 70;
 
@@ -185,12 +185,12 @@ function stairTable(series: RateSeries, stairs: readonly Stair[]): Table {
       stair.failed,
       Math.floor(allowed(series, stair.seconds).declared),
     ]),
-    note: volleyNote(series),
+    note: burstNote(series),
   };
 }
 
-function volleyNote({ volleys, declared, below }: RateSeries): string {
-  const counts = volleys.map(({ admitted }) => admitted).join(", ");
+function burstNote({ volleys: bursts, declared, below }: RateSeries): string {
+  const counts = bursts.map(({ admitted }) => admitted).join(", ");
   const refused = (below?.refused ?? []).reduce((sum, count) => sum + count, 0);
   const stretch = below === null ? "" : ` At an even rate below the plan ${refused} were refused.`;
   return `Bursts after a rest: ${counts} admitted, promised ${declared.burst}.${stretch}`;

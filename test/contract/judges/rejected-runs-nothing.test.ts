@@ -63,7 +63,7 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
   it.each([
     ["before it", stretch(unread, view(["c", "b", "a"]))],
     ["after it", stretch(view(["b", "a"]), unread)],
-  ])("a second volley whose list could not be read %s takes no new job back", (_, again) => {
+  ])("a second burst whose list could not be read %s takes no new job back", (_, again) => {
     const finding = judgeRejectedRunsNothing(input({ volleys: [first, again], quiet }));
     expect(finding.verdict).toBe("inconclusive");
   });
@@ -94,10 +94,10 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     amounts: { [`${POOR_PATHS}credits.balance`]: balance },
   });
   const poor = (from: number, to: number) => stretch(poorView(from), poorView(to));
-  const volleys = [fall(9.5, 9), fall(8.5, 8)];
+  const bursts = [fall(9.5, 9), fall(8.5, 8)];
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
-    ["the same each time", input({ volleys, quiet, calibration: CALIBRATION }), "broken"],
+    ["the same each time", input({ volleys: bursts, quiet, calibration: CALIBRATION }), "broken"],
     [
       "other amounts each time",
       input({ volleys: [fall(9.5, 9), fall(8.5, 7)], quiet, calibration: CALIBRATION }),
@@ -105,15 +105,15 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     ],
     [
       "falls in the quiet as well",
-      input({ volleys, quiet: noisy, calibration: CALIBRATION }),
+      input({ volleys: bursts, quiet: noisy, calibration: CALIBRATION }),
       "inconclusive",
     ],
     [
       "a figure that is not the balance",
-      input({ volleys, quiet, calibration: { ...CALIBRATION, cost: 3 } }),
+      input({ volleys: bursts, quiet, calibration: { ...CALIBRATION, cost: 3 } }),
       "kept",
     ],
-    ["nobody knows which figure is the balance", input({ volleys, quiet }), "inconclusive"],
+    ["nobody knows which figure is the balance", input({ volleys: bursts, quiet }), "inconclusive"],
     [
       "that of the account without credits, which is named as the caller's",
       input({

@@ -43,7 +43,7 @@ it("a request that was decided after the refusal is no silence", async () => {
   const plan = { ...BASE_PLAN, keys: [key("free-a", { plan: "free", ...LIMIT })] };
   const limited = limitedKey(lateOnes(world), plan, seededRandom(1), "free-a", "free", LIMIT);
   const parts = { drain: false, endpoints: false, returns: true, below: false };
-  const trial = await until(runTrial(limited, parts, { volleys: [], endpoints: [] }));
+  const trial = await until(runTrial(limited, parts, { bursts: [], endpoints: [] }));
   const { verdict, summary } = decide(sufficientClaim([{ ...trial, limiter: null }]));
   expect([verdict, summary]).toEqual(["kept", summary]);
 });

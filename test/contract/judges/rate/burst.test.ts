@@ -3,16 +3,16 @@
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { measured } from "../../../../contract/judges/rate/measured.ts";
-import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { judged, judgedRests } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
-describe("volleys that fall short of a burst", () => {
-  /** As many of 26 requests at once get through in each volley, the last answer after so long. */
+describe("bursts that fall short of the limit's", () => {
+  /** As many of 26 requests at once get through in each burst, the last answer after so long. */
   const found = (counts: number[], firstTookMs = 20) => {
-    const volleys = counts.map((count, at): Volley => {
+    const bursts = counts.map((count, at): Burst => {
       const sentAtMs = at * 5_000;
       const shots = Array.from({ length: 26 }, (_, n) =>
         exchangeAt(sentAtMs, n < count ? 200 : 429, n < count ? {} : { "retry-after": "1" }),
@@ -24,7 +24,7 @@ describe("volleys that fall short of a burst", () => {
       };
     });
     const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
-    return judged(burstClaim, { ...trial, volleys });
+    return judged(burstClaim, { ...trial, volleys: bursts });
   };
 
   it("are in doubt after one that got all of it: it may come back slowly", () => {
@@ -52,10 +52,10 @@ describe("volleys that fall short of a burst", () => {
 
 it("one key whose burst nobody could see leaves the promise open, whatever others show", () => {
   const whole = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
-  const blind = whole.volleys.map((volley) => ({
-    ...volley,
+  const blind = whole.volleys.map((burst) => ({
+    ...burst,
     // A fifth got no answer, and nothing was refused.
-    shots: volley.shots.slice(0, 20).map((shot, n) => exchangeAt(shot.sentAtMs, n < 16 ? 200 : 0)),
+    shots: burst.shots.slice(0, 20).map((shot, n) => exchangeAt(shot.sentAtMs, n < 16 ? 200 : 0)),
   }));
   const both = [whole, { ...whole, key: "free-b", volleys: blind }];
   const measures = both.map((trial) => measured(trial, DEFAULT_TOLERANCES));
@@ -65,13 +65,13 @@ it("one key whose burst nobody could see leaves the promise open, whatever other
 
 describe("bursts after long rests", () => {
   const judge = (...counts: readonly number[]) => {
-    const volleys = counts.map((count, index) => ({
+    const bursts = counts.map((count, index) => ({
       restedMs: 31_000,
       shots: Array.from({ length: 26 }, (_, n) =>
         exchangeAt(index * 40_000, n < count ? 200 : 429),
       ),
     }));
-    const watch = { key: "free-a", limit: FREE, volleys, presses: [] };
+    const watch = { key: "free-a", limit: FREE, volleys: bursts, presses: [] };
     return judgedRests(watch).verdict;
   };
 

@@ -1,9 +1,9 @@
-/** What presses and volleys tell of limiters of known kinds. */
+/** What presses and bursts tell of limiters of known kinds. */
 
 import { describe, expect, it } from "vitest";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { estimateBurst } from "../../../../contract/judges/rate/measurement.ts";
-import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { FREE, PRO, simulateTrial } from "./simulated-trial.ts";
 
 describe("estimates", () => {
@@ -20,22 +20,22 @@ describe("estimates", () => {
     }
   });
 
-  describe("of a burst whose volleys the generator held up", () => {
-    const { volleys } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
-    const heldUp = (volley: Volley, ms: number): Volley => ({
-      ...volley,
-      shots: volley.shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + ms })),
+  describe("of a limit's burst where the generator was held up", () => {
+    const { volleys: bursts } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const heldUp = (burst: Burst, ms: number): Burst => ({
+      ...burst,
+      shots: burst.shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + ms })),
     });
 
     it("leave out those that were", () => {
-      const [first, ...others] = volleys;
-      if (first === undefined) throw new Error("the simulated trial has volleys");
+      const [first, ...others] = bursts;
+      if (first === undefined) throw new Error("the simulated trial has bursts");
       const burst = estimateBurst([heldUp(first, 2_300), ...others], PRO);
       expect(burst).toEqual(estimateBurst(others, PRO));
     });
 
     it("are none where all were", () => {
-      const all = volleys.map((volley) => heldUp(volley, 2_300));
+      const all = bursts.map((burst) => heldUp(burst, 2_300));
       expect(estimateBurst(all, PRO)).toBeNull();
     });
   });
@@ -43,9 +43,9 @@ describe("estimates", () => {
   it.each(["fixed-window", "aligned-window"] as const)(
     "a burst of %s is its count, however slowly the answers came",
     (kind) => {
-      const { volleys } = simulateTrial({ kind, actual: PRO, promised: PRO });
-      const slow = volleys.map(({ shots, ...volley }) => ({
-        ...volley,
+      const { volleys: bursts } = simulateTrial({ kind, actual: PRO, promised: PRO });
+      const slow = bursts.map(({ shots, ...burst }) => ({
+        ...burst,
         shots: shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + 150 })),
       }));
       const burst = estimateBurst(slow, PRO, "fixed window or sliding log");

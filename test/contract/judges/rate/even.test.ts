@@ -53,11 +53,16 @@ function tried({ kind, refusedCount, promised, share, unevenMs, seed }: Service)
     nowMs = even.at(-1) ?? startMs;
     return { offeredPerSecond: perSecond, shots: send([...burst, ...even]), steadyFromMs };
   };
-  const volley = { restedMs: 0, shots: send(Array(promised.burst + 6).fill(nowMs)) };
+  const burstSent = { restedMs: 0, shots: send(Array(promised.burst + 6).fill(nowMs)) };
   const press = send(Array.from({ length: 10 }, (_, n) => nowMs + 1_000 + n));
   const rates = evenRates(promised, DEFAULT_TOLERANCES);
   const even = { below: stretch(rates.below), above: stretch(rates.above) };
-  return { key: "free-a", limit: promised, drain: { volley, press, even }, below: even.below };
+  return {
+    key: "free-a",
+    limit: promised,
+    drain: { volley: burstSent, press, even },
+    below: even.below,
+  };
 }
 
 const SERVICES = KINDS.flatMap((kind) =>

@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { IsolationTrial } from "../../../../contract/judges/rate/per-key.ts";
 import { perKeyClaim } from "../../../../contract/judges/rate/per-key.ts";
-import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { exchangeAt } from "./simulated-trial.ts";
 
-function volleyOf(admitted: number): Volley {
+function burstOf(admitted: number): Burst {
   const shots = Array.from({ length: 26 }, (_, i) => exchangeAt(i, i < admitted ? 200 : 429));
   return { restedMs: 2_500, shots };
 }
@@ -18,24 +18,24 @@ describe("rate.per-key", () => {
     exhausted: ["free-a"],
     refusedOfOthers: 6,
     burst: 20,
-    besideExhausted: [volleyOf(20)],
+    besideExhausted: [burstOf(20)],
     alone: [],
   };
   const cases: readonly [string, Partial<IsolationTrial>, string][] = [
     ["a whole burst beside an exhausted key keeps it", {}, "kept"],
     [
       "nothing beside an exhausted key, all alone, breaks it",
-      { besideExhausted: [volleyOf(0), volleyOf(1)], alone: [volleyOf(20), volleyOf(20)] },
+      { besideExhausted: [burstOf(0), burstOf(1)], alone: [burstOf(20), burstOf(20)] },
       "broken",
     ],
     [
       "three requests lost to the exhausted key break it",
-      { besideExhausted: [volleyOf(17), volleyOf(17)], alone: [volleyOf(20), volleyOf(20)] },
+      { besideExhausted: [burstOf(17), burstOf(17)], alone: [burstOf(20), burstOf(20)] },
       "broken",
     ],
     [
       "a burst that is small alone as well is not the other key's fault",
-      { besideExhausted: [volleyOf(17), volleyOf(17)], alone: [volleyOf(17), volleyOf(17)] },
+      { besideExhausted: [burstOf(17), burstOf(17)], alone: [burstOf(17), burstOf(17)] },
       "kept",
     ],
     ["an unexhausted other key proves nothing", { refusedOfOthers: 0 }, "inconclusive"],

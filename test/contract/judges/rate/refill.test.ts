@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { moreInAll, refillIn } from "../../../../contract/judges/rate/refill.ts";
-import type { Stretch, Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst, Stretch } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
@@ -54,8 +54,8 @@ describe("a refill in steps", () => {
   });
 });
 
-/** As many of 120 requests at once get through in each volley, the last answer after so long. */
-function volleysOf(counts: readonly number[], tookMs: number): readonly Volley[] {
+/** As many of 120 requests at once get through in each burst, the last answer after so long. */
+function burstsOf(counts: readonly number[], tookMs: number): readonly Burst[] {
   return counts.map((count, at) => {
     const shots = Array.from({ length: 120 }, (_, n) => ({
       ...exchangeAt(at * 5_000, n < count ? 200 : 429),
@@ -68,7 +68,7 @@ function volleysOf(counts: readonly number[], tookMs: number): readonly Volley[]
 describe("bursts of a bucket that gets 5 back at once", () => {
   const found = (counts: readonly number[], tookMs: number) => {
     const trial = simulateTrial({ kind: "fast-ticking-bucket", actual: PRO, promised: PRO });
-    return judged(burstClaim, { ...trial, volleys: volleysOf(counts, tookMs) });
+    return judged(burstClaim, { ...trial, volleys: burstsOf(counts, tookMs) });
   };
 
   it("may exceed the plan by what came back early in each of them", () => {
@@ -100,7 +100,7 @@ describe("bursts of a bucket whose press is refused altogether, as refusals coun
     const trial = simulateTrial({ kind, ...promised });
     const even = { below: { offeredPerSecond: 47.5, shots: [] }, above: evenly(kind) };
     const drain = trial.drain === null ? null : { ...trial.drain, even };
-    return judged(burstClaim, { ...trial, drain, volleys: volleysOf(counts, 30) });
+    return judged(burstClaim, { ...trial, drain, volleys: burstsOf(counts, 30) });
   };
 
   it.each([[[105, 105, 105]], [[105, 100, 100]]])(
@@ -123,6 +123,6 @@ describe("bursts of a bucket whose press is refused altogether, as refusals coun
 });
 
 it("a limiter that was not seen to refill in steps is excused of nothing", () => {
-  const { volleys } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
-  expect(moreInAll(volleys, null, PRO)).toBe(0);
+  const { volleys: bursts } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+  expect(moreInAll(bursts, null, PRO)).toBe(0);
 });

@@ -30,10 +30,10 @@ describe("answers above the plan", () => {
     const trial = simulateTrial(bucket);
     const without = (shot: Exchange): Exchange =>
       shot.status === 429 ? { ...shot, status: 0, error } : shot;
-    const volleys = trial.volleys.map(({ restedMs, shots }) => {
+    const bursts = trial.volleys.map(({ restedMs, shots }) => {
       return { restedMs, shots: shots.map(without) };
     });
-    expect(judged(limitedClaim, { ...trial, volleys }).verdict).toBe(verdict);
+    expect(judged(limitedClaim, { ...trial, volleys: bursts }).verdict).toBe(verdict);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** A key's trial against a limiter in virtual time: what the scenario would have seen. */
 
 import type { Exchange } from "../../../../contract/exchange.ts";
-import type { KeyTrial, Return, Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst, KeyTrial, Return } from "../../../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
@@ -74,10 +74,7 @@ function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => 
   };
 }
 
-/**
- * The protocol of the rate-limit scenario: volleys, press, returns, and from rest a stretch below
- * the plan.
- */
+/** The protocol of the rate-limit scenario: bursts, overload, returns, a phase below the plan. */
 export function simulateTrial(deployment: Deployment): KeyTrial {
   const { promised } = deployment;
   const random = seededRandom(deployment.seed ?? 7);
@@ -86,7 +83,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const shoot = (lateMs = 0): Exchange => fireAt(nowMs, lateMs);
   const restMs = (promised.burst / promised.sustained) * 1_000 * 2.3;
   const fire = (count: number): Exchange[] => Array.from({ length: count }, () => shoot());
-  const volley = (): Volley => {
+  const burst = (): Burst => {
     nowMs += restMs + random.next() * 400;
     return { restedMs: restMs, shots: fire(promised.burst + 6) };
   };
@@ -104,8 +101,8 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     }
     return shots;
   };
-  const volleys = [volley(), volley(), volley()];
-  const last = volleys[2] ?? volley();
+  const bursts = [burst(), burst(), burst()];
+  const last = bursts[2] ?? burst();
   const windowMs = (promised.burst / promised.sustained) * 1_000;
   const pressMs = Math.max(6_000, 3.2 * windowMs);
   nowMs += deployment.pauseMs ?? 0;
@@ -137,7 +134,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     key: "free-a",
     plan: "free",
     limit: promised,
-    volleys,
+    volleys: bursts,
     drain: { volley: last, press },
     returns,
     waitsDeclined: [],

@@ -1,4 +1,4 @@
-/** A volley that lies on the edge of two windows weighs on both: no bucket admits like that. */
+/** A burst that lies on the edge of two windows weighs on both: no bucket admits like that. */
 
 import { describe, expect, it } from "vitest";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
@@ -10,21 +10,19 @@ import { exchangeAt, PRO } from "./simulated-trial.ts";
 
 const WINDOW_MS = windowMs(PRO);
 const EDGE_MS = 1_000 * WINDOW_MS;
-const VOLLEY = { count: 115, everyMs: 0.2 };
+const BURST = { count: 115, everyMs: 0.2 };
 const PRESS = { perSecond: 120, forMs: 6_400 };
 
-/** A volley that begins so long before an edge of windows, and a press right after it. */
+/** A burst that begins so long before an edge of windows, and a press right after it. */
 function drainAt(beforeEdgeMs: number, actual: typeof PRO): Drain {
   const limiter = createLimiter("sliding-counter", { ...actual, refusedCount: false });
   const shoot = (atMs: number) => exchangeAt(atMs, limiter.take(atMs + 1).admitted ? 200 : 429);
   const startMs = EDGE_MS - beforeEdgeMs;
-  const volley = Array.from({ length: VOLLEY.count }, (_, at) =>
-    shoot(startMs + at * VOLLEY.everyMs),
-  );
+  const burst = Array.from({ length: BURST.count }, (_, at) => shoot(startMs + at * BURST.everyMs));
   const press = Array.from({ length: (PRESS.perSecond * PRESS.forMs) / 1_000 }, (_, at) =>
     shoot(startMs + 30 + (at * 1_000) / PRESS.perSecond),
   );
-  return { volley: { restedMs: 3 * WINDOW_MS, shots: volley }, press };
+  return { volley: { restedMs: 3 * WINDOW_MS, shots: burst }, press };
 }
 
 const sustainedOf = (drain: Drain) => judgedSustained({ key: "pro-a", limit: PRO, drain });

@@ -78,9 +78,9 @@ describe("a service that is far away", () => {
       for (let seed = 1; seed <= 10; seed++) {
         const trial = simulateTrial({ kind, actual: promised, promised, seed });
         if (trial.drain === null) throw new Error("the simulated trial has a drain");
-        const { volley, press } = trial.drain;
-        const shots = volley.shots.map(far);
-        const drain = { volley: { ...volley, shots }, press: press.map(far) };
+        const { volley: burst, press } = trial.drain;
+        const shots = burst.shots.map(far);
+        const drain = { volley: { ...burst, shots }, press: press.map(far) };
         const { verdict } = judgedSustained({ ...trial, drain });
         expect({ seed, verdict }).toEqual({ seed, verdict: "kept" });
       }

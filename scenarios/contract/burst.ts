@@ -14,8 +14,8 @@ import type { WrongBody } from "../client/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
 import { sampled, seededRandom } from "../world/random.ts";
 
-/** The answers of one volley, by the promise that speaks of each. */
-export interface Volley {
+/** The answers of one burst, by the promise that speaks of each. */
+export interface Burst {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
   violation: readonly StatusCase[];
@@ -27,7 +27,7 @@ export interface Volley {
 const FIRST_BODIES_MAX = 16;
 const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
-type BodyKind = Exclude<keyof Volley, "unknownWorker">;
+type BodyKind = Exclude<keyof Burst, "unknownWorker">;
 type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
 
 /** By kind. A worker without a schema takes any object, for all that is known. */
@@ -37,12 +37,12 @@ const KINDS: { readonly [Kind in BodyKind]: Make } = {
   violation: withViolation,
 };
 
-/** Sends each body once; of a second volley only those that the first one names. */
-export async function sendVolley(
+/** Sends each body once; of a second burst only those that the first one names. */
+export async function sendBurst(
   context: Context,
   catalogue: Catalogue,
   again: ReadonlySet<string> | null = null,
-): Promise<Volley> {
+): Promise<Burst> {
   const workers = workersOf(context);
   const of = (kind: BodyKind) => sendKind(context, catalogue, workers, kind, again);
   const [malformed, missingField, violation, unknownWorker] = await Promise.all([
@@ -95,7 +95,7 @@ async function sendKind(
     const schema = details.get(worker.id)?.detail?.inputSchema ?? null;
     if (schema === null && kind !== "malformed") continue;
     const bodies = KINDS[kind](schema ?? {}, worker.input);
-    // Which ones follows from the plan's seed alone, so that a second volley is the same.
+    // Which ones follows from the plan's seed alone, so that a second burst is the same.
     const random = seededRandom(context.plan.seed + at);
     const chosen = sampled(
       random,
@@ -140,19 +140,19 @@ async function sendWrong(context: Context, sending: Sending): Promise<StatusCase
 }
 
 /** Whether a body was accepted against all promises; then there are jobs that run and cost. */
-export function hasAccepted(volley: Volley): boolean {
-  return casesOf(volley).some(({ attempts }) => attempts.some(isSuccess));
+export function hasAccepted(burst: Burst): boolean {
+  return casesOf(burst).some(({ attempts }) => attempts.some(isSuccess));
 }
 
 /** What was sent and refused. */
-export function refusedAmong(volley: Volley): ReadonlySet<string> {
+export function refusedAmong(burst: Burst): ReadonlySet<string> {
   return new Set(
-    casesOf(volley).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
+    casesOf(burst).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
   );
 }
 
-export function casesOf(volley: Volley): readonly StatusCase[] {
-  const { malformed, missingField, violation, unknownWorker } = volley;
+export function casesOf(burst: Burst): readonly StatusCase[] {
+  const { malformed, missingField, violation, unknownWorker } = burst;
   return [...malformed, ...missingField, ...violation, ...unknownWorker];
 }
 
