@@ -117,7 +117,7 @@ function isClear(step: CapacityStep, base: CapacityStep | null): boolean {
   return Math.max(0, ...growths) > CLEAR_MS;
 }
 
-/** The lowest rate that was kept: what the service is like when it is not pressed. */
+/** The lowest rate that was kept: what the service is like when it is not overloaded. */
 export function baseOf(steps: readonly CapacityStep[]): CapacityStep | null {
   const kept = steps.filter(({ outcome }) => outcome === "pass");
   return [...kept].sort((a, b) => (a.ratePerSecond ?? 0) - (b.ratePerSecond ?? 0))[0] ?? null;

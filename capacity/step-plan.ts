@@ -47,7 +47,7 @@ export function orderOf(
   return {
     of: options.of,
     ratePerSecond: rate,
-    // Until a rate is kept, what runs take is all that is known of how long jobs live unpressed.
+    // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
     durationMs: stepMs(options, phase, rate, base === null ? (last?.runMs?.p95 ?? 0) : lifeMs),
     drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
     endpoint: options.endpoint,

@@ -21,7 +21,7 @@ import type {
   JobSeen,
   ListAfter,
   ListLimitSeen,
-  PressSeen,
+  OverloadSeen,
   PublishSeen,
   RefusalsSeen,
   WorkersSeen,
@@ -71,7 +71,7 @@ export interface ObservationValues {
   "soak.account-reads": readonly StatusCase[];
   "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;
-  "soak.press": PressSeen;
+  "soak.press": OverloadSeen;
   "soak.traces": RefusalsSeen["traces"];
 }
 

@@ -41,18 +41,18 @@ export const FREE_CREDITS_PER_MONTH = 100;
 export const LISTED_JOBS_MAX = 100;
 
 /**
- * How far beyond its plan a key is pressed. Ours: well above it, and off the grid of its rate; by
+ * By what share of its plan a key is overloaded. Ours: well above it, and off its rate's grid; by
  * little from that rate on, as no generator sends twice as much.
  */
-const PRESS = { factor: 2.4, strongFactor: 1.15, strongPerSecond: 500 };
+const OVERLOAD = { factor: 2.4, strongFactor: 1.15, strongPerSecond: 500 };
 
 /** Requests a second by which a key's limit is overloaded. */
-export function pressPerSecond(limit: RateLimit): number {
-  return limit.sustained * (isStrong(limit) ? PRESS.strongFactor : PRESS.factor);
+export function overloadPerSecond(limit: RateLimit): number {
+  return limit.sustained * (isStrong(limit) ? OVERLOAD.strongFactor : OVERLOAD.factor);
 }
 
 export function isStrong({ sustained }: RateLimit): boolean {
-  return sustained > PRESS.strongPerSecond;
+  return sustained > OVERLOAD.strongPerSecond;
 }
 
 /** Time in which a limiter of any lawful kind has forgotten a full burst: burst / sustained. */

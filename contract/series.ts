@@ -21,7 +21,7 @@ export interface RateSeries {
   declared: { sustained: number; burst: number };
   /** Beyond these a limit is broken. */
   tolerated: { sustained: number; burst: number };
-  /** A rested burst and the press after it; null where the key was not pressed. */
+  /** A rested burst and the overload after it; null where the key was not overloaded. */
   drain: RequestSteps | null;
   /** Evenly below the plan; null where that was not tried. */
   below: RequestSteps | null;

@@ -189,7 +189,7 @@ function namesBefore(drafts: readonly Draft[], at: number): readonly string[] {
 function disturb(earlier: Draft, later: Draft): boolean {
   const conflict = !canRunBeside(earlier.occupancy, later.occupancy);
   if (leavesJobsFor(earlier.step, later.step)) return true;
-  return conflict || pressesHard(later.step);
+  return conflict || loadsService(later.step);
 }
 
 function leavesJobsFor(earlier: Step, later: Step): boolean {
@@ -202,7 +202,7 @@ function leavesJobsFor(earlier: Step, later: Step): boolean {
  * The load slows the service down for everyone, and its own jobs queue behind those of others.
  * Waits for webhooks don't mind: they have begun when all jobs of their scenario have ended.
  */
-function pressesHard(step: Step): boolean {
+function loadsService(step: Step): boolean {
   return step.kind === "k6" && judges(step.scenario, "load");
 }
 

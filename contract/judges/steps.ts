@@ -52,7 +52,7 @@ export interface AnswersAfter {
 }
 
 /** More requests with one key than it may send, all at once, under load or after it. */
-export interface PressSeen {
+export interface OverloadSeen {
   key: string;
   plan: PlanName;
   limit: RateLimit;

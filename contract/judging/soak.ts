@@ -41,7 +41,7 @@ import { judgeAnswersAfter } from "./answers-after.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
-import { judgePress } from "./presses.ts";
+import { judgeOverload } from "./overloads.ts";
 
 export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const [seen] = valuesOf(observations, "soak.load");
@@ -52,7 +52,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
-  const presses = valuesOf(observations, "soak.press").flatMap(judgePress);
+  const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
   const traces = valuesOf(observations, "soak.traces").map((each) =>
     judgeRejectedRunsNothing({ ...each, without: "" }),
   );
@@ -67,7 +67,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
-      ...findingsInPassing(passingOf(presses), "under and after the load"),
+      ...findingsInPassing(passingOf(overloads), "under and after the load"),
       ...findingsInPassing(passingOf([...answers, ...lists]), "under and after the load"),
       ...findingsInPassing(passingOf([reads, ...traces]), "after the load"),
     ]),

@@ -35,7 +35,7 @@ export async function runJobsStep(
   const rates = stepRates(context.world, plan, order);
   const preparation: Preparation = { rates, mix, catalogue };
   if (order.beyondPlan) await spendBursts(context.world, plan, rates.keys);
-  const manners = { pressesOn: order.beyondPlan, verifies: false };
+  const manners = { ignoresWaits: order.beyondPlan, verifies: false };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);
   return await run(soak, order);

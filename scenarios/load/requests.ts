@@ -74,7 +74,7 @@ function countExchange(
 ): void {
   if (exchange.status === 429) {
     tally.requests429 += 1;
-    if (!manners.pressesOn) hold(context.world, key, exchange);
+    if (!manners.ignoresWaits) hold(context.world, key, exchange);
     return;
   }
   tally.requests += 1;

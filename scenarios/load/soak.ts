@@ -56,14 +56,14 @@ export interface Soak {
 /** How a load behaves towards the service. */
 export interface Manners {
   /** Submissions go on while the key is told to wait. */
-  pressesOn: boolean;
+  ignoresWaits: boolean;
   /** A job whose end a webhook told is polled; else only where the webhook leaves times out. */
   verifies: boolean;
 }
 
 /** Of a soak: it keeps to what the service asks for, and takes nothing at its word. */
 export const CAREFUL: Manners = {
-  pressesOn: false,
+  ignoresWaits: false,
   verifies: true,
 };
 

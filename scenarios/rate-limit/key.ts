@@ -6,7 +6,7 @@ import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { Burst, Stretch } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
-import { isStrong, pressPerSecond, windowMs } from "../../contract/plans.ts";
+import { isStrong, overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Call } from "../client/send.ts";
@@ -157,9 +157,9 @@ export function isDemanding(limit: RateLimit): boolean {
   return isStrong(limit) || burstSize(limit) > PROMPT_BURST_MAX;
 }
 
-/** Whether a burst on the key is one, and a press can exceed its plan. */
+/** Whether a burst on the key is one, and an overload can exceed its plan. */
 export function isInReach(limit: RateLimit): boolean {
-  return pressPerSecond(limit) <= PER_SECOND && burstSize(limit) <= BURST_MAX;
+  return overloadPerSecond(limit) <= PER_SECOND && burstSize(limit) <= BURST_MAX;
 }
 
 /** A burst after a rest; when it falls short, once more after a longer rest, which then counts. */
@@ -275,7 +275,7 @@ function idsOf({ plan, jobId }: LimitedKey): { route: RouteName; parameter: stri
 interface Schedule {
   catchUpMs: number;
   jitterShare: number;
-  /** Asked at the end, with the answers so far: whether to press on for as long again. */
+  /** Asked at the end, with the answers so far: whether to go on for as long again. */
   goesOn?: (answered: readonly Exchange[]) => boolean;
 }
 
@@ -283,7 +283,7 @@ interface Schedule {
  * Evenly spaced requests on an absolute schedule. What is later than may be caught up stays late,
  * so that a generator that stalls never sends a bunch that the plan does not allow.
  */
-export async function pressEvenly(
+export async function sendEvenly(
   key: LimitedKey,
   perSecond: number,
   durationMs: number,
@@ -328,21 +328,21 @@ export async function stayEven(key: LimitedKey, even: Even): Promise<Stretch> {
   const spent = await spendBurst(key);
   const steadyFromMs = world.now() + forgettingMs;
   const durationMs = steadyFromMs - world.now() + even.steadyMs;
-  const stretch = await pressed(key, even, durationMs);
+  const stretch = await sentEvenly(key, even, durationMs);
   return { ...stretch, shots: [...spent, ...stretch.shots], steadyFromMs };
 }
 
 /** The burst stays saved up, so that a limiter that counts refused requests has none to count. */
 export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<Stretch> {
   await rest(key, LONG_REST_WINDOWS);
-  return { ...(await pressed(key, even, even.steadyMs)), savedUp: key.limit.burst };
+  return { ...(await sentEvenly(key, even, even.steadyMs)), savedUp: key.limit.burst };
 }
 
-async function pressed(
+async function sentEvenly(
   key: LimitedKey,
   { perSecond, catchUpMs }: Even,
   durationMs: number,
 ): Promise<Stretch> {
-  const shots = await pressEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
+  const shots = await sendEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
   return { offeredPerSecond: perSecond, shots };
 }

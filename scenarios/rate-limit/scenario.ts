@@ -155,7 +155,7 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
  */
 async function listedJobId(context: Context): Promise<string | null> {
   const { plan } = context;
-  // Keys that are pressed are at rest, and stay so.
+  // Keys that are overloaded are at rest first, and stay so.
   const key = plan.roles.limited.includes(context.caller ?? "") ? null : context.caller;
   const list = key === null ? null : await context.ask({ method: "GET", route: "jobs", key });
   return list === null ? null : (decodeJobList(jsonBody(list))?.jobs[0]?.id ?? null);
@@ -163,7 +163,7 @@ async function listedJobId(context: Context): Promise<string | null> {
 
 function neededParts({ asks }: Context): TrialParts {
   return {
-    // What a limiter gives back at once is seen in a press.
+    // What a limiter gives back at once is seen under overload.
     drain: asks("rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"),
     endpoints: asks("rate.all-endpoints"),
     returns: asks("rate.retry-after-sufficient", "rate.retry-after-not-excessive"),

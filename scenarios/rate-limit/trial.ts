@@ -19,7 +19,7 @@ import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import type { RateLimit } from "../../contract/plans.ts";
-import { pressPerSecond, windowMs } from "../../contract/plans.ts";
+import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import type { Even, LimitedKey } from "./key.ts";
 import {
@@ -30,20 +30,20 @@ import {
   exhaustInTurn,
   fire,
   isDemanding,
-  pressEvenly,
   restedBurst,
+  sendEvenly,
   stayEven,
   stayEvenFromRest,
 } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
 
-const PRESS_JITTER_SHARE = 0.5;
+const OVERLOAD_JITTER_SHARE = 0.5;
 /** Long enough for sixty admissions at 10/s and for three windows to roll over. */
-const PRESS_MS_MIN = 6_000;
-const PRESS_WINDOWS = 3.2;
-const PRESS_MS_MAX = 40_000;
-/** Ours: pressed by so little, it takes that long to exceed what windows admit at their edges. */
-const STRONG_PRESS_WINDOWS = 9;
+const OVERLOAD_MS_MIN = 6_000;
+const OVERLOAD_WINDOWS = 3.2;
+const OVERLOAD_MS_MAX = 40_000;
+/** Ours: so little overload takes that long to exceed what windows admit at their edges. */
+const STRONG_OVERLOAD_WINDOWS = 9;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
 /** Ours: with less the plan's rate would not be tried. */
@@ -57,8 +57,8 @@ const EVEN_ADMISSIONS = 150;
 /** Ours: what a rested key has saved up is less than 3 % of what it asks for in that time. */
 const FROM_REST_WINDOWS = 33;
 const FROM_REST_MS_MAX = 80_000;
-/** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
-const PRESS_CATCH_UP_MS = 1_000;
+/** Ours: an overload may make good what it lost; below the plan, little: 0.95 stays below 1. */
+const OVERLOAD_CATCH_UP_MS = 1_000;
 const BELOW_CATCH_UP_WINDOWS = 0.01;
 
 /** Which parts of the protocol a run needs. */
@@ -75,7 +75,7 @@ export interface Opening {
   endpoints: readonly EndpointTrial[];
 }
 
-const NOT_PRESSED: Pressed = { drain: null, limiter: null };
+const NOT_OVERLOADED: Overloaded = { drain: null, limiter: null };
 
 export async function runTrial(
   key: LimitedKey,
@@ -89,11 +89,11 @@ export async function runTrial(
     bursts.push(burst);
     if (parts.endpoints) endpoints.push(await elsewhereAfter(key, burst.shots));
   }
-  // Keys are pressed at times of their own, so that no clock that they share hides a window.
+  // Keys are overloaded at times of their own, so that no clock that they share hides a window.
   await key.world.delay(key.random.next() * windowMs(key.limit));
   const last = await restedBurst(key);
   bursts.push(last);
-  const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_PRESSED;
+  const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_OVERLOADED;
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
@@ -155,37 +155,39 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
   return trials;
 }
 
-/** A press, and what it tells of the limiter. */
-interface Pressed {
+/** An overload, and what it tells of the limiter. */
+interface Overloaded {
   drain: Drain | null;
   limiter: LimiterEstimate | null;
 }
 
-async function drainFrom(key: LimitedKey, burst: Burst): Promise<Pressed> {
+async function drainFrom(key: LimitedKey, burst: Burst): Promise<Overloaded> {
   const { limit, plan } = key;
-  const windows = (isDemanding(limit) ? STRONG_PRESS_WINDOWS : PRESS_WINDOWS) * windowMs(limit);
-  const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
-  const seenBy = (press: readonly Exchange[]) => {
-    const drain = { volley: burst, press };
+  const windows =
+    (isDemanding(limit) ? STRONG_OVERLOAD_WINDOWS : OVERLOAD_WINDOWS) * windowMs(limit);
+  const durationMs = Math.min(OVERLOAD_MS_MAX, Math.max(OVERLOAD_MS_MIN, windows));
+  const seenBy = (overload: readonly Exchange[]) => {
+    const drain = { volley: burst, press: overload };
     const seen = { key: key.name, limit, drain, limiter: estimateLimiter(drain, limit) };
     const { verdict } = decide(sustainedClaim([{ ...seen, excess: null }], plan.tolerances));
     const { sustained } = seen.limiter;
     const isLow = verdict === "broken" && sustained !== null && sustained.high < limit.sustained;
     return { ...seen, isInDoubt: verdict === IN_DOUBT, isLow };
   };
-  const isWorthMore = (press: readonly Exchange[]) => {
-    const { limiter, isInDoubt } = seenBy(press);
+  const isWorthMore = (overload: readonly Exchange[]) => {
+    const { limiter, isInDoubt } = seenBy(overload);
     return isInDoubt && !limiter.starved;
   };
   const startMs = key.world.now();
-  const press = await pressEvenly(key, pressPerSecond(limit), durationMs, {
-    catchUpMs: PRESS_CATCH_UP_MS,
-    jitterShare: PRESS_JITTER_SHARE,
-    goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),
+  const overload = await sendEvenly(key, overloadPerSecond(limit), durationMs, {
+    catchUpMs: OVERLOAD_CATCH_UP_MS,
+    jitterShare: OVERLOAD_JITTER_SHARE,
+    goesOn: (sofar) =>
+      key.world.now() - startMs + durationMs <= OVERLOAD_MS_MAX && isWorthMore(sofar),
   });
-  const { drain, limiter, isInDoubt, isLow } = seenBy(press);
-  // A limiter that counts refused requests admits less of a press than of what is within the plan.
-  const isOpen = isLow || (isInDoubt && shotsWith(press, "refused").length > 0);
+  const { drain, limiter, isInDoubt, isLow } = seenBy(overload);
+  // A limiter that counts refusals admits less of an overload than of what is within the plan.
+  const isOpen = isLow || (isInDoubt && shotsWith(overload, "refused").length > 0);
   const isToBeTold = isOpen && hasTime(key);
   const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
   return { drain: { ...drain, ...even }, limiter };
@@ -202,7 +204,7 @@ function hasTime({ world, limit, untilMs }: LimitedKey): boolean {
   return world.now() + AROUND_MS + AROUND_WINDOWS * windowMs(limit) <= untilMs;
 }
 
-/** Slower on both sides of the plan than a press: it starves no key, and tells of any limiter. */
+/** On both sides of the plan, slower than an overload: it starves no key, tells of any limiter. */
 async function stayAround(
   key: LimitedKey,
   limiter: LimiterEstimate,
@@ -212,7 +214,7 @@ async function stayAround(
   const steadyMs = steadyMsOf(limit, EVEN_WINDOWS, EVEN_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const below = await stayWithin(key, limiter, { perSecond: rates.below, steadyMs, catchUpMs });
-  const pace = { perSecond: rates.above, steadyMs, catchUpMs: PRESS_CATCH_UP_MS };
+  const pace = { perSecond: rates.above, steadyMs, catchUpMs: OVERLOAD_CATCH_UP_MS };
   return { below, above: await stayEven(key, pace) };
 }
 
@@ -243,7 +245,7 @@ function isShort(stretch: Stretch, limit: RateLimit): boolean {
 
 function steadyMsOf(limit: RateLimit, windows: number, admissions: number): number {
   const ms = Math.max(windows * windowMs(limit), (admissions / limit.sustained) * 1_000);
-  return Math.min(PRESS_MS_MAX, ms);
+  return Math.min(OVERLOAD_MS_MAX, ms);
 }
 
 /**

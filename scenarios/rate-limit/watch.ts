@@ -1,15 +1,15 @@
 /**
  * What keys do once they were measured, while slower scenarios go on: bursts after long rests, and
- * presses that together outlast a minute, so that what happens now and then is seen as well.
+ * overloads that together outlast a minute, so that what happens now and then is seen as well.
  */
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
-import { pressPerSecond, windowMs } from "../../contract/plans.ts";
+import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor } from "./key.ts";
+import { burstSize, fire, LONG_REST_WINDOWS, rest, restFor, sendEvenly } from "./key.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
 const LONG_REST_MS = 31_000;
@@ -19,11 +19,11 @@ const DOUBLED_EVERY = 4;
 /** Ours: a burst that is too long is tried again: fixed windows may have met in it. */
 const RESTS_IN_DOUBT = 3;
 /** Ours: in a longer one the tolerance of the rate would hide an allowance that begins anew. */
-const PRESS_MS = 28_000;
+const OVERLOAD_MS = 28_000;
 /** Ours: they outlast a minute; where others take longer anyway, also what lies between them. */
-const PRESSES_MIN = 2;
-const PRESSES_MAX = 3;
-const PRESS_JITTER_SHARE = 0.5;
+const OVERLOADS_MIN = 2;
+const OVERLOADS_MAX = 3;
+const OVERLOAD_JITTER_SHARE = 0.5;
 /** Ours: what watching may add to the requests of the measuring. */
 const REQUESTS_SHARE = 0.15;
 
@@ -32,25 +32,27 @@ interface Allowance {
   requests: number;
 }
 
-/** The first key of each plan rests; a key that is left over presses, the slowest. */
+/** The first key of each plan rests; a key that is left over is overloaded, the slowest. */
 export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
   const keys = measured
     .filter((key) => isSpare(context.plan.roles, key.name) && isRestedInTime(key))
     .sort((a, b) => a.limit.burst - b.limit.burst);
   const resting = keys.filter((key, at) => keys.findIndex((each) => isAlike(each, key)) === at);
-  const pressed = keys.find((key) => !resting.includes(key)) ?? resting[0];
+  const overloaded = keys.find((key) => !resting.includes(key)) ?? resting[0];
   const sent = measured.reduce((sum, key) => sum + key.sent, 0);
   const left: Allowance = { requests: REQUESTS_SHARE * sent };
   const untilMs = Math.min(context.world.now() + othersMs(context), context.deadlineAtMs);
   return Promise.all(
-    [...new Set([...resting, ...(pressed === undefined ? [] : [pressed])])].map(async (key) => ({
-      key: key.name,
-      limit: key.limit,
-      volleys: resting.includes(key)
-        ? await restLong(key, left, key === resting[0] ? untilMs : 0)
-        : [],
-      presses: key === pressed ? await pressLong(key, left, untilMs) : [],
-    })),
+    [...new Set([...resting, ...(overloaded === undefined ? [] : [overloaded])])].map(
+      async (key) => ({
+        key: key.name,
+        limit: key.limit,
+        volleys: resting.includes(key)
+          ? await restLong(key, left, key === resting[0] ? untilMs : 0)
+          : [],
+        presses: key === overloaded ? await overloadLong(key, left, untilMs) : [],
+      }),
+    ),
   );
 }
 
@@ -96,18 +98,18 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
   }
 }
 
-async function pressLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Drain[]> {
-  const presses: Drain[] = [];
-  const perSecond = pressPerSecond(key.limit);
-  const isTime = () => key.world.now() + PRESS_MS < untilMs;
-  while (presses.length < (isTime() ? PRESSES_MAX : PRESSES_MIN)) {
+async function overloadLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Drain[]> {
+  const overloads: Drain[] = [];
+  const perSecond = overloadPerSecond(key.limit);
+  const isTime = () => key.world.now() + OVERLOAD_MS < untilMs;
+  while (overloads.length < (isTime() ? OVERLOADS_MAX : OVERLOADS_MIN)) {
     const affordable = ((left.requests - burstSize(key.limit)) / perSecond) * 1_000;
-    if (affordable < PRESS_MS) return presses;
-    left.requests -= burstSize(key.limit) + (PRESS_MS / 1_000) * perSecond;
+    if (affordable < OVERLOAD_MS) return overloads;
+    left.requests -= burstSize(key.limit) + (OVERLOAD_MS / 1_000) * perSecond;
     const restedMs = await rest(key, LONG_REST_WINDOWS);
     const burst = { restedMs, shots: await fire(key, burstSize(key.limit)) };
-    const pace = { catchUpMs: 0, jitterShare: PRESS_JITTER_SHARE };
-    presses.push({ volley: burst, press: await pressEvenly(key, perSecond, PRESS_MS, pace) });
+    const pace = { catchUpMs: 0, jitterShare: OVERLOAD_JITTER_SHARE };
+    overloads.push({ volley: burst, press: await sendEvenly(key, perSecond, OVERLOAD_MS, pace) });
   }
-  return presses;
+  return overloads;
 }

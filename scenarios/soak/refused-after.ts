@@ -4,18 +4,18 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import type { AnswersAfter, PressSeen } from "../../contract/judges/steps.ts";
+import type { AnswersAfter, OverloadSeen } from "../../contract/judges/steps.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";
 import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
 import type { Soak } from "../load/soak.ts";
 import { askAfterLoad } from "./answers-after.ts";
-import { pressAfterLoad } from "./presses.ts";
+import { overloadAfterLoad } from "./overloads.ts";
 
 export interface RefusedAfter {
   answers: AnswersAfter;
-  presses: readonly PressSeen[];
+  overloads: readonly OverloadSeen[];
 }
 
 export async function refusedAfterLoad(
@@ -24,7 +24,7 @@ export async function refusedAfterLoad(
   catalogue: Catalogue,
 ): Promise<RefusedAfter> {
   const answers = await askAfterLoad(context, soak, catalogue);
-  return { answers, presses: await pressAfterLoad(context) };
+  return { answers, overloads: await overloadAfterLoad(context) };
 }
 
 interface Seen extends RefusedAfter {
@@ -61,9 +61,13 @@ export async function tracesAfterLoad(
 /** A list of recent jobs moves by itself, as jobs of the load are told of. */
 const PARTS_READ = "balances";
 
-function refusalsIn({ answers, presses }: RefusedAfter): readonly Exchange[] {
+function refusalsIn({ answers, overloads }: RefusedAfter): readonly Exchange[] {
   const cases = Object.values(answers).flat();
-  const pressed = presses.flatMap(({ within, shots, beyond }) => [...within, ...shots, ...beyond]);
-  const all = [...cases.flatMap(({ attempts }) => attempts), ...pressed];
+  const overloaded = overloads.flatMap(({ within, shots, beyond }) => [
+    ...within,
+    ...shots,
+    ...beyond,
+  ]);
+  const all = [...cases.flatMap(({ attempts }) => attempts), ...overloaded];
   return all.filter(({ status }) => status >= 400 && status < 500);
 }

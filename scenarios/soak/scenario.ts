@@ -1,7 +1,7 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
-import type { PressSeen } from "../../contract/judges/steps.ts";
+import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -20,7 +20,7 @@ import { accountsAfter, readRestedAccounts } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare } from "./at-share.ts";
 import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
-import { pressMeanwhile } from "./presses.ts";
+import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 
@@ -44,7 +44,7 @@ const ANSWERED_ALONE: readonly PromiseId[] = [
 ];
 
 /** What requests beyond a limit show. */
-const PRESSED: readonly PromiseId[] = [
+const OVERLOADED: readonly PromiseId[] = [
   "rate.limited",
   "rate.retry-after-present",
   "rate.retry-after-valid",
@@ -55,7 +55,7 @@ const LISTED: readonly PromiseId[] = ["job.list-limit", "job.list-own"];
 
 const REFUSED: readonly PromiseId[] = [
   ...ANSWERED_ALONE,
-  ...PRESSED,
+  ...OVERLOADED,
   "submit.rejected-runs-nothing",
 ];
 
@@ -71,7 +71,7 @@ export const soakScenario: Scenario = {
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
     const before = watchesAccounts ? await readRestedAccounts(context, keys) : null;
-    const { soak, watched, presses } = await run(context, report, preparation);
+    const { soak, watched, overloads } = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
     const asks = (ids: readonly PromiseId[]) => isAskedOf(context, ids);
@@ -90,10 +90,10 @@ export const soakScenario: Scenario = {
         ? await tracesAfterLoad(context, soak, catalogue)
         : { ...(await refusedAfterLoad(context, soak, catalogue)), traces: null };
       report.observed("soak.answers", refused.answers);
-      presses.push(...refused.presses);
+      overloads.push(...refused.overloads);
       if (refused.traces !== null) report.observed("soak.traces", refused.traces);
     }
-    for (const press of presses) report.observed("soak.press", press);
+    for (const overload of overloads) report.observed("soak.press", overload);
     // What was refused meanwhile has cost nothing: that shows in the balances, too.
     const isUntouched = before !== null && context.ownIds.size === 0;
     const accounts = isUntouched ? await accountsAfter(soak, before, watched) : books;
@@ -135,13 +135,13 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
 interface Over {
   soak: Soak;
   watched: AccountWatch;
-  presses: PressSeen[];
+  overloads: OverloadSeen[];
 }
 
 async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
-  const pressing = isAskedOf(context, PRESSED) ? pressMeanwhile(soak) : null;
+  const overloading = isAskedOf(context, OVERLOADED) ? overloadMeanwhile(soak) : null;
   const watches = watchMeanwhile(soak, report, preparation);
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
@@ -150,12 +150,12 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     if (!isWhole) context.note("the soak ended early, as the budget allows no more jobs");
     await drain(soak);
   });
-  const presses = [...((await pressing) ?? [])];
+  const overloads = [...((await overloading) ?? [])];
   await watches;
-  return { soak, watched: (await watching) ?? new Map(), presses };
+  return { soak, watched: (await watching) ?? new Map(), overloads };
 }
 
-/** Ours: the load is in full swing by then, and no key is pressed. */
+/** Ours: the load is in full swing by then, and no key is overloaded. */
 const MEANWHILE_AT_SHARE = 0.6;
 
 async function watchMeanwhile(

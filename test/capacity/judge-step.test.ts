@@ -148,8 +148,8 @@ describe("what gives way first", () => {
     expect(blind.failures[0]?.bottleneck).toBe("unknown");
     expect(blind.failures[0]?.text).toMatch(/; queue wait 4000 ms, runs 8000 ms, submissions 2 ms/);
     expect(blind.failures[0]?.text).not.toContain("grew from");
-    const unpressed = judged({ runMs: times(8_000) });
-    expect(judged(LONG, unpressed).failures[0]?.bottleneck).toBe("queue");
+    const atRest = judged({ runMs: times(8_000) });
+    expect(judged(LONG, atRest).failures[0]?.bottleneck).toBe("queue");
   });
 
   it("is the part that an objective names alone", () => {

@@ -83,7 +83,8 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   {
     faults: ["rate.all-endpoints/each-connection"],
     promises: ["rate.limited"],
-    reason: "a press on many connections, each with an allowance of its own, is refused on none",
+    reason:
+      "an overload on many connections, each with an allowance of its own, is refused on none",
   },
   {
     faults: ["rate.rejected-not-run/runs"],

@@ -28,9 +28,9 @@ describe.each(KINDS)("a limiter of the kind %s", (kind) => {
 
   it("admits 10 a second under steady pressure, after the burst", () => {
     const limiter = createLimiter(kind, FREE);
-    const pressed = admitted(limiter, every(41, START, 60_000));
-    expect(pressed).toBeGreaterThanOrEqual(0.95 * 600);
-    expect(pressed).toBeLessThanOrEqual(600 + 2 * 20);
+    const overloaded = admitted(limiter, every(41, START, 60_000));
+    expect(overloaded).toBeGreaterThanOrEqual(0.95 * 600);
+    expect(overloaded).toBeLessThanOrEqual(600 + 2 * 20);
   });
 
   it("never refuses an even pace at 0.95 of the plan", () => {

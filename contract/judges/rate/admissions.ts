@@ -96,10 +96,10 @@ export function readsOf({
   ];
 }
 
-export function watchedReads({ volleys: bursts, presses }: Watch): readonly Exchange[] {
-  return [...bursts, ...presses.map(({ volley: burst }) => burst)]
+export function watchedReads({ volleys: bursts, presses: overloads }: Watch): readonly Exchange[] {
+  return [...bursts, ...overloads.map(({ volley: burst }) => burst)]
     .flatMap(({ shots }) => shots)
-    .concat(presses.flatMap(({ press }) => press));
+    .concat(overloads.flatMap(({ press: overload }) => overload));
 }
 
 /** The span with the largest excess; null where every span is within the limit. */

@@ -14,7 +14,7 @@ import type { EndpointTrial } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
 /** The endpoint on which keys are exhausted. */
-const PRESSED_ROUTE: RouteName = "me";
+const OVERLOADED_ROUTE: RouteName = "me";
 /** A submission that is refused costs nothing, and one that is not a job: a second try is rare. */
 const SUBMITTED_ROUTE: RouteName = "submit";
 /** Ours: trials at different phases that must agree; a window may roll over during any one. */
@@ -66,7 +66,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
   return {
     what:
       `on ${placeOf(route)} ${counts} requests are admitted while the key is exhausted on ` +
-      ROUTES[PRESSED_ROUTE],
+      ROUTES[OVERLOADED_ROUTE],
     times: trials.length,
     exchanges: trials.flatMap((trial) => admittedOn(trial, route).slice(0, 1)),
     above: chance <= RENEWAL_CHANCE_MAX ? [] : mayBe,
@@ -85,7 +85,7 @@ function tooFew(tried: readonly Tried[], enough: readonly Tried[]): Doubt | null
 }
 
 function placeOf(route: RouteName): string {
-  return route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
+  return route === OVERLOADED_ROUTE ? "other connections" : ROUTES[route];
 }
 
 function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {

@@ -13,27 +13,27 @@ import { countBelow } from "./ascending.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
-/** Ours: ends are looked for in this share of the press, at its beginning and at its end. */
+/** Ours: ends are looked for in this share of the overload, at its beginning and at its end. */
 const END_SHARE = 0.2;
 /** Ours: an idle stretch in which a bucket may have come near its brim loses what it earned. */
 const IDLE_WINDOWS_MAX = 0.5;
 
 /** Requests per second; 0 and Infinity where nothing can be said. */
 export function bucketBounds(drain: Drain, limit: RateLimit): Range {
-  const press = [...drain.press].sort((a, b) => a.sentAtMs - b.sentAtMs);
-  const count = Math.ceil(press.length * END_SHARE);
-  const admitted = shotsWith(press, "admitted");
+  const overload = [...drain.press].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const count = Math.ceil(overload.length * END_SHARE);
+  const admitted = shotsWith(overload, "admitted");
   const sentMs = admitted.map((shot) => shot.sentAtMs).sort((a, b) => a - b);
   const receivedMs = admitted.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
-  const first = [...drain.volley.shots.slice(-1), ...press.slice(0, count)];
+  const first = [...drain.volley.shots.slice(-1), ...overload.slice(0, count)];
   const seen: Seen = {
     early: shotsWith(first, "refused"),
-    lateRefused: shotsWith(press.slice(-count), "refused"),
-    lateAdmitted: shotsWith(press.slice(-count), "admitted"),
+    lateRefused: shotsWith(overload.slice(-count), "refused"),
+    lateAdmitted: shotsWith(overload.slice(-count), "admitted"),
     sentMs,
     receivedMs,
   };
-  return { low: lowBound(seen), high: wasIdle(press, limit) ? Infinity : highBound(seen) };
+  return { low: lowBound(seen), high: wasIdle(overload, limit) ? Infinity : highBound(seen) };
 }
 
 interface Seen {
@@ -77,8 +77,8 @@ function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
   return bound;
 }
 
-function wasIdle(press: readonly Exchange[], limit: RateLimit): boolean {
-  const received = press.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
+function wasIdle(overload: readonly Exchange[], limit: RateLimit): boolean {
+  const received = overload.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
   const longest = Math.max(0, ...gapsOf(received));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
 }

@@ -1,10 +1,10 @@
-/** What a press tells of a limiter: its sustained rate, between which bounds, and its kind. */
+/** What an overload tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
 import type { Exchange } from "../../exchange.ts";
 import { gapsOf, medianOf } from "../../figures.ts";
 import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
-import { pressPerSecond, windowMs } from "../../plans.ts";
+import { overloadPerSecond, windowMs } from "../../plans.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Refill } from "./refill.ts";
 import { refillIn, runsIn } from "./refill.ts";
@@ -28,13 +28,13 @@ export interface LimiterEstimate {
   /** Requests per second; null when too little was admitted to tell. */
   sustained: RateInterval | null;
   kind: LimiterKind;
-  /** True when pressing kept the key from what a caller who stays within the plan would get. */
+  /** True when overloading kept the key from what a caller who stays within the plan would get. */
   starved: boolean;
   /** Null where what comes back was not seen to come in steps. */
   refill: Refill | null;
 }
 
-/** Ours: fewer admitted than this share of the plan while pressed means starved, not slow. */
+/** Ours: fewer admitted than this share of the plan while overloaded means starved, not slow. */
 const STARVED_SHARE = 0.6;
 /** Ours: a pause this long, as a share of the window, separates two clumps of admissions. */
 const CLUMP_GAP_SHARE = 0.3;
@@ -59,22 +59,22 @@ function admissionsIn(shots: readonly Exchange[]): Admission[] {
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Ours: this share of the admissions at either end of a press tells how late answers were. */
+/** Ours: this share of the admissions at either end of an overload tells how late answers were. */
 const END_SHARE = 0.1;
 
-/** How far the press's first and last admissions may really lie from each other. */
+/** How far the overload's first and last admissions may really lie from each other. */
 function endsErrorMs(admissions: readonly Admission[]): number {
   const count = Math.max(1, Math.floor(admissions.length * END_SHARE));
   const worst = (part: readonly Admission[]) => Math.max(0, ...part.map((each) => each.errorMs));
   return worst(admissions.slice(0, count)) + worst(admissions.slice(-count));
 }
 
-/** Ours: a bucket is full by then, and a window passes unused: what is longer was no press. */
+/** Ours: a bucket is full by then, and a window passes unused: what is longer was no overload. */
 const STANDSTILL_WINDOWS = 1;
 
-/** How long the key was pressed: neither while the generator stood still nor after the last one. */
-function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
-  const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+/** How long the key was overloaded: not while the generator stood still, nor after the end. */
+function overloadSeconds(overload: readonly Exchange[], limit: RateLimit): number {
+  const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const gaps = gapsOf(sent);
   const standstillMs = windowMs(limit) * STANDSTILL_WINDOWS;
   return gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0) / 1_000;
@@ -90,14 +90,14 @@ export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate 
   return { sustained, kind: "token bucket refilled in steps", starved: false, refill };
 }
 
-function isStarved({ press }: Drain, limit: RateLimit): boolean {
-  const admitted = shotsWith(press, "admitted").length;
-  return admitted < limit.sustained * pressedSeconds(press, limit) * STARVED_SHARE;
+function isStarved({ press: overload }: Drain, limit: RateLimit): boolean {
+  const admitted = shotsWith(overload, "admitted").length;
+  return admitted < limit.sustained * overloadSeconds(overload, limit) * STARVED_SHARE;
 }
 
 function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate, "refill"> {
   const admissions = admissionsIn(drain.press);
-  const pressed = admissions.map(({ atMs }) => atMs);
+  const admittedAtMs = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);
   if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
   const starved = isStarved(drain, limit);
@@ -117,19 +117,19 @@ function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate
     return { sustained: null, kind: windowKind(drain, clumps, limit), starved };
   }
   const errorMs = gridMs / 2 + endsMs;
-  const rate = evenRate(pressed, errorMs);
+  const rate = evenRate(admittedAtMs, errorMs);
   const bounds = bucketBounds(drain, limit);
-  if (hasPause(drain, pressed, limit)) return { sustained: rate, kind: COUNTER, starved };
+  if (hasPause(drain, admittedAtMs, limit)) return { sustained: rate, kind: COUNTER, starved };
   if (bounds.low > bounds.high) {
     // No bucket of any rate: a burst on the edge of two windows weighs on the next two.
-    const later = evenRate(afterBurst(pressed, drain, limit), errorMs);
+    const later = evenRate(afterBurst(admittedAtMs, drain, limit), errorMs);
     return { sustained: later, kind: COUNTER, starved };
   }
   return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA", starved };
 }
 
-function evened({ volley: burst, press }: Drain): Drain {
-  const shots = withoutEqualLag([...burst.shots, ...press]);
+function evened({ volley: burst, press: overload }: Drain): Drain {
+  const shots = withoutEqualLag([...burst.shots, ...overload]);
   const count = burst.shots.length;
   return { volley: { ...burst, shots: shots.slice(0, count) }, press: shots.slice(count) };
 }
@@ -153,12 +153,12 @@ function boundedRate(rate: RateInterval | null, { low, high }: Range): RateInter
 const WEIGHED_WINDOWS = 2;
 
 function afterBurst(
-  pressed: readonly number[],
+  admittedAtMs: readonly number[],
   { volley: burst }: Drain,
   limit: RateLimit,
 ): number[] {
   const burstEnd = Math.max(...burst.shots.map(answeredAtMs));
-  return pressed.filter((atMs) => atMs > burstEnd + WEIGHED_WINDOWS * windowMs(limit));
+  return admittedAtMs.filter((atMs) => atMs > burstEnd + WEIGHED_WINDOWS * windowMs(limit));
 }
 
 function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
@@ -183,19 +183,19 @@ function areWindows(clumps: readonly (readonly Admission[])[]): boolean {
 }
 
 /**
- * Ours: a press in which less than this share was refused did not saturate the key, and whatever
+ * Ours: an overload of which less than this share was refused did not saturate the key. Whatever
  * limits it evenly refuses more of what comes between two admissions.
  */
 const REFUSED_SHARE_MIN = 0.2;
-/** Ours: of a strong key, which is pressed by little, half of what is beyond its plan. */
+/** Ours: of a strong key, which is overloaded by little, half of what is beyond its plan. */
 const BEYOND_SHARE_MIN = 0.5;
 
 export function refusedShareMin(limit: RateLimit): number {
-  const beyond = 1 - limit.sustained / pressPerSecond(limit);
+  const beyond = 1 - limit.sustained / overloadPerSecond(limit);
   return Math.min(REFUSED_SHARE_MIN, BEYOND_SHARE_MIN * beyond);
 }
 
-/** A window that is not used up lets in what comes: that is the press's pace, and no rate. */
+/** A window that is not used up lets in what comes: that is the overload's pace, and no rate. */
 function areUnhindered(
   clumps: readonly (readonly Admission[])[],
   refused: readonly Exchange[],
@@ -226,7 +226,7 @@ function startOf(clump: readonly Admission[], refused: readonly Exchange[]): Sta
 
 /**
  * Admitted from one window's start to the last one's, over the time between. The first one of a
- * press may have begun before it: of all starts the one counts that leaves the least open.
+ * overload may have begun before it: of all starts the one counts that leaves the least open.
  */
 function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): RateInterval | null {
   const refused = shotsWith([...drain.volley.shots, ...drain.press], "refused");
@@ -243,7 +243,7 @@ function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): R
   return rates.sort((a, b) => width(a) - width(b))[0] ?? null;
 }
 
-/** Least squares over (ordinal, time): the grid of the press averages out. */
+/** Least squares over (ordinal, time): the grid of the overload averages out. */
 function evenRate(times: readonly number[], errorMs: number): RateInterval | null {
   const n = times.length;
   const first = times[0];
@@ -289,10 +289,10 @@ function windowKind(
  */
 const PAUSE_TOKENS = 4;
 
-function hasPause(drain: Drain, pressed: readonly number[], limit: RateLimit): boolean {
-  const first = pressed[0] ?? Number.NEGATIVE_INFINITY;
+function hasPause(drain: Drain, admittedAtMs: readonly number[], limit: RateLimit): boolean {
+  const first = admittedAtMs[0] ?? Number.NEGATIVE_INFINITY;
   const burstEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
-  const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
-  const pauseMs = first - Math.max(burstEnd, pressStart);
+  const overloadStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
+  const pauseMs = first - Math.max(burstEnd, overloadStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }

@@ -1,7 +1,7 @@
 /**
  * The sustained rate by two even stretches after the burst was spent: just within the tolerance
  * next to nothing is refused, just beyond it something is. That holds for limiters of any kind,
- * also where refused requests use up allowance and pressing starves the key.
+ * also where refused requests use up allowance and overloading starves the key.
  */
 
 import type { Exchange } from "../../exchange.ts";
@@ -38,10 +38,11 @@ export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: T
   };
 }
 
-export type Pressed = Pick<KeyTrial, "key" | "limit" | "drain"> & Partial<Pick<KeyTrial, "below">>;
+export type Overloaded = Pick<KeyTrial, "key" | "limit" | "drain"> &
+  Partial<Pick<KeyTrial, "below">>;
 
 /** What the stretches tell; null without them. */
-export function evenReading(trial: Pressed, tolerances: Tolerances): Sample | null {
+export function evenReading(trial: Overloaded, tolerances: Tolerances): Sample | null {
   const { drain, below: gentle = null } = trial;
   const even = drain?.even;
   const [short] = [even?.below ?? null, gentle].flatMap((each) => tooLittle(each, trial) ?? []);
@@ -53,7 +54,7 @@ export function evenReading(trial: Pressed, tolerances: Tolerances): Sample | nu
  * What the key surely got a second of a pace within its plan; null where some of it was refused, or
  * none was tried.
  */
-export function gotEvenly({ drain, below = null, limit }: Omit<Pressed, "key">): number | null {
+export function gotEvenly({ drain, below = null, limit }: Omit<Overloaded, "key">): number | null {
   const stretch = drain?.even?.below ?? below;
   return stretch === null ? null : gotIn(stretch, limit);
 }
@@ -65,7 +66,7 @@ function gotIn(stretch: Stretch, limit: RateLimit): number | null {
 }
 
 /** A key that asks for less than its plan is refused a part of it. */
-function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Sample | null {
+function tooLittle(stretch: Stretch | null, { key, limit }: Overloaded): Sample | null {
   if (stretch === null) return null;
   const exchanges = unlawfullyRefused(stretch, limit).slice(-2);
   const { perSecond, refusedShare } = steady(stretch);
@@ -81,7 +82,7 @@ function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Sample | n
 function tooMuch(
   drain: Drain,
   above: Stretch,
-  { key, limit }: Pressed,
+  { key, limit }: Overloaded,
   { sustainedShare }: Tolerances,
 ): Sample | null {
   const most = limit.sustained * (1 + sustainedShare);
@@ -97,7 +98,7 @@ function tooMuch(
 /** It lies between what was admitted of the one and what was asked for in the other. */
 function between(
   even: NonNullable<Drain["even"]>,
-  { key, limit }: Pressed,
+  { key, limit }: Overloaded,
   { sustainedShare }: Tolerances,
 ): Sample {
   const above = steady(even.above);

@@ -10,11 +10,11 @@ import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
 import { excessShots, shotsWith, sinceRevoked, spanSeconds, steadyShots } from "./trial.ts";
 
-/** Ours: one failed request in a press is the network's; this many are a way to refuse. */
+/** Ours: one failed request in an overload is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
 const FAILED_SHARE_MIN = 0.01;
 /**
- * Ours: only a press this far above the plan obliges the service to refuse, or one of more bursts
+ * Ours: only what is this far above the plan obliges the service to refuse, or more bursts
  * beyond it than the windows at its edges let in.
  */
 const OVERLOAD = { factor: 1.2, bursts: 1.2 };
@@ -81,7 +81,7 @@ function failedInstead(
 /** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */
 const OUTAGE_MS_MAX = 3_000;
 
-/** Whether they failed once, together, in a press that is otherwise refused as promised. */
+/** Whether they failed once, together, in an overload that is otherwise refused as promised. */
 function isOutage(failed: readonly Exchange[], shots: readonly Exchange[]): boolean {
   if (shotsWith(shots, "refused").length <= failed.length) return false;
   const fromMs = leastOf(failed.map(({ sentAtMs }) => sentAtMs));

@@ -12,9 +12,9 @@ import { longestSteps } from "./renewals.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 
 interface Measures {
-  /** Steps in which the key's limiter refills, or may, where a press can't tell; null: in none. */
+  /** Steps in which the key's limiter refills, or may, where an overload can't tell; null: none. */
   refill: Refill | null;
-  /** null where the key was not pressed. */
+  /** null where the key was not overloaded. */
   limiter: LimiterEstimate | null;
   /** null where no span of time holds more than the limit allows. */
   excess: Excess | null;
@@ -31,7 +31,7 @@ export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial
   return { ...trial, limiter, refill, excess: largestExcess(reads, limit, tolerances, refill) };
 }
 
-/** Where refused requests count, a press has next to nothing admitted: other requests tell more. */
+/** Where refused requests count, hardly any of an overload is admitted: others tell more. */
 function untoldRefill({ drain, limit }: KeyTrial, reads: readonly Exchange[]): Refill | null {
   return tellsOfSteps(drain?.press ?? []) ? null : longestSteps(reads, limit);
 }

@@ -32,14 +32,14 @@ const RUNS_MIN = 3;
 const ALIKE_SHARE_MIN = 0.75;
 const DIFFERENCE_SHARE = 0.2;
 
-/** Whether steps would be seen in a press: not in one that starves the key. */
-export function tellsOfSteps(press: readonly Exchange[]): boolean {
-  return runsIn(press).length >= RUNS_MIN + 2;
+/** Whether steps would be seen under overload: not in one that starves the key. */
+export function tellsOfSteps(overload: readonly Exchange[]): boolean {
+  return runsIn(overload).length >= RUNS_MIN + 2;
 }
 
-/** Null where a press shows no steps; its requests without the lag that all had alike. */
-export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill | null {
-  const runs = runsIn(press);
+/** Null where an overload shows no steps; its requests without the lag that all had alike. */
+export function refillIn(overload: readonly Exchange[], limit: RateLimit): Refill | null {
+  const runs = runsIn(overload);
   const lengths = runs.map(({ length }) => length).slice(1, -1);
   if (lengths.length < RUNS_MIN) return null;
   const size = meanOf(lengths);
@@ -75,8 +75,8 @@ const STRAY_SHARE = 0.5;
  * Requests admitted one after the other, with a pause of refused ones before each run that is
  * longer than requests overtake each other.
  */
-export function runsIn(press: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const inOrder = press
+export function runsIn(overload: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  const inOrder = overload
     .filter((shot) => outcomeOf(shot) !== "failed")
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // A refusal may be held back on purpose: what it took tells nothing of the way.

@@ -1,4 +1,4 @@
-/** rate.sustained: over a long press the admitted rate is the plan's. Spec §8. */
+/** rate.sustained: over a long overload the admitted rate is the plan's. Spec §8. */
 
 import { gapsOf, medianOf, rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
@@ -11,13 +11,13 @@ import type { Json } from "../../verdict.ts";
 import { rateSeen } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { refusedShareMin } from "./estimate.ts";
-import type { Pressed } from "./even.ts";
+import type { Overloaded } from "./even.ts";
 import { evenReading, FAR_TOLERANCES, gotEvenly } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith, spanSeconds } from "./trial.ts";
 
-type Tried = Pressed & Pick<MeasuredTrial, "limiter" | "excess">;
+type Tried = Overloaded & Pick<MeasuredTrial, "limiter" | "excess">;
 
 export function sustainedClaim(
   trials: readonly Tried[],
@@ -47,13 +47,13 @@ export function sustainedClaim(
 }
 
 /**
- * By a span in which surely too many were admitted; without one by the press; where that leaves it
+ * By a span in which surely too many were admitted; else by the overload; where that leaves it
  * in doubt, by what was sent evenly around the plan.
  */
 function readingOf(trial: Tried, tolerances: Tolerances): Sample | null {
   const readings = [
     ...rateSeen(trial, tolerances),
-    pressReading(trial, tolerances),
+    overloadReading(trial, tolerances),
     evenReading(trial, tolerances),
   ]
     .filter((each) => each !== null)
@@ -84,7 +84,7 @@ function evidenceOf({ limit, limiter }: Tried, { low, high, likely }: Sample): J
   };
 }
 
-function pressReading(trial: Tried, tolerances: Tolerances): Sample | null {
+function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const { key, limit, drain, limiter } = trial;
   if (drain === null || limiter === null) return null;
   const { sustained, kind } = limiter;
@@ -112,19 +112,19 @@ function pressReading(trial: Tried, tolerances: Tolerances): Sample | null {
   };
 }
 
-/** Why a press tells no rate; null where it does. */
+/** Why an overload tells no rate; null where it does. */
 function whyUntold(
-  { press }: Drain,
+  { press: overload }: Drain,
   { sustained, starved }: LimiterEstimate,
   limit: RateLimit,
 ): string | null {
-  const refused = shotsWith(press, "refused").length;
+  const refused = shotsWith(overload, "refused").length;
   if (refused === 0) return "no request got 429 under overload (see rate.limited)";
-  if (refused < press.length * refusedShareMin(limit)) {
-    const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
+  if (refused < overload.length * refusedShareMin(limit)) {
+    const rate = shotsWith(overload, "admitted").length / Math.max(spanSeconds(overload), 0.001);
     return `the overload phase reached ${rate.toFixed(1)}/s, too little to saturate the key`;
   }
-  if (sustained === null && pausedShare(press) > PAUSED_SHARE_MAX) {
+  if (sustained === null && pausedShare(overload) > PAUSED_SHARE_MAX) {
     return "requests paused during part of the overload phase, too few were admitted to tell";
   }
   if (starved) {
@@ -148,9 +148,9 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
 }
 
 /** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
-function countedRefusals(trial: Tried, pressed: number): readonly Explanation[] {
+function countedRefusals(trial: Tried, underOverload: number): readonly Explanation[] {
   const even = gotEvenly(trial);
-  if (even === null || even <= pressed) return [];
+  if (even === null || even <= underOverload) return [];
   const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
   return [anything("counted refusals", why)];
 }
@@ -159,24 +159,24 @@ function countedRefusals(trial: Tried, pressed: number): readonly Explanation[] 
 const BLUR_WINDOWS = 0.1;
 const BLUR_PERCENTILES = [0.05, 0.95] as const;
 
-function isBlurred({ press }: Drain, limit: RateLimit): boolean {
-  const took = press.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
+function isBlurred({ press: overload }: Drain, limit: RateLimit): boolean {
+  const took = overload.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
   const [low, high] = BLUR_PERCENTILES.map((share) => took[Math.floor(took.length * share)] ?? 0);
   return (high ?? 0) - (low ?? 0) > windowMs(limit) * BLUR_WINDOWS;
 }
 
 /** Ours: what would have been admitted meanwhile is missing, or comes in one piece after it. */
 const PAUSED_SHARE_MAX = 0.02;
-/** Ours: presses are jittered; so many times the usual gap is a pause. */
+/** Ours: overloads are jittered; so many times the usual gap is a pause. */
 const PAUSE_GAPS = 5;
 
-/** Share of the press in which nothing was sent, by the generator's or the path's doing. */
-function pausedShare(press: Drain["press"]): number {
-  const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+/** Share of the overload in which nothing was sent, by the generator's or the path's doing. */
+function pausedShare(overload: Drain["press"]): number {
+  const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const gaps = gapsOf(sent);
   const usualMs = medianOf(gaps);
   const pausedMs = gaps.filter((gap) => gap > usualMs * PAUSE_GAPS).reduce((a, b) => a + b, 0);
-  return pausedMs / Math.max(1, spanSeconds(press) * 1_000);
+  return pausedMs / Math.max(1, spanSeconds(overload) * 1_000);
 }
 
 /**
@@ -186,7 +186,7 @@ function roundingOf(kind: LimiterKind, limit: RateLimit): number {
   return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
 }
 
-/** Ours: with smaller bursts kinds of limiters look alike in a press. */
+/** Ours: with smaller bursts kinds of limiters look alike under overload. */
 const TOLD_APART_BURST = 10;
 
 /** A counter that weighs whole ones, or a window that begins only with the next one. */

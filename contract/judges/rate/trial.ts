@@ -19,11 +19,11 @@ export interface Burst {
   shots: readonly Exchange[];
 }
 
-/** A burst on a rested key, then a press at `offeredPerSecond` without a pause. */
+/** A burst on a rested key, then an overload at `offeredPerSecond` without a pause. */
 export interface Drain {
   volley: Burst;
   press: readonly Exchange[];
-  /** Where the press could not tell: just within and just beyond what is tolerated. */
+  /** Where the overload could not tell: just within and just beyond what is tolerated. */
   even?: { below: Stretch; above: Stretch };
 }
 
@@ -80,7 +80,7 @@ export interface KeyTrial {
   submissions: readonly Exchange[];
 }
 
-/** What a key did once it was measured: bursts after long rests, and presses. */
+/** What a key did once it was measured: bursts after long rests, and overloads. */
 export interface Watch {
   key: string;
   limit: RateLimit;

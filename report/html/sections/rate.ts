@@ -28,7 +28,7 @@ interface Stair {
   failed: number;
 }
 
-/** One figure a key that was pressed. */
+/** One figure a key that was overloaded. */
 export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout): Section {
   const id = `${idPrefix}rate`;
   const figures = series.flatMap((each, at) =>

@@ -46,7 +46,7 @@ it("says why nothing was looked at where all keys are of that kind", async () =>
   }
 });
 
-/** More than is sent at once, and than a press exceeds by much. */
+/** More than is sent at once, and than an overload exceeds by much. */
 const STRONG = { sustained: 600, burst: 1_200 };
 const BIG = "big";
 const SMALL = ["pro-c", "free-a"];
@@ -138,7 +138,7 @@ it("measures keys that take from each other one by one, as long as there is time
   expect(finishedAtMs - startedAtMs).toBeLessThan(SECONDS_MAX * 1_000);
 });
 
-/** A window of a minute, longer than any press; and bursts in which a request is much. */
+/** A window of a minute, longer than any overload; and bursts in which a request is much. */
 const SIZES = [
   [10, 600, "aligned-window", "standard", 2],
   [10, 600, "aligned-window", "standard", 3],

@@ -1,4 +1,4 @@
-/** What presses and bursts tell of limiters of known kinds. */
+/** What overloads and bursts tell of limiters of known kinds. */
 
 import { describe, expect, it } from "vitest";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";

@@ -54,13 +54,13 @@ function tried({ kind, refusedCount, promised, share, unevenMs, seed }: Service)
     return { offeredPerSecond: perSecond, shots: send([...burst, ...even]), steadyFromMs };
   };
   const burstSent = { restedMs: 0, shots: send(Array(promised.burst + 6).fill(nowMs)) };
-  const press = send(Array.from({ length: 10 }, (_, n) => nowMs + 1_000 + n));
+  const overload = send(Array.from({ length: 10 }, (_, n) => nowMs + 1_000 + n));
   const rates = evenRates(promised, DEFAULT_TOLERANCES);
   const even = { below: stretch(rates.below), above: stretch(rates.above) };
   return {
     key: "free-a",
     limit: promised,
-    drain: { volley: burstSent, press, even },
+    drain: { volley: burstSent, press: overload, even },
     below: even.below,
   };
 }

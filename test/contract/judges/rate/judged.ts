@@ -3,7 +3,7 @@
 import { allEndpointsClaim } from "../../../../contract/judges/rate/all-endpoints.ts";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import type { Pressed } from "../../../../contract/judges/rate/even.ts";
+import type { Overloaded } from "../../../../contract/judges/rate/even.ts";
 import { measured, measuredWatch } from "../../../../contract/judges/rate/measured.ts";
 import { sustainedClaim } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial, Watch } from "../../../../contract/judges/rate/trial.ts";
@@ -20,8 +20,8 @@ export function judged(claimOf: ClaimOf, trial: KeyTrial): Finding {
   return decide(claimOf([measured(trial, DEFAULT_TOLERANCES)], DEFAULT_TOLERANCES, []));
 }
 
-/** By its press and even stretches alone. */
-export function judgedSustained({ key, limit, drain, below }: Pressed): Finding {
+/** By its overload and even stretches alone. */
+export function judgedSustained({ key, limit, drain, below }: Overloaded): Finding {
   const limiter = drain === null ? null : estimateLimiter(drain, limit);
   const tried = { key, limit, drain, limiter, excess: null, ...(below ? { below } : {}) };
   return decide(sustainedClaim([tried], DEFAULT_TOLERANCES));

@@ -1,4 +1,4 @@
-/** Limiters whose tokens come back in steps: what a press tells of them, and what it excuses. */
+/** Limiters whose tokens come back in steps: what an overload tells of them, and excuses. */
 
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
@@ -29,19 +29,19 @@ describe("a refill in steps", () => {
   it("is told where answers come unevenly, and refusals are held back", () => {
     for (const kind of ["fast-ticking-bucket", "ticking-bucket"] as const) {
       const { drain } = simulateTrial({ kind, actual: PRO, promised: PRO });
-      const press = (drain?.press ?? []).map((shot, n) => {
+      const overload = (drain?.press ?? []).map((shot, n) => {
         const laterMs = shot.status === 429 ? (n * 37) % 400 : (n * 7) % 9;
         return { ...shot, receivedAtMs: shot.receivedAtMs + laterMs };
       });
-      expect(refillIn(press, PRO)?.size).toBeCloseTo(kind === "ticking-bucket" ? 50 : 5, 0);
+      expect(refillIn(overload, PRO)?.size).toBeCloseTo(kind === "ticking-bucket" ? 50 : 5, 0);
     }
   });
 
   it("is not told of a log that slides, where its burst came in two parts", () => {
     const { drain } = simulateTrial({ kind: "sliding-log", actual: PRO, promised: PRO });
-    const press = drain?.press ?? [];
-    const startMs = Math.min(...press.map(({ sentAtMs }) => sentAtMs));
-    const inTwoParts = press.map((shot) => {
+    const overload = drain?.press ?? [];
+    const startMs = Math.min(...overload.map(({ sentAtMs }) => sentAtMs));
+    const inTwoParts = overload.map((shot) => {
       const phaseMs = (shot.sentAtMs - startMs) % 2_000;
       const isAdmitted = phaseMs < 400 || (phaseMs >= 600 && phaseMs < 1_000);
       return { ...shot, status: isAdmitted ? 200 : 429 };
@@ -83,7 +83,7 @@ describe("bursts of a bucket that gets 5 back at once", () => {
   });
 });
 
-describe("bursts of a bucket whose press is refused altogether, as refusals count", () => {
+describe("bursts of a bucket whose overload is refused altogether, as refusals count", () => {
   const promised = { actual: PRO, promised: PRO, refusedCount: true } as const;
 
   /** A little beyond the plan, after most of a full burst at once, until all is refused. */

@@ -41,8 +41,8 @@ describe("answers above the plan", () => {
     ["now and then", (at: number) => at % 20 === 0, "broken"],
   ] as const)("503 %s: %s", (_, isFailed, verdict) => {
     const trial = simulateTrial(bucket);
-    const press = [...(trial.drain?.press ?? [])].sort((a, b) => a.sentAtMs - b.sentAtMs);
-    const failed = press.map((shot, at) => (isFailed(at) ? { ...shot, status: 503 } : shot));
+    const overload = [...(trial.drain?.press ?? [])].sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const failed = overload.map((shot, at) => (isFailed(at) ? { ...shot, status: 503 } : shot));
     const drain = trial.drain === null ? null : { ...trial.drain, press: failed };
     expect(judged(limitedClaim, { ...trial, drain }).verdict).toBe(verdict);
   });

@@ -15,11 +15,11 @@ export interface Deployment {
   refusedCount?: boolean;
   refuseWith?: (waitMs: number) => { status: number; headers: Record<string, string> };
   seed?: number;
-  /** By how much later than the first the last request of the press reaches the service. */
+  /** By how much later than the first the last request of the overload reaches the service. */
   backlogMs?: number;
-  /** A pause of the generator before the press, in which the key earns what is then admitted. */
+  /** A pause of the generator before the overload, in which the key earns what is then admitted. */
   pauseMs?: number;
-  /** For how long the generator stands still in the middle of the press. */
+  /** For how long the generator stands still in the middle of the overload. */
   stallMs?: number;
 }
 
@@ -104,11 +104,11 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const bursts = [burst(), burst(), burst()];
   const last = bursts[2] ?? burst();
   const windowMs = (promised.burst / promised.sustained) * 1_000;
-  const pressMs = Math.max(6_000, 3.2 * windowMs);
+  const overloadMs = Math.max(6_000, 3.2 * windowMs);
   nowMs += deployment.pauseMs ?? 0;
-  const press = evenly(promised.sustained * 2.4, pressMs / 2, 0.5, deployment.backlogMs);
+  const overload = evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment.backlogMs);
   nowMs += deployment.stallMs ?? 0;
-  press.push(...evenly(promised.sustained * 2.4, pressMs / 2, 0.5, deployment.backlogMs));
+  overload.push(...evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment.backlogMs));
   nowMs += deployment.backlogMs ?? 0;
   const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
     ({ refusal }) => refusal.status !== 200,
@@ -135,7 +135,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     plan: "free",
     limit: promised,
     volleys: bursts,
-    drain: { volley: last, press },
+    drain: { volley: last, press: overload },
     returns,
     waitsDeclined: [],
     below,

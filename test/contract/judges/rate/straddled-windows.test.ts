@@ -11,18 +11,18 @@ import { exchangeAt, PRO } from "./simulated-trial.ts";
 const WINDOW_MS = windowMs(PRO);
 const EDGE_MS = 1_000 * WINDOW_MS;
 const BURST = { count: 115, everyMs: 0.2 };
-const PRESS = { perSecond: 120, forMs: 6_400 };
+const OVERLOAD = { perSecond: 120, forMs: 6_400 };
 
-/** A burst that begins so long before an edge of windows, and a press right after it. */
+/** A burst that begins so long before an edge of windows, and an overload right after it. */
 function drainAt(beforeEdgeMs: number, actual: typeof PRO): Drain {
   const limiter = createLimiter("sliding-counter", { ...actual, refusedCount: false });
   const shoot = (atMs: number) => exchangeAt(atMs, limiter.take(atMs + 1).admitted ? 200 : 429);
   const startMs = EDGE_MS - beforeEdgeMs;
   const burst = Array.from({ length: BURST.count }, (_, at) => shoot(startMs + at * BURST.everyMs));
-  const press = Array.from({ length: (PRESS.perSecond * PRESS.forMs) / 1_000 }, (_, at) =>
-    shoot(startMs + 30 + (at * 1_000) / PRESS.perSecond),
+  const overload = Array.from({ length: (OVERLOAD.perSecond * OVERLOAD.forMs) / 1_000 }, (_, at) =>
+    shoot(startMs + 30 + (at * 1_000) / OVERLOAD.perSecond),
   );
-  return { volley: { restedMs: 3 * WINDOW_MS, shots: burst }, press };
+  return { volley: { restedMs: 3 * WINDOW_MS, shots: burst }, press: overload };
 }
 
 const sustainedOf = (drain: Drain) => judgedSustained({ key: "pro-a", limit: PRO, drain });

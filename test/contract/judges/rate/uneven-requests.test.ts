@@ -7,7 +7,7 @@ import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
 import { judged, judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
-describe("a generator that stands still in the middle of its press", () => {
+describe("a generator that stands still in the middle of its overload", () => {
   const pauses = [500, 1_000, 1_500, 2_000, 3_000];
   for (const kind of KINDS) {
     it.each([FREE, PRO])(`breaks nothing of $sustained/s by ${kind}`, (promised) => {
@@ -25,10 +25,10 @@ describe("a generator that stands still, and one answer that comes late", () => 
   const trials = [1, 2, 3, 4, 5].map((seed): KeyTrial => {
     const trial = simulateTrial({ ...bucket, seed });
     if (trial.drain === null) throw new Error("the simulated trial has a drain");
-    const press = [...trial.drain.press];
-    const last = press.pop() ?? exchangeAt(0, 429);
-    press.push({ ...last, receivedAtMs: last.receivedAtMs + 10_000 });
-    return { ...trial, drain: { ...trial.drain, press } };
+    const overload = [...trial.drain.press];
+    const last = overload.pop() ?? exchangeAt(0, 429);
+    overload.push({ ...last, receivedAtMs: last.receivedAtMs + 10_000 });
+    return { ...trial, drain: { ...trial.drain, press: overload } };
   });
 
   it("are the reason, and no limiter that counts refused requests", () => {
@@ -78,9 +78,9 @@ describe("a service that is far away", () => {
       for (let seed = 1; seed <= 10; seed++) {
         const trial = simulateTrial({ kind, actual: promised, promised, seed });
         if (trial.drain === null) throw new Error("the simulated trial has a drain");
-        const { volley: burst, press } = trial.drain;
+        const { volley: burst, press: overload } = trial.drain;
         const shots = burst.shots.map(far);
-        const drain = { volley: { ...burst, shots }, press: press.map(far) };
+        const drain = { volley: { ...burst, shots }, press: overload.map(far) };
         const { verdict } = judgedSustained({ ...trial, drain });
         expect({ seed, verdict }).toEqual({ seed, verdict: "kept" });
       }
@@ -88,7 +88,7 @@ describe("a service that is far away", () => {
   }
 });
 
-describe("a generator that pauses before the press", () => {
+describe("a generator that pauses before the overload", () => {
   it("is not taken for a rate that is too high", () => {
     for (const promised of [FREE, PRO]) {
       for (let seed = 1; seed <= 10; seed++) {
@@ -111,11 +111,11 @@ describe("admissions that come in parts of unlike sizes", () => {
     const fromMs = drain.press[0]?.sentAtMs ?? 0;
     const admitted = [360, 1_020, ...Array.from({ length: 45 }, (_, n) => 1_720 + 100 * n)];
     const refused = Array.from({ length: 106 }, (_, n) => 60 * n + 5);
-    const press = [
+    const overload = [
       ...admitted.map((ms) => exchangeAt(fromMs + ms, 200)),
       ...refused.map((ms) => exchangeAt(fromMs + ms, 429)),
     ];
-    const found = judgedSustained({ ...trial, drain: { ...drain, press } });
+    const found = judgedSustained({ ...trial, drain: { ...drain, press: overload } });
     expect(found.verdict).toBe("inconclusive");
   });
 });

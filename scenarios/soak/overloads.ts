@@ -3,7 +3,7 @@
  * Reads use the key up; submissions that follow them are refused, and cost nothing.
  */
 
-import type { PressSeen } from "../../contract/judges/steps.ts";
+import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { countAccepted } from "../client/accepted-by-mistake.ts";
@@ -20,7 +20,7 @@ import { isOnAtShare } from "./at-share.ts";
  * after them one is refused by any limiter.
  */
 const BURSTS = 2.5;
-/** Ours: a press is small beside the load. */
+/** Ours: an overload is small beside the load. */
 const REQUESTS_MAX = 300;
 const READ = { method: "GET", route: "me" } as const;
 /** Ours: so many when the key has requests left, and as many when it has none. */
@@ -29,30 +29,30 @@ const SUBMISSIONS = 2;
 const AT_SHARES = [0.4, 0.8] as const;
 
 /** While the load is offered, with a key that has no part in it. */
-export async function pressMeanwhile(soak: Soak): Promise<readonly PressSeen[]> {
+export async function overloadMeanwhile(soak: Soak): Promise<readonly OverloadSeen[]> {
   const { context, plan } = soak;
   const name = plan.roles.exhausted;
-  if (name === null || !isPressable(planKey(plan, name))) return [];
-  const presses: PressSeen[] = [];
+  if (name === null || !canOverload(planKey(plan, name))) return [];
+  const overloads: OverloadSeen[] = [];
   for (const share of AT_SHARES) {
-    if (!(await isOnAtShare(soak, share))) return presses;
-    presses.push(await press(context, name));
+    if (!(await isOnAtShare(soak, share))) return overloads;
+    overloads.push(await overload(context, name));
   }
-  return presses;
+  return overloads;
 }
 
 /** After it, with that loaded key of the caller's account that takes the fewest requests. */
-export async function pressAfterLoad(context: Context): Promise<readonly PressSeen[]> {
+export async function overloadAfterLoad(context: Context): Promise<readonly OverloadSeen[]> {
   const { plan, caller } = context;
   const loaded = plan.roles.loaded.map((name) => planKey(plan, name));
   const account = loaded.find(({ name }) => name === caller)?.account ?? null;
-  const keys = loaded.filter((key) => isPressable(key) && key.account === account);
+  const keys = loaded.filter((key) => canOverload(key) && key.account === account);
   const burst = (key: PlanKey) => declaredLimit(key)?.burst ?? 0;
   const [key] = keys.sort((a, b) => burst(a) - burst(b));
-  return key === undefined ? [] : [await press(context, key.name)];
+  return key === undefined ? [] : [await overload(context, key.name)];
 }
 
-function isPressable(key: PlanKey): boolean {
+function canOverload(key: PlanKey): boolean {
   const limit = declaredLimit(key);
   return limit !== null && requestsBeyond(limit.burst) <= REQUESTS_MAX;
 }
@@ -61,7 +61,7 @@ function requestsBeyond(burst: number): number {
   return Math.ceil(BURSTS * burst);
 }
 
-async function press(context: Context, name: string): Promise<PressSeen> {
+async function overload(context: Context, name: string): Promise<OverloadSeen> {
   const { world, plan } = context;
   const key = planKey(plan, name);
   const limit = declaredLimit(key) ?? { sustained: 0, burst: 0 };

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import type { PressSeen } from "../../../contract/judges/steps.ts";
-import { judgePress } from "../../../contract/judging/presses.ts";
+import type { OverloadSeen } from "../../../contract/judges/steps.ts";
+import { judgeOverload } from "../../../contract/judging/overloads.ts";
 import { answer, at } from "../judges/answers.ts";
 
 const many = (count: number, status: number, headers: Exchange["headers"] = {}) =>
   Array.from({ length: count }, (_, n) => answer(status, { headers, ...at(n) }));
 const WAIT = { "retry-after": "1" };
 
-const LIMITED: PressSeen = {
+const LIMITED: OverloadSeen = {
   key: "broke",
   plan: "free",
   limit: { sustained: 10, burst: 20 },
@@ -21,7 +21,7 @@ const LIMITED: PressSeen = {
 };
 const RICH = { ...LIMITED, isPoor: false, within: many(2, 400) };
 
-describe("a key that is pressed", () => {
+describe("a key that is overloaded", () => {
   it.each([
     ["refused beyond its limit", LIMITED, []],
     [
@@ -44,7 +44,7 @@ describe("a key that is pressed", () => {
     ["refused for its body", { ...RICH, beyond: many(2, 400) }, []],
     ["refused otherwise", { ...LIMITED, beyond: many(2, 503) }, ["rate.limited"]],
   ] as const)("and is %s", (_what, seen, broken) => {
-    const findings = judgePress(seen);
+    const findings = judgeOverload(seen);
     const named = findings.filter(({ verdict }) => verdict === "broken");
     expect(named.map(({ promise }) => promise)).toEqual(broken);
   });
