@@ -247,7 +247,7 @@ function quantileAt(times: TimeQuantiles | null, q: number): number | null {
   return known[q as keyof typeof known] ?? null;
 }
 
-/** Jobs in flight at the end of each stretch of the measured part. */
+/** Jobs in flight at the end of each interval of the measured part. */
 function backlogSlope(m: StepMeasurement, base: CapacityStep | null): Slope | null {
   let inFlight = 0;
   const values = m.series.map(({ accepted, ended }) => {
@@ -258,16 +258,16 @@ function backlogSlope(m: StepMeasurement, base: CapacityStep | null): Slope | nu
   return slopeOf(values.slice(...windowOf(m)), m.stretchSeconds, memoryMs / 1_000);
 }
 
-/** The stretches that lie in the measured part. */
+/** The intervals that lie in the measured part. */
 function windowOf({ stretchSeconds, warmUpSeconds, seconds }: StepMeasurement): [number, number] {
   return [Math.round(warmUpSeconds / stretchSeconds), Math.floor(seconds / stretchSeconds)];
 }
 
 function completedPerSecond(m: StepMeasurement): number | null {
-  const stretches = m.series.slice(...windowOf(m));
-  if (stretches.length === 0) return null;
-  const completed = stretches.reduce((sum, each) => sum + each.completed, 0);
-  return completed / (stretches.length * m.stretchSeconds);
+  const intervals = m.series.slice(...windowOf(m));
+  if (intervals.length === 0) return null;
+  const completed = intervals.reduce((sum, each) => sum + each.completed, 0);
+  return completed / (intervals.length * m.stretchSeconds);
 }
 
 function pointsOf({ series, stretchSeconds }: StepMeasurement): CapacityStep["points"] {

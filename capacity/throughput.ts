@@ -2,8 +2,8 @@
 
 import type { CapacityStep } from "../report/capacity-model.ts";
 
-/** Ours: fewer stretches are counted too coarsely. */
-const STRETCHES_MIN = 4;
+/** Ours: fewer intervals are counted too coarsely. */
+const INTERVALS_MIN = 4;
 /** Ours: nearer to what was offered there was no overload to speak of. */
 const OVERLOAD_SHARE = 0.97;
 
@@ -23,11 +23,11 @@ function completedPerSecond(step: CapacityStep): number | null {
   const { points, seconds, ratePerSecond, latencyMs } = step;
   if (ratePerSecond === null) return null;
   const fromSeconds = step.measuredSeconds === seconds ? firstEnd(step) : seconds / 3;
-  const stretch = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+  const interval = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
   const inside = points.filter(({ atSeconds }) => {
-    return atSeconds >= fromSeconds && atSeconds + stretch <= seconds;
+    return atSeconds >= fromSeconds && atSeconds + interval <= seconds;
   });
-  if (latencyMs === null || inside.length < STRETCHES_MIN) return null;
+  if (latencyMs === null || inside.length < INTERVALS_MIN) return null;
   const sum = inside.reduce((total, { completedPerSecond }) => total + completedPerSecond, 0);
   const perSecond = sum / inside.length;
   return perSecond > 0 && perSecond < ratePerSecond * OVERLOAD_SHARE ? perSecond : null;

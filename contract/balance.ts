@@ -103,19 +103,19 @@ export function isStill(
   return quiet.length > 0 && quiet.every(isStillIn);
 }
 
-/** Whether an amount moved in each stretch by what time did: a countdown is no balance. */
-export function isClock(path: string, stretches: readonly Movement[]): boolean {
+/** Whether an amount moved in each span by what time did: a countdown is no balance. */
+export function isClock(path: string, spans: readonly Movement[]): boolean {
   return CLOCK_UNITS_PER_SECOND.some((units) =>
-    stretches.every(({ before, after, seconds }) => {
+    spans.every(({ before, after, seconds }) => {
       const moved = Math.abs((after[path] ?? 0) - (before[path] ?? 0)) / units;
       return moved > 0 && Math.abs(moved - seconds) <= CLOCK_ERROR_SECONDS;
     }),
   );
 }
 
-/** Whether an amount moved by the same in each stretch: a reading may count itself. */
-export function isTally(path: string, stretches: readonly Movement[]): boolean {
-  const moved = stretches.map(({ before, after }) => (after[path] ?? 0) - (before[path] ?? 0));
+/** Whether an amount moved by the same in each span: a reading may count itself. */
+export function isTally(path: string, spans: readonly Movement[]): boolean {
+  const moved = spans.map(({ before, after }) => (after[path] ?? 0) - (before[path] ?? 0));
   const [first = 0] = moved;
   return Math.abs(first) > ROUNDING && moved.every((each) => sameAmount(each, first));
 }

@@ -59,7 +59,7 @@ export interface StepMeasurement {
   runMs: TimeQuantiles | null;
   /** Requests answered well a second; null for jobs, where the series tells. */
   answeredPerSecond: number | null;
-  /** Counts of each stretch of `stretchSeconds` since the step began; empty for requests. */
+  /** Counts of each interval of `stretchSeconds` since the step began; empty for requests. */
   stretchSeconds: number;
   series: readonly { offered: number; accepted: number; ended: number; completed: number }[];
   generator: {

@@ -26,11 +26,11 @@ export interface AccountView {
 /** Before the paths of amounts of the account without credits: they are as those of others. */
 export const POOR_PATHS = "without credits, ";
 
-/** A stretch of time in which nothing but the refused submissions, if any, was sent. */
-export interface Stretch {
+/** A span of time in which nothing but the refused submissions, if any, was sent. */
+export interface Span {
   before: AccountView;
   after: AccountView;
-  /** Submissions answered 4xx; empty for a quiet stretch. */
+  /** Submissions answered 4xx; empty for a quiet span. */
   refused: readonly Exchange[];
   /** Identifiers of jobs that the suite was issued, also by mistake of the service. */
   ownIds: readonly string[];
@@ -44,8 +44,8 @@ export interface Calibration {
 }
 
 export interface RejectedInput {
-  volleys: readonly Stretch[];
-  quiet: readonly Stretch[];
+  volleys: readonly Span[];
+  quiet: readonly Span[];
   calibration: Calibration | null;
   without: string;
 }
@@ -77,11 +77,11 @@ function byOthers(what: string): Seen {
 }
 
 /** Whether the job list could be read on both sides of it: else it shows no job, and no quiet. */
-function isListed({ before, after }: Stretch): boolean {
+function isListed({ before, after }: Span): boolean {
   return before.listed !== null && after.listed !== null;
 }
 
-function hasAmounts({ before, after }: Stretch): boolean {
+function hasAmounts({ before, after }: Span): boolean {
   return Object.keys(before.amounts).some((path) => path in after.amounts);
 }
 
@@ -91,7 +91,7 @@ function jobFault(input: RejectedInput): Fault {
   const counts = bursts.map((burst) => unknownJobs(burst).length);
   const [first = 0] = counts;
   if (counts.length === 0 || counts.includes(0)) return null;
-  const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
+  const noisy = quiet.length === 0 || quiet.some((span) => unknownJobs(span).length > 0);
   if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
     return byOthers(`${count(first, "unknown job")} appeared`);
   }
@@ -104,8 +104,8 @@ function jobFault(input: RejectedInput): Fault {
 }
 
 /** Jobs listed after and not before, that were not issued to the suite, of a worker refused. */
-export function unknownJobs(stretch: Stretch): readonly Pick<ListedJob, "id" | "workerId">[] {
-  const { before, after, ownIds, refused } = stretch;
+export function unknownJobs(span: Span): readonly Pick<ListedJob, "id" | "workerId">[] {
+  const { before, after, ownIds, refused } = span;
   const known = new Set([...ownIds, ...(before.listed ?? []).map(({ id }) => id)]);
   const workers = new Set(refused.map(({ path }) => workerInPath(path)));
   return (after.listed ?? []).filter(({ id, workerId }) => {
@@ -115,7 +115,7 @@ export function unknownJobs(stretch: Stretch): readonly Pick<ListedJob, "id" | "
 }
 
 /** Whether an amount fell that may be the balance: reason enough to look again. */
-export function hasFalls({ before, after }: Stretch): boolean {
+export function hasFalls({ before, after }: Span): boolean {
   return Object.keys(fallsBetween(before.amounts, after.amounts)).length > 0;
 }
 
@@ -145,9 +145,9 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   return byOthers("the balance fell");
 }
 
-/** By how much the amount fell in each stretch in which it could be read. */
-function fallsAt(path: string, stretches: readonly Stretch[]): readonly number[] {
-  return stretches.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
+/** By how much the amount fell in each span in which it could be read. */
+function fallsAt(path: string, spans: readonly Span[]): readonly number[] {
+  return spans.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
     path in before && path in after ? [fallsBetween(before, after)[path] ?? 0] : [],
   );
 }

@@ -11,7 +11,7 @@ import type {
   AccountView,
   Calibration,
   RejectedInput,
-  Stretch,
+  Span,
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import { hasFalls, POOR_PATHS, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -59,18 +59,18 @@ function listedJobs(exchange: Exchange) {
 }
 
 /** From an earlier reading to one once all is booked. */
-export async function stretchSince(
+export async function spanSince(
   context: Context,
   before: AccountView,
   refused: readonly Exchange[],
   at: AccountParts,
-): Promise<Stretch> {
+): Promise<Span> {
   await settled(context);
   return { before, after: await readAccounts(context, at), refused, ownIds: [...context.ownIds] };
 }
 
 interface First {
-  stretch: Stretch;
+  span: Span;
   /** Whether nothing of it was accepted, which runs and costs with every right. */
   isSound: boolean;
   at: AccountParts;
@@ -81,22 +81,22 @@ interface First {
 
 /** Reads a second time, with quiet before and after, if the first reading was suspicious. */
 export async function tracesOf(context: Context, first: First): Promise<Traces> {
-  const { stretch, isSound, at, catalogue, sendAgain } = first;
-  if (unknownJobs(stretch).length === 0 && !hasFalls(stretch)) {
-    return { ...NO_TRACES, volleys: [stretch] };
+  const { span, isSound, at, catalogue, sendAgain } = first;
+  if (unknownJobs(span).length === 0 && !hasFalls(span)) {
+    return { ...NO_TRACES, volleys: [span] };
   }
   const calibration = await calibrate(context, catalogue, at);
-  const quiet: Stretch[] = [];
-  const bursts: Stretch[] = isSound ? [stretch] : [];
+  const quiet: Span[] = [];
+  const bursts: Span[] = isSound ? [span] : [];
   let view = await readAccounts(context, at);
   while (bursts.length < 2) {
-    const silence = await stretchSince(context, view, [], at);
-    const again = await stretchSince(context, silence.after, await sendAgain(), at);
+    const silence = await spanSince(context, view, [], at);
+    const again = await spanSince(context, silence.after, await sendAgain(), at);
     quiet.push(silence);
     bursts.push(again);
     view = again.after;
   }
-  quiet.push(await stretchSince(context, view, [], at));
+  quiet.push(await spanSince(context, view, [], at));
   return { volleys: bursts, quiet, calibration };
 }
 

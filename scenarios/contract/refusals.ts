@@ -12,7 +12,7 @@ import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Burst } from "./burst.ts";
 import { casesOf, hasAccepted, refusedAmong, sendBurst, wasRefused } from "./burst.ts";
 import type { Step } from "./step.ts";
@@ -89,9 +89,9 @@ async function tracesIn(
   const isSound = !hasAccepted(sent) && !poor.some(({ attempts }) => attempts.some(isSuccess));
   const refusedIn = (burst: Burst, cases: readonly StatusCase[]) =>
     [...casesOf(burst), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
-  const stretch = await stretchSince(context, before, refusedIn(sent, poor), PARTS_READ);
+  const span = await spanSince(context, before, refusedIn(sent, poor), PARTS_READ);
   return await tracesOf(context, {
-    ...{ stretch, isSound, at: PARTS_READ, catalogue },
+    ...{ span, isSound, at: PARTS_READ, catalogue },
     async sendAgain() {
       const burst = await sendBurst(context, catalogue, refusedAmong(sent));
       return refusedIn(burst, isSound ? await submitWithoutCredits(context, catalogue) : []);

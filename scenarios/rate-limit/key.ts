@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { medianOf } from "../../contract/figures.ts";
 import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
-import type { Burst, Stretch } from "../../contract/judges/rate/trial.ts";
+import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { isStrong, overloadPerSecond, windowMs } from "../../contract/plans.ts";
@@ -320,7 +320,7 @@ export interface Even {
  * From a rest on, spends the burst at once and goes on evenly: nothing that was saved up is left to
  * make good a rate that is too low.
  */
-export async function stayEven(key: LimitedKey, even: Even): Promise<Stretch> {
+export async function stayEven(key: LimitedKey, even: Even): Promise<SteadyPhase> {
   const { world, limit } = key;
   const forgettingMs = LONG_REST_WINDOWS * windowMs(limit);
   if (forgettingMs > FORGETTING_MS_MAX) return stayEvenFromRest(key, even);
@@ -328,12 +328,12 @@ export async function stayEven(key: LimitedKey, even: Even): Promise<Stretch> {
   const spent = await spendBurst(key);
   const steadyFromMs = world.now() + forgettingMs;
   const durationMs = steadyFromMs - world.now() + even.steadyMs;
-  const stretch = await sentEvenly(key, even, durationMs);
-  return { ...stretch, shots: [...spent, ...stretch.shots], steadyFromMs };
+  const steadyPhase = await sentEvenly(key, even, durationMs);
+  return { ...steadyPhase, shots: [...spent, ...steadyPhase.shots], steadyFromMs };
 }
 
 /** The burst stays saved up, so that a limiter that counts refused requests has none to count. */
-export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<Stretch> {
+export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<SteadyPhase> {
   await rest(key, LONG_REST_WINDOWS);
   return { ...(await sentEvenly(key, even, even.steadyMs)), savedUp: key.limit.burst };
 }
@@ -342,7 +342,7 @@ async function sentEvenly(
   key: LimitedKey,
   { perSecond, catchUpMs }: Even,
   durationMs: number,
-): Promise<Stretch> {
+): Promise<SteadyPhase> {
   const shots = await sendEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
   return { offeredPerSecond: perSecond, shots };
 }

@@ -13,7 +13,7 @@ import type {
   Drain,
   EndpointTrial,
   KeyTrial,
-  Stretch,
+  SteadyPhase,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
@@ -195,7 +195,7 @@ async function drainFrom(key: LimitedKey, burst: Burst): Promise<Overloaded> {
 
 const IN_DOUBT: Verdict = "inconclusive";
 
-/** Ours: what even stretches and the rest of a trial take, and in how many windows they rest. */
+/** Ours: what steady phases and the rest of a trial take, and in how many windows they rest. */
 const AROUND_MS = 60_000;
 const AROUND_WINDOWS = 15;
 
@@ -226,20 +226,20 @@ async function stayWithin(
   key: LimitedKey,
   limiter: LimiterEstimate | null,
   even: Even,
-): Promise<Stretch> {
+): Promise<SteadyPhase> {
   const { limit } = key;
-  const stretch = await stayEven(key, even);
-  if (limiter?.starved !== true || !isShort(stretch, limit)) return stretch;
+  const steadyPhase = await stayEven(key, even);
+  if (limiter?.starved !== true || !isShort(steadyPhase, limit)) return steadyPhase;
   const steadyMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
   return stayEvenFromRest(key, { ...even, steadyMs });
 }
 
 /** Whether so much was refused, lawfully or not, that the plan's rate can't be told from it. */
-function isShort(stretch: Stretch, limit: RateLimit): boolean {
-  const shots = steadyShots(stretch);
+function isShort(steadyPhase: SteadyPhase, limit: RateLimit): boolean {
+  const shots = steadyShots(steadyPhase);
   const refused = shotsWith(shots, "refused").length;
   return (
-    refused >= shots.length * REFUSED_SHARE_MIN || unlawfullyRefused(stretch, limit).length > 0
+    refused >= shots.length * REFUSED_SHARE_MIN || unlawfullyRefused(steadyPhase, limit).length > 0
   );
 }
 
@@ -252,7 +252,7 @@ function steadyMsOf(limit: RateLimit, windows: number, admissions: number): numb
  * What any lawful limiter may remember is over before: here a refusal is held against it. One that
  * was lawful, as requests came closer together than they were sent, asks for a gentler pace.
  */
-async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Promise<Stretch> {
+async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Promise<SteadyPhase> {
   const { limit } = key;
   const stay = (share: number) =>
     stayWithin(key, limiter, {

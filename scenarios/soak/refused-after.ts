@@ -8,7 +8,7 @@ import type { AnswersAfter, OverloadSeen } from "../../contract/judges/steps.ts"
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";
-import { NO_TRACES, readAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Soak } from "../load/soak.ts";
 import { askAfterLoad } from "./answers-after.ts";
 import { overloadAfterLoad } from "./overloads.ts";
@@ -49,10 +49,10 @@ export async function tracesAfterLoad(
   };
   const before = await readAccounts(context, PARTS_READ);
   const seen = await refuse();
-  const stretch = await stretchSince(context, before, refusalsIn(seen), PARTS_READ);
+  const span = await spanSince(context, before, refusalsIn(seen), PARTS_READ);
   if (!isSound) return { ...seen, traces: NO_TRACES };
   const traces = await tracesOf(context, {
-    ...{ stretch, isSound, at: PARTS_READ, catalogue },
+    ...{ span, isSound, at: PARTS_READ, catalogue },
     sendAgain: async () => refusalsIn(await refuse()),
   });
   return { ...seen, traces: isSound ? traces : NO_TRACES };

@@ -2,7 +2,7 @@
 
 import type { AccountReading } from "../../contract/balance.ts";
 import { movementOf } from "../../contract/balance.ts";
-import type { BalanceInput, BalanceStretch } from "../../contract/judges/timeout/balance.ts";
+import type { BalanceInput, BalanceSpan } from "../../contract/judges/timeout/balance.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/submit.ts";
@@ -30,11 +30,11 @@ export async function calibrate(
   return { before: before.amounts, after: after.amounts, cost };
 }
 
-export function stretchOf(
+export function spanOf(
   before: AccountReading,
   after: AccountReading,
   jobs: { timeouts: number; knownCost: number },
-): BalanceStretch {
+): BalanceSpan {
   const exchanges = [...before.exchanges, ...after.exchanges];
   return { ...movementOf(before, after), ...jobs, exchanges };
 }

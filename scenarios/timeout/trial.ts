@@ -12,7 +12,7 @@ import { readUntil, settled, settledCost } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
-import { calibrate, readCallerAccount, settledReading, stretchOf } from "./account.ts";
+import { calibrate, readCallerAccount, settledReading, spanOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";
 import { limitedJobs, runWave } from "./wave.ts";
 
@@ -23,7 +23,7 @@ const JOBS_BELOW = 3;
 const CONFIRMING_JOBS = 6;
 /** Ours: a budget too small for both spares the jobs beside those that exceed the limit. */
 const SMALL_BUDGET_JOBS = 8;
-/** Ours: a countdown among the credits tells whole seconds; it must show in the quiet stretch. */
+/** Ours: a countdown among the credits tells whole seconds; it must show in the quiet span. */
 const QUIET_MS = 1_000;
 /** Ours: what a wave takes beside the limit: queueing, settling, in stated time. */
 const WAVE_MARGIN_MS = 15_000;
@@ -54,7 +54,7 @@ export async function runTrial(
   const seenAt = (after: AccountReading): BalanceInput | null => {
     if (calibration === null || before === null) return null;
     const counts = { timeouts: timeoutsAmong(jobs), knownCost };
-    return { calibration, waves: [stretchOf(before, after, counts)], quiet: [] };
+    return { calibration, waves: [spanOf(before, after, counts)], quiet: [] };
   };
   const after = await readAgain(setup, jobs, seenAt);
   await setup.lag.hearAll();
@@ -102,7 +102,7 @@ async function readAgain(
   return reading;
 }
 
-/** A quiet stretch and another wave, of jobs that time out and nothing else. */
+/** A quiet span and another wave, of jobs that time out and nothing else. */
 async function confirm(
   setup: WaveSetup,
   seen: BalanceInput,
@@ -111,10 +111,10 @@ async function confirm(
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
   await setup.context.world.delay(QUIET_MS);
   const rested = await settledReading(setup.context);
-  const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
+  const quiet = [spanOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
   const waveAt = (after: AccountReading) =>
-    stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
+    spanOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
   const after = await readAgain(setup, beyond, (at) => ({ ...seen, quiet, waves: [waveAt(at)] }));
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);

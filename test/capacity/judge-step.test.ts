@@ -135,9 +135,9 @@ function over(ended: number) {
 }
 
 /** Nothing ends for two seconds, much more than usual after that, and then nothing again. */
-function unsteady(stretch: StepMeasurement["series"][number], n: number) {
+function unsteady(interval: StepMeasurement["series"][number], n: number) {
   const ended = [0, ...Array(7).fill(20), 0, 0, 0, 0, 45, 45, 45, 0, 0, 0][n] as number;
-  return { ...stretch, ended, completed: ended };
+  return { ...interval, ended, completed: ended };
 }
 
 describe("what gives way first", () => {

@@ -33,7 +33,7 @@ interface SimulatedJob {
 }
 
 const START_SECONDS = 0.05;
-const STRETCH_SECONDS = 0.5;
+const INTERVAL_SECONDS = 0.5;
 
 export function simulateStep(
   service: SimulatedService,
@@ -136,7 +136,7 @@ function measured(
     queueWaitMs: times(({ sentAt, startedAt }) => startedAt - sentAt),
     runMs: times(({ startedAt, endedAt }) => endedAt - startedAt),
     answeredPerSecond: null,
-    stretchSeconds: STRETCH_SECONDS,
+    stretchSeconds: INTERVAL_SECONDS,
     series: seriesOf(
       jobs.filter(({ isRefused }) => !isRefused),
       seconds,
@@ -156,10 +156,10 @@ function measured(
 }
 
 function seriesOf(jobs: readonly SimulatedJob[], seconds: number): StepMeasurement["series"] {
-  const steps = Array.from({ length: Math.ceil(seconds / STRETCH_SECONDS) }, () => {
+  const steps = Array.from({ length: Math.ceil(seconds / INTERVAL_SECONDS) }, () => {
     return { offered: 0, accepted: 0, ended: 0, completed: 0 };
   });
-  const at = (time: number) => steps[Math.floor(time / STRETCH_SECONDS)];
+  const at = (time: number) => steps[Math.floor(time / INTERVAL_SECONDS)];
   for (const { sentAt, endedAt, isFailed } of jobs) {
     const [sent, ended] = [at(sentAt), at(endedAt)];
     if (sent !== undefined) {

@@ -56,8 +56,8 @@ describe("sameAmount", () => {
 });
 
 describe("amounts that move by themselves", () => {
-  /** Stretches of 1, 30 and 1 s, in which the amount becomes what is told. */
-  const stretches = (...values: readonly number[]) =>
+  /** Spans of 1, 30 and 1 s, in which the amount becomes what is told. */
+  const spans = (...values: readonly number[]) =>
     [1, 30, 1].map((seconds, at) => ({
       before: { left: values[at] ?? 0 },
       after: { left: values[at + 1] ?? 0 },
@@ -71,7 +71,7 @@ describe("amounts that move by themselves", () => {
     ["a balance that others use", [90, 89, 20, 19], false],
     ["nothing", [90, 90, 90, 90], false],
   ])("%s: a clock, %j: %s", (_, values, expected) => {
-    expect(isClock("left", stretches(...values))).toBe(expected);
+    expect(isClock("left", spans(...values))).toBe(expected);
   });
 
   it.each([
@@ -79,8 +79,8 @@ describe("amounts that move by themselves", () => {
     ["a balance that others use", [90, 89, 20, 18], false],
     ["nothing", [90, 90, 20, 20], false],
   ])("%s: a tally, %j: %s", (_, values, expected) => {
-    const [first, , last] = stretches(...values);
-    if (first === undefined || last === undefined) throw new Error("there are three stretches");
+    const [first, , last] = spans(...values);
+    if (first === undefined || last === undefined) throw new Error("there are three spans");
     expect(isTally("left", [first, last])).toBe(expected);
   });
 });

@@ -47,16 +47,16 @@ export async function descriptorsOf(pid: number | undefined): Promise<number> {
 
 export const inMegabytes = (bytes: number) => bytes / 1_024 ** 2;
 
-/** A figure of each of so many stretches of equal length; none of those without a sample. */
-function stretchesOf(
+/** A figure of each of so many spans of equal length; none of those without a sample. */
+function spansOf(
   samples: readonly Sample[],
-  stretches: number,
+  spans: number,
   figure: (values: readonly number[]) => number,
 ): Sample[] {
   const end = samples.at(-1)?.minutes ?? 0;
   const names = Object.keys(samples[0]?.figures ?? {});
-  return Array.from({ length: stretches }, (_, n): Sample[] => {
-    const [from, to] = [(end * n) / stretches, (end * (n + 1)) / stretches];
+  return Array.from({ length: spans }, (_, n): Sample[] => {
+    const [from, to] = [(end * n) / spans, (end * (n + 1)) / spans];
     const own = samples.filter(({ minutes }) => minutes > from && minutes <= to);
     const of = (name: string) => figure(own.map(({ figures }) => figures[name] ?? 0));
     const figures = Object.fromEntries(names.map((name) => [name, of(name)]));
@@ -105,12 +105,12 @@ const LOWS = 15;
  */
 export function growthTable(samples: readonly Sample[]): string {
   const names = Object.keys(samples[0]?.figures ?? {});
-  const [means, lows] = [stretchesOf(samples, ROWS, mean), stretchesOf(samples, ROWS, lowest)];
+  const [means, lows] = [spansOf(samples, ROWS, mean), spansOf(samples, ROWS, lowest)];
   const rows = means.map(({ minutes, figures }, at) => [
     `until minute ${minutes.toFixed(1)}`,
     ...names.map((name) => `${rounded(figures[name])} (${rounded(lows[at]?.figures[name])})`),
   ]);
-  const late = stretchesOf(samples, LOWS, lowest);
+  const late = spansOf(samples, LOWS, lowest);
   const grown = names.map((name) => {
     const { slope, low, high } = growthOf(late, name);
     return `${slope.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;

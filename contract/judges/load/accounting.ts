@@ -65,12 +65,12 @@ const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 const UNIT_ERROR_SHARE_MAX = 0.02;
 
 /**
- * Ours: such a part of what is lacking, in stretches that stand out by so many times of what others
+ * Ours: such a part of what is lacking, in spans that stand out by so many times of what others
  * differ by at the median, may have been paid in.
  */
 const PAID_SHARE = 0.5;
 const UNUSUAL = 5;
-const STRETCHES_MIN = 5;
+const SPANS_MIN = 5;
 
 const USED_BY_OTHERS = "others use the account: its balance moves without a job";
 
@@ -213,18 +213,18 @@ function doubtOf(
  * begins or ends only a rise tells, and one that is more than what held prices give back.
  */
 function isPaidIn({ meanwhile }: AccountBooks, { path, perCost, distance }: Deviation): boolean {
-  const stretches = meanwhile.slice(1).flatMap(({ amounts, isSteady }, at) => {
+  const spans = meanwhile.slice(1).flatMap(({ amounts, isSteady }, at) => {
     const before = meanwhile[at];
     const [from, to] = [before?.amounts[path], amounts[path]];
     if (before === undefined || from === undefined || to === undefined) return [];
     const fall = (from - to) * Math.sign(perCost);
     return [{ fall, isSteady: isSteady && before.isSteady }];
   });
-  const steady = stretches.filter((each) => each.isSteady).map(({ fall }) => fall);
-  if (steady.length < STRETCHES_MIN) return false;
+  const steady = spans.filter((each) => each.isSteady).map(({ fall }) => fall);
+  if (steady.length < SPANS_MIN) return false;
   const usual = medianOf(steady);
   const spread = medianOf(steady.map((fall) => Math.abs(fall - usual)));
-  const lacking = stretches.map(({ fall, isSteady }) => {
+  const lacking = spans.map(({ fall, isSteady }) => {
     const less = isSteady ? usual - fall : -fall;
     return less > (isSteady ? UNUSUAL * spread : Math.abs(usual)) ? less : 0;
   });

@@ -82,8 +82,8 @@ function booksOf(
   if (costs === undefined) return null;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
   const quiet = [before.quiet, last.quiet];
-  const stretches = [before.quiet, movementOf(before, last), last.quiet];
-  const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
+  const spans = [before.quiet, movementOf(before, last), last.quiet];
+  const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
   const since = pathsMoved(first.amounts, last.amounts);
   return {
     account,

@@ -15,7 +15,7 @@ import { shotsWith } from "./trial.ts";
 
 /** Ours: ends are looked for in this share of the overload, at its beginning and at its end. */
 const END_SHARE = 0.2;
-/** Ours: an idle stretch in which a bucket may have come near its brim loses what it earned. */
+/** Ours: an idle time in which a bucket may have come near its brim loses what it earned. */
 const IDLE_WINDOWS_MAX = 0.5;
 
 /** Requests per second; 0 and Infinity where nothing can be said. */

@@ -1,5 +1,5 @@
 /**
- * The sustained rate by two even stretches after the burst was spent: just within the tolerance
+ * The sustained rate by two steady phases after the burst was spent: just within the tolerance
  * next to nothing is refused, just beyond it something is. That holds for limiters of any kind,
  * also where refused requests use up allowance and overloading starves the key.
  */
@@ -9,7 +9,7 @@ import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import type { Drain, KeyTrial, Stretch } from "./trial.ts";
+import type { Drain, KeyTrial, SteadyPhase } from "./trial.ts";
 import {
   receivedSpanSeconds,
   sentPerSecond,
@@ -30,7 +30,7 @@ const SPARE_REQUESTS = 1.5;
 /** Ours: at half of its rate a limiter that counts windows has forgotten the request before. */
 const BELOW_MIN = 0.5;
 
-/** Requests per second of the two stretches. */
+/** Requests per second of the two steady phases. */
 export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: Tolerances) {
   return {
     below: sustained * Math.max(BELOW_MIN, 1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
@@ -41,7 +41,7 @@ export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: T
 export type Overloaded = Pick<KeyTrial, "key" | "limit" | "drain"> &
   Partial<Pick<KeyTrial, "below">>;
 
-/** What the stretches tell; null without them. */
+/** What the steady phases tell; null without them. */
 export function evenReading(trial: Overloaded, tolerances: Tolerances): Sample | null {
   const { drain, below: gentle = null } = trial;
   const even = drain?.even;
@@ -55,21 +55,21 @@ export function evenReading(trial: Overloaded, tolerances: Tolerances): Sample |
  * none was tried.
  */
 export function gotEvenly({ drain, below = null, limit }: Omit<Overloaded, "key">): number | null {
-  const stretch = drain?.even?.below ?? below;
-  return stretch === null ? null : gotIn(stretch, limit);
+  const steadyPhase = drain?.even?.below ?? below;
+  return steadyPhase === null ? null : gotIn(steadyPhase, limit);
 }
 
-function gotIn(stretch: Stretch, limit: RateLimit): number | null {
-  if (unlawfullyRefused(stretch, limit).length > 0) return null;
-  const { perSecond, refusedShare, savedPerSecond } = steady(stretch);
+function gotIn(steadyPhase: SteadyPhase, limit: RateLimit): number | null {
+  if (unlawfullyRefused(steadyPhase, limit).length > 0) return null;
+  const { perSecond, refusedShare, savedPerSecond } = steady(steadyPhase);
   return perSecond * (1 - refusedShare) - savedPerSecond;
 }
 
 /** A key that asks for less than its plan is refused a part of it. */
-function tooLittle(stretch: Stretch | null, { key, limit }: Overloaded): Sample | null {
-  if (stretch === null) return null;
-  const exchanges = unlawfullyRefused(stretch, limit).slice(-2);
-  const { perSecond, refusedShare } = steady(stretch);
+function tooLittle(steadyPhase: SteadyPhase | null, { key, limit }: Overloaded): Sample | null {
+  if (steadyPhase === null) return null;
+  const exchanges = unlawfullyRefused(steadyPhase, limit).slice(-2);
+  const { perSecond, refusedShare } = steady(steadyPhase);
   if (exchanges.length === 0 || refusedShare < REFUSED_SHARE_MIN) return null;
   const high = perSecond * (1 - refusedShare);
   const what =
@@ -81,7 +81,7 @@ function tooLittle(stretch: Stretch | null, { key, limit }: Overloaded): Sample 
 /** It is refused next to nothing of more than the tolerance allows. */
 function tooMuch(
   drain: Drain,
-  above: Stretch,
+  above: SteadyPhase,
   { key, limit }: Overloaded,
   { sustainedShare }: Tolerances,
 ): Sample | null {
@@ -122,18 +122,18 @@ function between(
 interface Steady {
   perSecond: number;
   refusedShare: number;
-  /** What the key may have had saved up, spread over the stretch. */
+  /** What the key may have had saved up, spread over the phase. */
   savedPerSecond: number;
 }
 
-function steady(stretch: Stretch): Steady {
-  const shots = steadyShots(stretch);
+function steady(steadyPhase: SteadyPhase): Steady {
+  const shots = steadyShots(steadyPhase);
   const refused = shotsWith(shots, "refused").length;
   const perSecond = sentPerSecond(shots);
   return {
     perSecond,
     refusedShare: refused / Math.max(1, shots.length),
-    savedPerSecond: ((stretch.savedUp ?? 0) * perSecond) / Math.max(1, shots.length),
+    savedPerSecond: ((steadyPhase.savedUp ?? 0) * perSecond) / Math.max(1, shots.length),
   };
 }
 
@@ -141,7 +141,7 @@ function steady(stretch: Stretch): Steady {
  * What the key surely gets a second, less what windows let in at their edges and what it had saved
  * up. Of a key whose burst may be longer than what was spent nobody can tell.
  */
-function leastOf(drain: Drain, above: Stretch, limit: RateLimit, most: number): number {
+function leastOf(drain: Drain, above: SteadyPhase, limit: RateLimit, most: number): number {
   const got = shotsWith(drain.volley.shots, "admitted").length;
   if (shotsWith(drain.volley.shots, "refused").length === 0) return 0;
   const shots = steadyShots({ ...above, shots: withoutEqualLag(above.shots) });

@@ -1,6 +1,6 @@
 /**
  * Renewals: moments at which a key that was refused is admitted again, whatever it was asked for,
- * an overload, bursts or even stretches.
+ * an overload, bursts or steady phases.
  */
 
 import type { Exchange } from "../../exchange.ts";

@@ -24,7 +24,7 @@ export interface Drain {
   volley: Burst;
   press: readonly Exchange[];
   /** Where the overload could not tell: just within and just beyond what is tolerated. */
-  even?: { below: Stretch; above: Stretch };
+  even?: { below: SteadyPhase; above: SteadyPhase };
 }
 
 /** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */
@@ -38,7 +38,7 @@ export interface Return {
 }
 
 /** Evenly spaced requests on a rested key, as a rule after its burst was spent at once. */
-export interface Stretch {
+export interface SteadyPhase {
   offeredPerSecond: number;
   shots: readonly Exchange[];
   /** When any lawful limiter has forgotten the burst; left out where none was spent. */
@@ -48,7 +48,7 @@ export interface Stretch {
 }
 
 /** Those in which a key that stays within its plan is refused nothing. */
-export function steadyShots({ shots, steadyFromMs = 0 }: Stretch): readonly Exchange[] {
+export function steadyShots({ shots, steadyFromMs = 0 }: SteadyPhase): readonly Exchange[] {
   return shots.filter(({ sentAtMs }) => sentAtMs >= steadyFromMs);
 }
 
@@ -74,7 +74,7 @@ export interface KeyTrial {
   returns: readonly Return[];
   /** Retry-After longer than the run would wait; these returns were not tried. */
   waitsDeclined: readonly Exchange[];
-  below: Stretch | null;
+  below: SteadyPhase | null;
   endpoints: readonly EndpointTrial[];
   /** Submissions on the exhausted key: of them only what a 429 says of waiting is judged here. */
   submissions: readonly Exchange[];
@@ -166,9 +166,9 @@ export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[]
 }
 
 /** Those that no lawful limiter refuses to a key that stays within its plan. */
-export function unlawfullyRefused(stretch: Stretch, limit: RateLimit): readonly Exchange[] {
-  const shots = withoutHolding(withoutEqualLag(stretch.shots));
-  const refused = shotsWith(steadyShots({ ...stretch, shots }), "refused");
+export function unlawfullyRefused(steadyPhase: SteadyPhase, limit: RateLimit): readonly Exchange[] {
+  const shots = withoutHolding(withoutEqualLag(steadyPhase.shots));
+  const refused = shotsWith(steadyShots({ ...steadyPhase, shots }), "refused");
   const traffic = trafficOf(shots, limit);
   return refused.filter((shot) => !mayBeRefused(shot, traffic));
 }

@@ -8,8 +8,8 @@ import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
 import { sentPerSecond, shotsWith, steadyShots, unlawfullyRefused } from "./trial.ts";
 
-/** Ours: what the even stretch must have reached of what it set out for to say anything. */
-const STRETCH_SHARE_MIN = 0.85;
+/** Ours: what the steady phase must have reached of what it set out for to say anything. */
+const STEADY_SHARE_MIN = 0.85;
 
 type Tried = Pick<KeyTrial, "key" | "limit" | "below">;
 
@@ -52,7 +52,7 @@ function doubtOf({ limit, below }: Tried, shots: readonly Exchange[]): Doubt | n
       "beyond what a conforming limiter admits";
     return { cause: "network", why };
   }
-  if (rate < (below?.offeredPerSecond ?? 0) * STRETCH_SHARE_MIN) {
+  if (rate < (below?.offeredPerSecond ?? 0) * STEADY_SHARE_MIN) {
     const reached = `the generator reached ${rate.toFixed(1)}/s`;
     return { cause: "host lag", why: `${reached}, too little below ${limit.sustained}/s` };
   }

@@ -13,8 +13,8 @@ import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 
 /** What the account's figures were before and after something. */
-export interface BalanceStretch extends Movement {
-  /** Jobs that timed out in between; 0 for a quiet stretch. */
+export interface BalanceSpan extends Movement {
+  /** Jobs that timed out in between; 0 for a quiet span. */
   timeouts: number;
   /** What all other jobs in between cost, in the unit of the calibration's cost. */
   knownCost: number;
@@ -24,8 +24,8 @@ export interface BalanceStretch extends Movement {
 export interface BalanceInput {
   /** A completed job of known cost; null where none could be had. */
   calibration: { before: Amounts; after: Amounts; cost: number } | null;
-  waves: readonly BalanceStretch[];
-  quiet: readonly BalanceStretch[];
+  waves: readonly BalanceSpan[];
+  quiet: readonly BalanceSpan[];
 }
 
 /** Ours: sums of decimal prices in binary fractions differ in the last places. */
@@ -99,15 +99,15 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
 
 const STAYED = { low: 0, high: 0 };
 
-function unexplained({ path, perCost }: Factor, stretch: BalanceStretch): number {
-  const fall = fallsBetween(stretch.before, stretch.after)[path] ?? 0;
-  const known = perCost * stretch.knownCost;
+function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
+  const fall = fallsBetween(span.before, span.after)[path] ?? 0;
+  const known = perCost * span.knownCost;
   const errorMax = ROUNDING + KNOWN_COST_ERROR_SHARE * known;
   return fall - known > errorMax ? fall - known : 0;
 }
 
 /** At least two waves fell, each by the same for a job. */
-function isSteady(waves: readonly BalanceStretch[], falls: readonly number[]): boolean {
+function isSteady(waves: readonly BalanceSpan[], falls: readonly number[]): boolean {
   const perJob = waves.map(({ timeouts }, at) => (falls[at] ?? 0) / Math.max(1, timeouts));
   const first = perJob[0] ?? 0;
   if (waves.length < 2 || first === 0) return false;

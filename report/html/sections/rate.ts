@@ -192,6 +192,6 @@ function stairTable(series: RateSeries, stairs: readonly Stair[]): Table {
 function burstNote({ volleys: bursts, declared, below }: RateSeries): string {
   const counts = bursts.map(({ admitted }) => admitted).join(", ");
   const refused = (below?.refused ?? []).reduce((sum, count) => sum + count, 0);
-  const stretch = below === null ? "" : ` At an even rate below the plan ${refused} were refused.`;
-  return `Bursts after a rest: ${counts} admitted, promised ${declared.burst}.${stretch}`;
+  const steady = below === null ? "" : ` At an even rate below the plan ${refused} were refused.`;
+  return `Bursts after a rest: ${counts} admitted, promised ${declared.burst}.${steady}`;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type {
   AccountView,
   RejectedInput,
-  Stretch,
+  Span,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
 import {
   judgeRejectedRunsNothing,
@@ -19,12 +19,12 @@ function view(ids: readonly string[], balance = 10, workerId = "echo"): AccountV
   return { listed, amounts: { "credits.balance": balance }, exchanges: [] };
 }
 
-function stretch(before: AccountView, after: AccountView, own: readonly string[] = []): Stretch {
+function span(before: AccountView, after: AccountView, own: readonly string[] = []): Span {
   return { before, after, refused: REFUSED, ownIds: own };
 }
 
 const still = (ids: readonly string[], balance = 10) => ({
-  ...stretch(view(ids, balance), view(ids, balance)),
+  ...span(view(ids, balance), view(ids, balance)),
   refused: [],
 });
 
@@ -35,12 +35,12 @@ function input(change: Partial<RejectedInput>): RejectedInput {
 const CALIBRATION = { before: view([], 10), after: view([], 9), cost: 1 };
 
 describe("submit.rejected-runs-nothing, by jobs", () => {
-  const clean = stretch(view(["a"]), view(["a"]));
-  const first = stretch(view(["a"]), view(["b", "a"]));
-  const second = stretch(view(["b", "a"]), view(["c", "b", "a"]));
-  const double = stretch(view(["b", "a"]), view(["d", "c", "b", "a"]));
+  const clean = span(view(["a"]), view(["a"]));
+  const first = span(view(["a"]), view(["b", "a"]));
+  const second = span(view(["b", "a"]), view(["c", "b", "a"]));
+  const double = span(view(["b", "a"]), view(["d", "c", "b", "a"]));
   const quiet = [still(["b", "a"]), still(["c", "b", "a"])];
-  const noisy = [{ ...stretch(view(["b"]), view(["x", "b"])), refused: [] }, still(["c"])];
+  const noisy = [{ ...span(view(["b"]), view(["x", "b"])), refused: [] }, still(["c"])];
   it.each([
     ["no trace", input({ volleys: [clean] }), "kept"],
     ["a new job of the suite's own", input({ volleys: [{ ...first, ownIds: ["b"] }] }), "kept"],
@@ -61,39 +61,39 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
 
   const unread = { listed: null, amounts: { "credits.balance": 10 }, exchanges: [] };
   it.each([
-    ["before it", stretch(unread, view(["c", "b", "a"]))],
-    ["after it", stretch(view(["b", "a"]), unread)],
+    ["before it", span(unread, view(["c", "b", "a"]))],
+    ["after it", span(view(["b", "a"]), unread)],
   ])("a second burst whose list could not be read %s takes no new job back", (_, again) => {
     const finding = judgeRejectedRunsNothing(input({ volleys: [first, again], quiet }));
     expect(finding.verdict).toBe("inconclusive");
   });
 
-  it("a quiet stretch whose lists could not be read is none", () => {
-    const dark = [{ ...stretch(unread, unread), refused: [] }];
+  it("a quiet span whose lists could not be read is none", () => {
+    const dark = [{ ...span(unread, unread), refused: [] }];
     const finding = judgeRejectedRunsNothing(input({ volleys: [first, second], quiet: dark }));
     expect(finding.verdict).toBe("inconclusive");
   });
 
   it("a new job of a worker that nothing was sent to is other traffic", () => {
-    const other = stretch(view([]), view(["z"], 10, "render"));
+    const other = span(view([]), view(["z"], 10, "render"));
     expect(judgeRejectedRunsNothing(input({ volleys: [other] })).verdict).toBe("kept");
   });
 
   it("an account of which nothing can be read is inconclusive", () => {
     const blind = { listed: null, amounts: {}, exchanges: [] };
-    const finding = judgeRejectedRunsNothing(input({ volleys: [stretch(blind, blind)] }));
+    const finding = judgeRejectedRunsNothing(input({ volleys: [span(blind, blind)] }));
     expect(finding.verdict).toBe("inconclusive");
   });
 });
 
 describe("submit.rejected-runs-nothing, by the balance", () => {
-  const fall = (from: number, to: number) => stretch(view([], from), view([], to));
+  const fall = (from: number, to: number) => span(view([], from), view([], to));
   const quiet = [still([], 8.5), still([], 8)];
   const poorView = (balance: number) => ({
     ...view([]),
     amounts: { [`${POOR_PATHS}credits.balance`]: balance },
   });
-  const poor = (from: number, to: number) => stretch(poorView(from), poorView(to));
+  const poor = (from: number, to: number) => span(poorView(from), poorView(to));
   const bursts = [fall(9.5, 9), fall(8.5, 8)];
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
@@ -126,7 +126,7 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     [
       "the second time it can't be read",
       input({
-        volleys: [fall(9.5, 9), stretch(view([], 9), { ...view([]), amounts: {} })],
+        volleys: [fall(9.5, 9), span(view([], 9), { ...view([]), amounts: {} })],
         ...{ quiet, calibration: CALIBRATION },
       }),
       "inconclusive",

@@ -44,7 +44,7 @@ describe("a series", () => {
     expect(Math.abs(sumOf(steps, "ended", middle) - steady)).toBeLessThanOrEqual(1);
   });
 
-  it("tells the mean backlog of a stretch, and none where nobody counted", () => {
+  it("tells the mean backlog of a span, and none where nobody counted", () => {
     const series = newSeries(0);
     for (let ms = 130; ms <= 4_000; ms += 90) backlogInSeries(series, ms, ms <= 2_020 ? 10 : 30);
     countInSeries(series, "ended", 6_000);

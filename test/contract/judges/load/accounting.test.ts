@@ -49,7 +49,7 @@ interface Case {
   verdict: string;
 }
 
-/** An account that is read while it falls by as much in each stretch. */
+/** An account that is read while it falls by as much in each span. */
 function falling(falls: readonly number[]): AccountBooks["meanwhile"] {
   return falls.map((_, at) => {
     const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);

@@ -1,9 +1,9 @@
-/** The sustained rate by even stretches around the plan, against every kind of limiter. */
+/** The sustained rate by steady phases around the plan, against every kind of limiter. */
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { evenRates } from "../../../../contract/judges/rate/even.ts";
-import type { Stretch } from "../../../../contract/judges/rate/trial.ts";
+import type { SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
@@ -43,7 +43,7 @@ function tried({ kind, refusedCount, promised, share, unevenMs, seed }: Service)
         const shot = exchangeAt(sentAtMs, admitted ? 200 : 429);
         return { ...shot, receivedAtMs: atMs + WAYS_MS };
       });
-  const stretch = (perSecond: number): Stretch => {
+  const steadyPhase = (perSecond: number): SteadyPhase => {
     const window = windowMs(promised);
     const startMs = nowMs + 3 * window;
     const steadyFromMs = startMs + 2.3 * window;
@@ -56,7 +56,7 @@ function tried({ kind, refusedCount, promised, share, unevenMs, seed }: Service)
   const burstSent = { restedMs: 0, shots: send(Array(promised.burst + 6).fill(nowMs)) };
   const overload = send(Array.from({ length: 10 }, (_, n) => nowMs + 1_000 + n));
   const rates = evenRates(promised, DEFAULT_TOLERANCES);
-  const even = { below: stretch(rates.below), above: stretch(rates.above) };
+  const even = { below: steadyPhase(rates.below), above: steadyPhase(rates.above) };
   return {
     key: "free-a",
     limit: promised,

@@ -20,7 +20,7 @@ export function judged(claimOf: ClaimOf, trial: KeyTrial): Finding {
   return decide(claimOf([measured(trial, DEFAULT_TOLERANCES)], DEFAULT_TOLERANCES, []));
 }
 
-/** By its overload and even stretches alone. */
+/** By its overload and steady phases alone. */
 export function judgedSustained({ key, limit, drain, below }: Overloaded): Finding {
   const limiter = drain === null ? null : estimateLimiter(drain, limit);
   const tried = { key, limit, drain, limiter, excess: null, ...(below ? { below } : {}) };

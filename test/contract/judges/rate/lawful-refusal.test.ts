@@ -14,8 +14,8 @@ interface Shot extends Passage {
   isRefused: boolean;
 }
 
-/** An even stretch at 0.95 of the promised rate; each request may take some time on its way. */
-function stretch(kind: Choices["limiter"], actual: typeof FREE, seed: number, wayMs: number) {
+/** A steady phase at 0.95 of the promised rate; each request may take some time on its way. */
+function steadyPhase(kind: Choices["limiter"], actual: typeof FREE, seed: number, wayMs: number) {
   const random = seededRandom(seed);
   const limiter = createLimiter(kind, { ...actual, refusedCount: true });
   const startMs = 1_000_000 + random.next() * 10_000;
@@ -37,7 +37,7 @@ describe("a lawful limiter that counts what it refuses", () => {
   ] as const)("%s refuses nothing that it may not", (kind, limit) => {
     let refusals = 0;
     for (let seed = 1; seed <= 200; seed += 1) {
-      const shots = stretch(kind, limit, seed, 400);
+      const shots = steadyPhase(kind, limit, seed, 400);
       const refused = shots.filter(({ isRefused }) => isRefused);
       refusals += refused.length;
       expect(refused.filter((shot) => !mayBeRefused(shot, trafficOf(shots, limit)))).toEqual([]);
@@ -51,7 +51,7 @@ it.each([
   ["within the burst", FREE, 12],
   ["with two windows behind it", PRO, 240],
 ])("a request %s may not be refused", (_, limit, index) => {
-  const shots = stretch("gcra", limit, 1, 3);
+  const shots = steadyPhase("gcra", limit, 1, 3);
   const shot = shots[index];
   expect(shot === undefined || mayBeRefused(shot, trafficOf(shots, limit))).toBe(false);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { moreInAll, refillIn } from "../../../../contract/judges/rate/refill.ts";
-import type { Burst, Stretch } from "../../../../contract/judges/rate/trial.ts";
+import type { Burst, SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
@@ -87,7 +87,7 @@ describe("bursts of a bucket whose overload is refused altogether, as refusals c
   const promised = { actual: PRO, promised: PRO, refusedCount: true } as const;
 
   /** A little beyond the plan, after most of a full burst at once, until all is refused. */
-  const evenly = (kind: Deployment["kind"]): Stretch => {
+  const evenly = (kind: Deployment["kind"]): SteadyPhase => {
     const limiter = createLimiter(kind, { ...PRO, refusedCount: true });
     const shots = Array.from({ length: 885 }, (_, at) => {
       const sentAtMs = 100_000 + Math.max(0, at - 80) * 18.6;

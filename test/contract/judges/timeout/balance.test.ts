@@ -22,14 +22,14 @@ function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput 
     const after = entries.map(([path, value]) => [path, value - (falls[path]?.[at] ?? 0)]);
     readings.push(Object.fromEntries(after) as Amounts);
   }
-  const stretch = (at: number, timeouts: number) => {
+  const span = (at: number, timeouts: number) => {
     const [before = start, after = start] = readings.slice(at, at + 2);
     return { before, after, seconds: SECONDS[at] ?? 0, timeouts, knownCost: 0, exchanges: [] };
   };
   return {
-    calibration: { ...stretch(0, 0), cost: 2 },
-    waves: [stretch(1, 12), stretch(3, 6)],
-    quiet: [stretch(2, 0)],
+    calibration: { ...span(0, 0), cost: 2 },
+    waves: [span(1, 12), span(3, 6)],
+    quiet: [span(2, 0)],
   };
 }
 
