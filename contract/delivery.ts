@@ -111,7 +111,7 @@ export interface ArrivalsAnswer {
   deliveries: Delivery[];
   /** What to give as `after` the next time. */
   next: number;
-  /** Deliveries that the memory bound pushed out since the start, read or not. */
+  /** Deliveries that the memory bound evicted since the start, read or not. */
   evicted: number;
   now: number;
 }

@@ -136,7 +136,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
     times: promisedTimes(target),
     lagMs,
     signatureScheme: checkedSchemeOf(target),
-    // Read at once and forgotten, so that nothing waits to be pushed out.
+    // Read at once and forgotten, so that nothing waits to be evicted.
     pushedOut: { deliveries: 0, tokens: 0 },
     isProxied: target.webhook?.publicUrl?.startsWith("https:") ?? false,
     isLocal: isOnThisMachine,

@@ -13,9 +13,9 @@ const ENTRY_BYTES = 1_024;
 
 interface TokenRecord {
   attempts: number;
-  /** In the order of listing, so that those that were pushed out stand first. */
+  /** In the order of listing, so that those that were evicted stand first. */
   deliveries: StoredDelivery[];
-  pushedOut: number;
+  evicted: number;
 }
 
 export class DeliveryStore {
@@ -83,7 +83,7 @@ export class DeliveryStore {
   }
 
   #openToken(token: string): TokenRecord {
-    const record = { attempts: 0, deliveries: [], pushedOut: 0 };
+    const record = { attempts: 0, deliveries: [], evicted: 0 };
     this.#tokens.set(token, record);
     if (this.#tokens.size > this.#limits.tokensMax) this.#evictOldestToken();
     return record;
@@ -103,9 +103,9 @@ export class DeliveryStore {
       if (oldest === null || oldest === newest) return;
       this.evictedDeliveries += 1;
       this.#remove(oldest);
-      // Its attempts stay counted: the script of a ladder must not begin again.
+      // Its attempts stay counted: the script of a retry schedule must not begin again.
       const record = this.#tokens.get(oldest.token);
-      if (record !== undefined) countPushedOut(record);
+      if (record !== undefined) countEvicted(record);
     }
   }
 
@@ -115,16 +115,16 @@ export class DeliveryStore {
   }
 }
 
-function keptOf({ deliveries, pushedOut }: TokenRecord): StoredDelivery[] {
-  return deliveries.slice(pushedOut);
+function keptOf({ deliveries, evicted }: TokenRecord): StoredDelivery[] {
+  return deliveries.slice(evicted);
 }
 
 /** Sweeps when half are gone, so that in a flood on one token each costs what the first did. */
-function countPushedOut(record: TokenRecord): void {
-  record.pushedOut += 1;
-  if (record.pushedOut * 2 <= record.deliveries.length) return;
+function countEvicted(record: TokenRecord): void {
+  record.evicted += 1;
+  if (record.evicted * 2 <= record.deliveries.length) return;
   record.deliveries = keptOf(record);
-  record.pushedOut = 0;
+  record.evicted = 0;
 }
 
 function costOf({ body, headers }: StoredDelivery): number {

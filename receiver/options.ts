@@ -62,7 +62,7 @@ export type GivenReceiverOptions = Partial<Omit<ReceiverOptions, "signature">> &
 const BODY_CAP_BYTES = 256 * 1024;
 /** Ours: some 20,000 deliveries of usual size, small beside everything else in a run. */
 const MEMORY_CAP_BYTES = 64 * 1024 * 1024;
-/** Ours: ten minutes of a ladder at 150 jobs a second, in at most 30 MB. */
+/** Ours: ten minutes of retries at 150 jobs a second, in at most 30 MB. */
 const TOKENS_MAX = 100_000;
 /** Ours: 200 answers of 9 s a second still fit; a descriptor each. */
 const CONNECTIONS_MAX = 2_000;

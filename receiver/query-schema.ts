@@ -61,7 +61,7 @@ export const receiverStats = z.strictObject({
   bytes: z.int(),
   inflightBytes: z.int(),
   connections: z.int(),
-  /** Pushed out by the bounds since the start. */
+  /** Evicted by the bounds since the start. */
   evictedDeliveries: z.int(),
   evictedTokens: z.int(),
   evictedConnections: z.int(),

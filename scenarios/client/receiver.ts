@@ -34,7 +34,7 @@ export async function openRefusing(world: World, access: ReceiverAccess): Promis
 export interface ReceiverState {
   /** How late its own event loop ran at most times: its stamps are as exact as that. */
   loopDelayMsP99: number;
-  /** What its bounds pushed out since it was opened. */
+  /** What its bounds evicted since it was opened. */
   evictedDeliveries: number;
   evictedTokens: number;
 }
@@ -86,7 +86,7 @@ export async function arrivalsAt(
   return (await ask(world, access, "GET", path, { timeoutMs: FEED_TIMEOUT_MS })) as ArrivalsAnswer;
 }
 
-/** What was read makes room, so that nothing that was not read is pushed out. */
+/** What was read makes room, so that nothing that was not read is evicted. */
 export async function forget(
   world: World,
   access: ReceiverAccess,

@@ -74,10 +74,10 @@ function isAlike(a: LimitedKey, b: LimitedKey): boolean {
 /** The time that the last redelivery and the silence after it take anyway. */
 function othersMs({ plan }: Context): number {
   const awaited = ["webhook.wait-3", "webhook.gives-up"] as const;
-  return awaited.some((id) => plan.promises.includes(id)) ? ladderMs(plan.times) : 0;
+  return awaited.some((id) => plan.promises.includes(id)) ? retryScheduleMs(plan.times) : 0;
 }
 
-function ladderMs({ webhookWaits }: PromisedTimes): number {
+function retryScheduleMs({ webhookWaits }: PromisedTimes): number {
   return webhookWaits.reduce((sum, { promisedMs }) => sum + promisedMs, 0);
 }
 

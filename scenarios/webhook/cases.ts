@@ -175,12 +175,12 @@ export function within(rounds: readonly Round[], room: number): readonly Round[]
 function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepName[]): CaseSpec {
   const { times } = plan;
   const script = names.map((name) => stepOf(plan, name));
-  const isLadder = kind === "ladder";
-  const waits = WEBHOOK_RETRY_WAITS_MS.slice(0, isLadder ? undefined : names.length - 1);
+  const isWholeSchedule = kind === "ladder";
+  const waits = WEBHOOK_RETRY_WAITS_MS.slice(0, isWholeSchedule ? undefined : names.length - 1);
   const slowMs = names.filter(isLong).length * WEBHOOK_ANSWER_LIMIT_MS;
   const retriedMs = waits.reduce((sum: number, ms) => sum + ms, 0) * LATE_SHARE + slowMs;
-  const afterMs = isLadder ? SILENCE_MS + MARGIN_MS : ONCE_WATCH_MS;
-  const silenceMs = isLadder ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
+  const afterMs = isWholeSchedule ? SILENCE_MS + MARGIN_MS : ONCE_WATCH_MS;
+  const silenceMs = isWholeSchedule ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
   return { kind, part, script, watchMs: ownMs(times, retriedMs + afterMs), silenceMs };
 }
 

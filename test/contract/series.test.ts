@@ -47,12 +47,12 @@ describe("the series of a key", () => {
 });
 
 describe("the series of webhooks", () => {
-  it("tells the rungs with their tolerance, and every attempt", () => {
+  it("tells the retries with their tolerance, and every attempt", () => {
     const series = webhookSeries(runWith());
     expect(series.rungs[1]).toEqual({ waitMs: 30_000, earliestMs: 29_500, latestMs: 33_004 });
-    const ladder = series.jobs.find(({ kind }) => kind === "ladder");
-    expect(ladder?.attempts.map(({ atMs }) => atMs)).toEqual([0, 5_002, 35_004, 335_006]);
-    expect(ladder?.attempts[0]).toEqual({ atMs: 0, answer: "500", answeredAtMs: 1 });
+    const schedule = series.jobs.find(({ kind }) => kind === "ladder");
+    expect(schedule?.attempts.map(({ atMs }) => atMs)).toEqual([0, 5_002, 35_004, 335_006]);
+    expect(schedule?.attempts[0]).toEqual({ atMs: 0, answer: "500", answeredAtMs: 1 });
     const late = series.jobs.find(({ kind }) => kind === "too-late");
     expect(late?.attempts[0]).toEqual({ atMs: 0, answer: "200@11000", answeredAtMs: null });
   });

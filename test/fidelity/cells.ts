@@ -45,7 +45,7 @@ export const BESIDE: readonly FidelityCell[] = [
  */
 const BY_CHANCE = /1-in-|once-in-a-while|now-and-then|free-(second|minute)|each-minute/;
 
-/** Strikes 5 s after a job's end: on a fast clock a run is over by then, unless k6 is slow. */
+/** Strikes 5 s after a job's end: in scaled time a run is over by then, unless k6 is slow. */
 const AFTER_THE_RUN = /\bjob\b.*(after 5 s|5 s after its end|later when it is read again)$/;
 
 /** Cells of the kill matrix, none twice, none of those above; the same for the same text. */

@@ -144,7 +144,7 @@ describe("the draw", () => {
     expect(new Set(all).size).toBe(22);
   });
 
-  it("leaves out what a run on a fast clock may not live to see", () => {
+  it("leaves out what a run in scaled time may not live to see", () => {
     const all = drawnCells("one", Number.POSITIVE_INFINITY).map(({ title }) => title);
     expect(all).toContain("job.terminal-final/cost-grows B");
     expect(all).not.toContain("job.terminal-final/timeout-becomes-failed B");

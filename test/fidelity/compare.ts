@@ -104,7 +104,7 @@ const COUNTS = {
 
 /**
  * Jobs of the webhook scenario's second burst: it is sent where a cancel came too late for the
- * first, which on a busy machine and a fast clock happens in real k6 alone.
+ * first, which on a busy machine and in scaled time happens in real k6 alone.
  */
 const SECOND_BURST_JOBS = 24;
 const BURST_COUNTS = /^(jobs spent|webhook \d+ jobs)$/;

@@ -173,7 +173,7 @@ describe("tokens", () => {
     expect(await receiver.stats()).toMatchObject({ tokens: 3, evictedTokens: 2, deliveries: 3 });
   });
 
-  it("keep their count of attempts when their deliveries are pushed out", async () => {
+  it("keep their count of attempts when their deliveries are evicted", async () => {
     const receiver = await open({ bodyCapBytes: 1_000, memoryCapBytes: 4_000 });
     const { token, url } = webhook(receiver, [answer(500), answer(404), OK]);
     expect((await post(url)).status).toBe(500);

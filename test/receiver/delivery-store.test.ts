@@ -53,7 +53,7 @@ describe("a full store", () => {
     expect(store.usage).toEqual({ deliveries: 1, tokens: 1, bytes: ENTRY_BYTES });
   });
 
-  it("lets go of the bodies that it pushed out", () => {
+  it("lets go of the bodies that it evicted", () => {
     const store = new DeliveryStore({ memoryCapBytes: 2 * ENTRY_BYTES, tokensMax: 100 });
     add(store, "a", "x".repeat(500));
     const [first] = store.ofToken("a", 0);

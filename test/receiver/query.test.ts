@@ -126,7 +126,7 @@ describe("GET /arrivals", () => {
     expect((await asking).deliveries).toMatchObject([{ token }]);
   });
 
-  it("says how many the memory bound pushed out before they were read", async () => {
+  it("says how many the memory bound evicted before they were read", async () => {
     const limits = { bodyCapBytes: 1_000, memoryCapBytes: 5_000 };
     const tokens = Array.from({ length: 10 }, newToken);
     const receiver = await holding(tokens, limits);

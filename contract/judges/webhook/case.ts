@@ -60,7 +60,7 @@ export interface WebhookRun {
   lagMs: number;
   /** What signatures are checked by; `present`: nothing, for want of a scheme or its secret. */
   signatureScheme: string;
-  /** What the bounds of the receiver pushed out while the run went on. */
+  /** What the bounds of the receiver evicted while the run went on. */
   pushedOut: { deliveries: number; tokens: number };
   /** Both addresses are on this machine: no network adds to the times. */
   isLocal: boolean;

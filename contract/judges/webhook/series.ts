@@ -1,4 +1,4 @@
-/** The ladder of every job's webhook, for the report's timeline. */
+/** The attempts of every job's webhook, for the report's timeline. */
 
 import { formatStep } from "../../delivery.ts";
 import { rounded } from "../../figures.ts";

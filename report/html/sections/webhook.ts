@@ -1,4 +1,4 @@
-/** The ladder of webhooks: when each attempt came, against the promised rungs. */
+/** The retry schedule of webhooks: when each attempt came, against what is promised. */
 
 import * as Plot from "@observablehq/plot";
 import type { WebhookJobSeries, WebhookSeries } from "../../../contract/series.ts";
@@ -50,7 +50,7 @@ interface Attempt {
   standing: Standing;
 }
 
-interface Rung {
+interface Retry {
   row: string;
   from: number;
   to: number;
@@ -62,7 +62,7 @@ interface Row {
   name: string;
   watchedUntil: number;
   attempts: Attempt[];
-  rungs: Rung[];
+  retries: Retry[];
 }
 
 export function webhookSection(
@@ -78,7 +78,7 @@ export function webhookSection(
       "green interval that its predecessor opens: after the promised wait from a failed one.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
-      return rows.length === 0 ? [] : [ladder(each, rows, `${id}-${at + 1}`, size)];
+      return rows.length === 0 ? [] : [scheduleFigure(each, rows, `${id}-${at + 1}`, size)];
     }),
   };
 }
@@ -88,18 +88,23 @@ function rowsOf(series: WebhookSeries): Row[] {
   return series.jobs.flatMap((job, at) => {
     const number = series.jobs.slice(0, at + 1).filter(({ kind }) => kind === job.kind).length;
     const row = rowOf(series, job, `${RECEIVERS[job.kind] ?? job.kind} ${number}`);
-    return row.attempts.length > 1 || row.rungs.length > 0 ? [row] : [];
+    return row.attempts.length > 1 || row.retries.length > 0 ? [row] : [];
   });
 }
 
 function rowOf(series: WebhookSeries, job: WebhookJobSeries, name: string): Row {
   const seconds = (ms: number) => ms / 1_000;
-  const rungs: Rung[] = [];
+  const retries: Retry[] = [];
   const attempts = job.attempts.map(({ atMs, answer }, at): Attempt => {
     const before = job.attempts[at - 1];
     const bounds = boundsAfter(series, job, at - 1);
     if (bounds !== null) {
-      rungs.push({ row: name, from: seconds(bounds.fromMs), to: seconds(bounds.toMs), met: true });
+      retries.push({
+        row: name,
+        from: seconds(bounds.fromMs),
+        to: seconds(bounds.toMs),
+        met: true,
+      });
     }
     return {
       row: name,
@@ -113,18 +118,22 @@ function rowOf(series: WebhookSeries, job: WebhookJobSeries, name: string): Row 
   });
   const due = boundsAfter(series, job, job.attempts.length - 1);
   if (due !== null && !mayBeAccepted(job) && due.toMs < job.watchedUntilMs) {
-    rungs.push({ row: name, from: seconds(due.fromMs), to: seconds(due.toMs), met: false });
+    retries.push({ row: name, from: seconds(due.fromMs), to: seconds(due.toMs), met: false });
   }
-  return { name, watchedUntil: seconds(job.watchedUntilMs), attempts, rungs };
+  return { name, watchedUntil: seconds(job.watchedUntilMs), attempts, retries };
 }
 
 /** When the attempt after this one is due; null where none is. */
-function boundsAfter({ rungs, answerLimitMs }: WebhookSeries, job: WebhookJobSeries, at: number) {
-  const [failed, rung] = [job.attempts[at], rungs[at]];
-  if (failed === undefined || rung === undefined || failed.answer === "200") return null;
+function boundsAfter(
+  { rungs: retries, answerLimitMs }: WebhookSeries,
+  job: WebhookJobSeries,
+  at: number,
+) {
+  const [failed, retry] = [job.attempts[at], retries[at]];
+  if (failed === undefined || retry === undefined || failed.answer === "200") return null;
   const endMs = failed.answeredAtMs ?? failed.atMs;
   const latestEndMs = isPrompt(failed.answer) ? endMs : failed.atMs + answerLimitMs;
-  return { fromMs: failed.atMs + rung.earliestMs, toMs: latestEndMs + rung.latestMs };
+  return { fromMs: failed.atMs + retry.earliestMs, toMs: latestEndMs + retry.latestMs };
 }
 
 function isPrompt(answer: string): boolean {
@@ -157,9 +166,14 @@ function isOff({ standing }: Attempt): boolean {
   return standing === "early" || standing === "late" || standing === "unasked";
 }
 
-function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: PlotSize): Figure {
+function scheduleFigure(
+  series: WebhookSeries,
+  rows: readonly Row[],
+  id: string,
+  size: PlotSize,
+): Figure {
   const attempts = rows.flatMap((row) => row.attempts);
-  const missing = rows.flatMap((row) => row.rungs).filter(({ met }) => !met).length;
+  const missing = rows.flatMap((row) => row.retries).filter(({ met }) => !met).length;
   const retries = attempts.filter(({ waited }) => waited !== null);
   const off = retries.filter(isOff).length;
   const caption =
@@ -172,7 +186,7 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
     size,
     plots: [
       drawn(size, `Timeline of webhook attempts. ${caption}`, (frame) =>
-        ladderPlot(series, rows, frame),
+        schedulePlot(series, rows, frame),
       ),
     ],
     legend: [
@@ -182,15 +196,15 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
       { sample: "symbol accepted", text: "answered 200" },
       { sample: "symbol off", text: "outside its interval, or missing" },
     ],
-    table: ladderTable(series, attempts),
+    table: scheduleTable(series, attempts),
     shows: SHOWS,
   };
 }
 
-function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): Drawing {
+function schedulePlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): Drawing {
   const attempts = rows.flatMap((row) => row.attempts);
-  const rungs = rows.flatMap((row) => row.rungs);
-  const ends = [...attempts.map(({ at }) => at), ...rungs.map(({ to }) => to)];
+  const retries = rows.flatMap((row) => row.retries);
+  const ends = [...attempts.map(({ at }) => at), ...retries.map(({ to }) => to)];
   const end = Math.max(1, ...ends) * END_SHARE;
   const marks = (kind: Attempt["kind"]) => attempts.filter((each) => each.kind === kind);
   const place = { x: "at", y: "row" } as const;
@@ -213,7 +227,7 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
         x2: ({ watchedUntil }: Row) => Math.min(end, watchedUntil),
         stroke: "var(--line)",
       }),
-      Plot.barX(rungs, {
+      Plot.barX(retries, {
         x1: "from",
         x2: "to",
         y: "row",
@@ -229,7 +243,7 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
       Plot.dot(marks("accepted"), { ...place, symbol: "circle", fill: "var(--first)", r: 4 }),
       Plot.dot(attempts.filter(isOff), { ...place, stroke: "var(--bad)", strokeWidth: 2, r: 8 }),
       Plot.dot(
-        rungs.filter(({ met }) => !met),
+        retries.filter(({ met }) => !met),
         { x: "to", y: "row", stroke: "var(--bad)", strokeWidth: 2, strokeDasharray: "3,2", r: 8 },
       ),
     ],
@@ -237,14 +251,14 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
 }
 
 /** The promised moments of a prompt failure, and the beginning. */
-function ticksOf({ rungs }: WebhookSeries, end: number, frame: Frame): number[] {
+function ticksOf({ rungs: retries }: WebhookSeries, end: number, frame: Frame): number[] {
   const ticks = [0];
-  for (const { waitMs } of rungs) ticks.push((ticks.at(-1) ?? 0) + waitMs / 1_000);
+  for (const { waitMs } of retries) ticks.push((ticks.at(-1) ?? 0) + waitMs / 1_000);
   const between = frame.isNarrow ? [] : [15, 100, 200, 500];
   return [...ticks, ...between].filter((tick) => tick <= end);
 }
 
-function ladderTable(series: WebhookSeries, attempts: readonly Attempt[]): Table {
+function scheduleTable(series: WebhookSeries, attempts: readonly Attempt[]): Table {
   const more = series.omitted === 0 ? {} : { note: `${series.omitted} more jobs are not listed.` };
   return {
     head: ["job", "attempt", "at, s", "waited, s", "answered", "standing"],

@@ -44,14 +44,16 @@ describe("the cases", () => {
     );
   });
 
-  it("hold the whole ladder, and a recovery on each of its rungs", () => {
+  it("hold the whole retry schedule, and a recovery at each retry", () => {
     const specs = promptSpecs(PLAN).flat();
     const recoveries = specs.filter(({ kind }) => kind === "recovery");
     expect(new Set(recoveries.map(({ script }) => script.length))).toEqual(new Set([2, 3, 4]));
-    const ladders = specs.filter(({ kind }) => kind === "ladder");
-    expect(ladders).toHaveLength(4);
+    const wholeSchedules = specs.filter(({ kind }) => kind === "ladder");
+    expect(wholeSchedules).toHaveLength(4);
     // Spec §6: 5 s, 30 s and 300 s; then 310 s of silence, and some time for what comes late.
-    expect(Math.min(...ladders.map(({ watchMs }) => watchMs))).toBeGreaterThan(335_000 + 310_000);
+    expect(Math.min(...wholeSchedules.map(({ watchMs }) => watchMs))).toBeGreaterThan(
+      335_000 + 310_000,
+    );
   });
 
   it("fail in each way on each attempt that has a wait after it, and of each end", () => {

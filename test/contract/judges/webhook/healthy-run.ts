@@ -19,7 +19,7 @@ import { T0, withJson } from "../answers.ts";
 const RUN_MS = 1_000;
 const LAG_MS = 12;
 export const FIRST_AT = T0 + RUN_MS + LAG_MS;
-/** Long enough for everything: the ladder, and the silence after it. */
+/** Long enough for everything: the retry schedule, and the silence after it. */
 const WATCHED_MS = 650_000;
 
 const status = (code: number, delayMs = 0): AnswerStep => ({

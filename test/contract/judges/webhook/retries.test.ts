@@ -91,7 +91,7 @@ table("webhook.retried", [
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /could be made to fail/],
 ]);
 
-const ladder =
+const schedule =
   (...arrivedMs: readonly number[]) =>
   () =>
     runWith({ ...three("ladder", arrivedMs), recovery: () => [] });
@@ -103,7 +103,7 @@ const FAST = {
   times: promisedTimes({ timeScale: 0.05, tolerances: DEFAULT_TOLERANCES }),
 };
 
-/** Ladders whose first retry was due while answers were held back, and came so much later. */
+/** Schedules whose first retry was due while answers were held back, and came so much later. */
 const behindHeld = (count: number, firstMs = 14_000) => {
   const times = [0, firstMs, firstMs + 30_000, firstMs + 330_000];
   return Array.from({ length: count }, () => caseOf("ladder", times));
@@ -128,25 +128,25 @@ table("webhook.wait-1", [
   ["it is 5 s", () => runWith(), "kept", /^7 waits were 5001 to 5002 ms, promised 5 s/],
   [
     "it is 0.75 s too short",
-    ladder(0, 4_250, 35_000, 335_000),
+    schedule(0, 4_250, 35_000, 335_000),
     "broken",
     /3 of 6 waits were 4249 to 4250 ms, promised 5 s/,
   ],
   [
     "it is 3 s too long",
-    ladder(0, 8_000, 38_000, 338_000),
+    schedule(0, 8_000, 38_000, 338_000),
     "broken",
     /3 of 6 waits were 7999 to 8000 ms, promised 5 s/,
   ],
   [
     "it is 0.2 s too short",
-    ladder(0, 4_800, 35_000, 335_000),
+    schedule(0, 4_800, 35_000, 335_000),
     "kept",
     /^5 waits were 4799 to 5002 ms/,
   ],
   [
     "it is 1 s too long",
-    ladder(0, 6_002, 36_000, 336_000),
+    schedule(0, 6_002, 36_000, 336_000),
     "kept",
     /^5 waits were 5001 to 6002 ms/,
   ],
@@ -283,14 +283,14 @@ table("webhook.wait-1", [
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /no attempt 1/],
 ]);
 
-const RUNGS = [0, 5_000, 35_000, 335_000];
+const ATTEMPTS_MS = [0, 5_000, 35_000, 335_000];
 
 /** A series that goes on by so much later from one attempt on. */
 function offBy(attempt: 3 | 4, promisedMs: number, words: string, offMs: number, verdict: Verdict) {
-  const times = RUNGS.map((ms, at) => (at + 1 < attempt ? ms : ms + offMs));
+  const times = ATTEMPTS_MS.map((ms, at) => (at + 1 < attempt ? ms : ms + offMs));
   const ms = promisedMs + offMs;
   const told = new RegExp(`waits were ${ms - 1} to ${ms} ms`);
-  return [`it is ${words}`, ladder(...times), verdict, told] as const;
+  return [`it is ${words}`, schedule(...times), verdict, told] as const;
 }
 
 table("webhook.wait-2", [
@@ -319,11 +319,11 @@ const unwatched = { watchedUntilMs: FIRST_AT + 400_000 };
 
 table("webhook.gives-up", [
   ["silence follows the fourth attempt", () => runWith(), "kept", /3 jobs: no delivery after/],
-  ["a fifth attempt comes", ladder(...RUNGS, 636_000), "broken", /5 attempts, promised 4/],
-  ["many more come", ladder(...RUNGS, 365_000, 395_000), "broken", /6 attempts/],
+  ["a fifth attempt comes", schedule(...ATTEMPTS_MS, 636_000), "broken", /5 attempts, promised 4/],
+  ["many more come", schedule(...ATTEMPTS_MS, 365_000, 395_000), "broken", /6 attempts/],
   [
     "the silence was not watched",
-    () => runWith(three("ladder", RUNGS, unwatched)),
+    () => runWith(three("ladder", ATTEMPTS_MS, unwatched)),
     "unobserved",
     /310 s of silence/,
   ],

@@ -78,8 +78,8 @@ describe("a forged delivery", () => {
     ["amid its attempts", [0, 3_000, 5_002, 35_004, 335_006], nth(2)],
     ["in the place of its last attempt, which may be the service's own", IN_SERIES, nth(4)],
   ])("%s makes a job say nothing of retries", (_, arrivedMs, change) => {
-    const ladder = () => [...HEALTHY.ladder(), caseOf("ladder", arrivedMs, change)];
-    expect(doubts(runWith({ ladder }))).toEqual({ "webhook.signed": "broken" });
+    const schedule = () => [...HEALTHY.ladder(), caseOf("ladder", arrivedMs, change)];
+    expect(doubts(runWith({ ladder: schedule }))).toEqual({ "webhook.signed": "broken" });
     const alone = { ...runWith(), cases: [caseOf("ladder", arrivedMs, change)] };
     expect(findingOf("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs say nothing/);
   });

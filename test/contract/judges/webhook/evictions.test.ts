@@ -8,14 +8,14 @@ import { table } from "./verdict-table.ts";
 const SOME = { deliveries: 4, tokens: 0 };
 const NONE = { deliveries: 0, tokens: 0 };
 
-/** One job whose only delivery is not there, and a ladder that begins with its second attempt. */
+/** One job whose only delivery is not there, and one whose first attempt is missing. */
 function withHoles(pushedOut: WebhookRun["pushedOut"]): WebhookRun {
-  const ladder = caseOf("ladder", [0, 30_000, 330_000], {
+  const schedule = caseOf("ladder", [0, 30_000, 330_000], {
     delivery: ({ attempt }) => ({ attempt: attempt + 1 }),
   });
   const lost = caseOf("first", [], { deliveries: [], looks: [] });
   return runWith(
-    { first: () => [...HEALTHY.first(), lost], ladder: () => [ladder, ...HEALTHY.ladder()] },
+    { first: () => [...HEALTHY.first(), lost], ladder: () => [schedule, ...HEALTHY.ladder()] },
     { pushedOut },
   );
 }
@@ -23,14 +23,14 @@ function withHoles(pushedOut: WebhookRun["pushedOut"]): WebhookRun {
 const full = /the receiver had no room and evicted 4 deliveries and 0 tokens/;
 
 table("webhook.delivered", [
-  ["a missing one may have been pushed out", () => withHoles(SOME), "inconclusive", full],
-  ["nothing was pushed out", () => withHoles(NONE), "broken", /1 of \d+ jobs had ended/],
+  ["a missing one may have been evicted", () => withHoles(SOME), "inconclusive", full],
+  ["nothing was evicted", () => withHoles(NONE), "broken", /1 of \d+ jobs had ended/],
   ["others were, as all are there", () => runWith({}, { pushedOut: SOME }), "kept", /delivered/],
 ]);
 
 table("webhook.wait-1", [
   ["a wait between others may be what is seen", () => withHoles(SOME), "inconclusive", full],
-  ["nothing was pushed out", () => withHoles(NONE), "broken", /promised 5/],
+  ["nothing was evicted", () => withHoles(NONE), "broken", /promised 5/],
 ]);
 
 it("leaves what deliveries themselves say", () => {

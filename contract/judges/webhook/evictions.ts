@@ -1,4 +1,4 @@
-/** What the receiver itself may have pushed out: deliveries that are missing prove nothing then. */
+/** What the receiver itself may have evicted: deliveries that are missing prove nothing then. */
 
 import type { Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
@@ -13,12 +13,12 @@ export function evictionsIn(run: WebhookRun): readonly Explanation[] {
   return hasHoles(run) ? [anything("eviction", why)] : [];
 }
 
-/** A token that is pushed out begins anew, so that its deliveries no longer show what went. */
+/** A token that is evicted begins anew, so that its deliveries no longer show what went. */
 function hasHoles({ cases, pushedOut }: WebhookRun): boolean {
   return pushedOut.tokens > 0 || (pushedOut.deliveries > 0 && cases.some(lacksItsFirst));
 }
 
-/** The oldest are pushed out first: where the first attempt is there, so are the others. */
+/** The oldest are evicted first: where the first attempt is there, so are the others. */
 function lacksItsFirst({ jobId, deliveries }: WebhookCase): boolean {
   return jobId !== null && deliveries[0]?.attempt !== 1;
 }
