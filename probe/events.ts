@@ -30,6 +30,9 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
+/** What is wrong with answers whichever run they belong to. */
+export type AnswerFault = "rejected-key" | "slow";
+
 export const DELIVERY_OUTCOMES = [
   "first",
   "repeated",
@@ -79,6 +82,7 @@ export type ProbeEvent =
   | { type: "violation"; run: RunFacts | null; promise: PromiseId; summary: string; atMs: number }
   | { type: "service-level"; level: ServiceLevel; good: boolean }
   | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
+  | { type: "answer-fault"; what: AnswerFault; why: string; atMs: number }
   | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }

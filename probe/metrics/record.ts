@@ -74,6 +74,7 @@ const RECORDERS: Recorders = {
     metrics.set("plumbline_webhook_receiver_listening", {}, listening ? 1 : 0),
   "journal-failed": (metrics, { what }) =>
     metrics.increment("plumbline_journal_failures_total", { what }),
+  "answer-fault": nothing,
   "journal-recovered": nothing,
   "journal-tightened": nothing,
   reload: (metrics, { ok }) => {

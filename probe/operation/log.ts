@@ -53,6 +53,8 @@ function lineOf(event: ProbeEvent): Line | null {
     case "api-check":
       if (event.outcome === "success") return null;
       return ["warn", { check: event.check, outcome: event.outcome }, event.why ?? ""];
+    case "answer-fault":
+      return ["warn", { what: event.what }, event.why];
     case "disturbance": {
       const { sleptMs, steppedMs } = event;
       return ["warn", { sleptMs, steppedMs }, disturbanceText(event)];

@@ -8,6 +8,7 @@ import { keyOf } from "../client/probe-key.ts";
 import type { Emit, JournalFailure } from "../events.ts";
 import type { ProbePorts } from "../ports.ts";
 import { traces } from "../trace.ts";
+import { AnswerWatch } from "./answer-watch.ts";
 import { Knowledge } from "./knowledge.ts";
 import { MachineLag } from "./machine-lag.ts";
 import { newPriceList } from "./price-list.ts";
@@ -71,13 +72,18 @@ export async function openParts(
   if (desk !== null || missing !== null) {
     emit({ type: "receiver", listening: desk !== null, why: missing });
   }
+  const lag = new MachineLag(clock, async () => (await desk?.lags()) ?? []);
+  const answers = new AnswerWatch(emit, lag);
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
     client: ports.createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
     key: { name: key.name, value },
     pacer,
     clock,
-    emit,
+    emit(event) {
+      emit(event);
+      if (event.type === "request") answers.take(event.exchange);
+    },
     traceOf: target.trace == null ? null : traces(newId),
   });
   const parts: Parts = {
@@ -89,7 +95,7 @@ export async function openParts(
     desk,
     knowledge: new Knowledge(),
     prices: newPriceList(),
-    lag: new MachineLag(clock, async () => (await desk?.lags()) ?? []),
+    lag,
     emit,
     requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
     signal,

@@ -2,7 +2,7 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { promiseEntry } from "../../contract/promises.ts";
-import type { ApiCheck, SkipReason } from "../events.ts";
+import type { AnswerFault, ApiCheck, SkipReason } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 
 export interface Cause {
@@ -17,6 +17,7 @@ export interface Cause {
 type Titled = readonly [title: string, runbook: string];
 
 const CANARY_FAILING = "PlumblineCanaryFailing";
+const API_AVAILABLE = "PlumblineApiAvailableBurn";
 const PROBE_BLIND = "PlumblineProbeBlind";
 const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
 
@@ -39,6 +40,11 @@ const OF_SKIP: Readonly<Record<SkipReason, Titled>> = {
   journal: ["Runs are skipped: the journal cannot be written", "PlumblineJournalFailing"],
   rate_limited: ["Runs are skipped: the service rate-limits the probe's key", PROBE_BLIND],
   stopping: ["Runs are skipped: the probe is stopping", "PlumblineProbeDown"],
+};
+
+const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
+  "rejected-key": ["The service rejects a key that it accepts before and after", API_AVAILABLE],
+  slow: ["Answers take seconds, or do not come", API_AVAILABLE],
 };
 
 const OF_PROBE = {
@@ -71,6 +77,10 @@ export function causeOfProbe(id: keyof typeof OF_PROBE): Cause {
   return cause(id, OF_PROBE[id]);
 }
 
+export function causeOfAnswers(what: AnswerFault): Cause {
+  return cause(`answers.${what}`, OF_ANSWERS[what]);
+}
+
 export function causeOfPromise(promise: PromiseId): Cause {
   const title = `Broken promise ${promise}: ${promiseEntry(promise).title}`;
   return cause(promise, [title, "PlumblinePromiseBroken"]);
@@ -78,5 +88,5 @@ export function causeOfPromise(promise: PromiseId): Cause {
 
 export function causeOfCheck(check: ApiCheck): Cause {
   const title = `The API check "${check}" fails`;
-  return cause(`check.${check}`, [title, "PlumblineApiAvailableBurn"]);
+  return cause(`check.${check}`, [title, API_AVAILABLE]);
 }

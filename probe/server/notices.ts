@@ -3,7 +3,7 @@
 import type { ProbeEvent, RunFacts } from "../events.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
-import { causeOfProbe, causeOfPromise } from "./causes.ts";
+import { causeOfAnswers, causeOfProbe, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
 import { EXAMPLES_MAX } from "./problems.ts";
 
@@ -90,6 +90,8 @@ function noticesOf(event: ProbeEvent): readonly Notice[] {
         ? []
         : [of(causeOfProbe("webhook.missing"), null, run)];
     }
+    case "answer-fault":
+      return [of(causeOfAnswers(event.what), event.why)];
     case "disturbance": {
       const { sleptMs, steppedMs } = event;
       return [

@@ -1,0 +1,151 @@
+/** Answers that no run's verdict tells of: a key that is rejected at times, and slow ones. */
+
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { createClient } from "../../../http/client.ts";
+import type { Emit } from "../../../probe/events.ts";
+import { AnswerWatch } from "../../../probe/operation/answer-watch.ts";
+import type { ProbePorts } from "../../../probe/ports.ts";
+import type { StatusView } from "../../../probe/server/view.ts";
+import { startReference } from "../../../reference/service.ts";
+import { bendingProxy } from "../bending-proxy.ts";
+import { canary, open } from "../open-probe.ts";
+
+const STEP_MS = 60_000;
+
+/** An answer of the account's, unless told otherwise; one a minute. */
+interface Given extends Partial<Exchange> {
+  tookMs?: number;
+}
+
+/** What is told of answers that came one after the other. */
+async function toldOf(given: readonly Given[], lagMs = 0): Promise<readonly string[]> {
+  const told: string[] = [];
+  const emit: Emit = (event) => {
+    if (event.type === "answer-fault") told.push(`${event.what}: ${event.why}`);
+  };
+  const watch = new AnswerWatch(emit, { since: async () => lagMs });
+  for (const [at, { tookMs = 20, ...changes }] of given.entries()) {
+    const sentAtMs = at * STEP_MS;
+    const times = { sentAtMs, receivedAtMs: sentAtMs + tookMs };
+    const what = { method: "GET", route: "me", path: "/v1/me", key: "pro" } as const;
+    const answer = { requestBody: null, status: 200, headers: {}, body: "{}", error: null };
+    watch.take({ ...what, ...answer, ...times, ...changes });
+    // The lag of the machine is asked for first.
+    await Promise.resolve().then(() => {});
+  }
+  return told;
+}
+
+const OK = {};
+const REJECTED = { status: 401 };
+const PUBLIC = { route: "workers", path: "/v1/workers" } as const;
+const SLOW = { tookMs: 4_200 };
+const LOST = { status: 0, error: "timeout", tookMs: 10_000 } as const;
+
+describe("a key that is rejected", () => {
+  it("between requests that are accepted is told, once it is accepted again", async () => {
+    expect(await toldOf([OK, REJECTED])).toEqual([]);
+    const once = ["rejected-key: a request was answered 401, GET /v1/me last"];
+    expect(await toldOf([OK, REJECTED, OK, OK])).toEqual(once);
+    const twice = ["rejected-key: 2 requests were answered 401, GET /v1/me last"];
+    expect(await toldOf([OK, REJECTED, REJECTED, OK])).toEqual(twice);
+  });
+
+  it.each([
+    ["before it was ever accepted", [REJECTED, OK]],
+    ["for good, while the list of workers is public", [OK, REJECTED, PUBLIC, PUBLIC]],
+    ["after an answer that was under way when it was revoked", [OK, REJECTED, { sentAtMs: 0 }]],
+  ])("%s may be no valid one", async (_, given) => {
+    expect(await toldOf(given)).toEqual([]);
+  });
+});
+
+describe("answers that take seconds", () => {
+  it("are told from the second within ten minutes on", async () => {
+    const said = "slow: GET /v1/me was answered after 4.2 s";
+    expect(await toldOf([SLOW, OK])).toEqual([]);
+    expect(await toldOf([SLOW, OK, SLOW, SLOW])).toEqual([said, said]);
+    expect(await toldOf([SLOW, ...Array<Given>(11).fill(OK), SLOW])).toEqual([]);
+  });
+
+  it("or do not come are told once another request is answered", async () => {
+    expect(await toldOf([OK, LOST, LOST])).toEqual([]);
+    const said = ["slow: GET /v1/me was not answered within 10 s"];
+    expect(await toldOf([OK, LOST, LOST, OK])).toEqual(said);
+  });
+
+  it("are no news where this machine stood still as long", async () => {
+    expect(await toldOf([SLOW, SLOW, SLOW, LOST, LOST, OK], 3_000)).toHaveLength(1);
+    expect(await toldOf([SLOW, SLOW, SLOW], 3_000)).toEqual([]);
+  });
+});
+
+async function problemsOf(address: string): Promise<StatusView["problems"]> {
+  const view = (await (await fetch(`${address}/api/canaries`)).json()) as StatusView;
+  return view.problems;
+}
+
+/** Every third request with the key is answered as if the key were none. */
+const rejecting: ProbePorts["createClient"] = (baseUrl, options) => {
+  const client = createClient(baseUrl, options);
+  let count = 0;
+  return {
+    send: (request) => {
+      count += 1;
+      const key = request.key == null ? null : { ...request.key, value: "none-of-the-service's" };
+      return client.send(count % 3 === 2 ? { ...request, key } : request);
+    },
+    close: () => client.close(),
+  };
+};
+
+describe("the status page says it", () => {
+  it("of a key that is rejected in between", async () => {
+    const ports = { createClient: rejecting };
+    const { probe, log } = await open({ canaries: [canary("success")], ports });
+    for (let run = 0; run < 4; run += 1) await probe.once();
+    const problems = await problemsOf(probe.address);
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        cause: "answers.rejected-key",
+        title: "The service rejects a key that it accepts before and after",
+        runbook: "PlumblineApiAvailableBurn",
+        sinceMs: expect.any(Number),
+      }),
+    );
+    const page = await (await fetch(probe.address)).text();
+    expect(page).toContain("The service rejects a key that it accepts before and after");
+    expect(log.join("\n")).toContain("answered 401");
+  });
+
+  it("of submissions that are answered at the run's end only", async () => {
+    const reference = { timeScale: 0.3 };
+    const canaries = [canary("slow", { deadlineMs: 15_000 })];
+    const { probe, service } = await open({ reference, canaries });
+    service.faults.enable("submit.asynchronous/waits-for-the-run");
+    for (let run = 0; run < 2; run += 1) await probe.once();
+    await vi.waitFor(async () => {
+      const slow = (await problemsOf(probe.address)).find(({ cause }) => cause === "answers.slow");
+      expect(slow?.details[0]).toMatch(/^POST .*\/jobs was answered after/);
+    });
+  });
+
+  it("of answers that take seconds, although the run is a success", async () => {
+    const service = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => service.close());
+    const answer = async (body: string) => {
+      await wait(2_200);
+      return body;
+    };
+    const baseUrl = await bendingProxy(service.baseUrl, { answer });
+    const slowly = canary("success", { deadlineMs: 30_000 });
+    const { probe } = await open({ canaries: [slowly], target: { baseUrl } });
+    const settled = await probe.once();
+    expect([...settled.values()].map((each) => each?.outcome)).toEqual(["success"]);
+    await vi.waitFor(async () => {
+      expect((await problemsOf(probe.address)).map(({ cause }) => cause)).toContain("answers.slow");
+    });
+  });
+});
