@@ -102,14 +102,21 @@ function unwritableFile(file: string, error: unknown): string {
   return `cannot write "${file}" (${causeOf(error)}); ${expected}`;
 }
 
-/** The page comes last: whatever goes wrong with its plots, the verdict is written by then. */
-export async function writeReport(directory: string, report: Report): Promise<void> {
+/**
+ * The page comes last: whatever goes wrong with its plots, the verdict is written by then.
+ * `interfaceText`: what the page quotes of docs/interface.md.
+ */
+export async function writeReport(
+  directory: string,
+  report: Report,
+  interfaceText: string,
+): Promise<void> {
   const renderers: Readonly<Record<(typeof REPORT_FILES)[number], () => string | Promise<string>>> =
     {
       "report.json": () => jsonText(report),
       "junit.xml": () => renderJunit(report),
       "summary.md": () => renderSummary(report),
-      "report.html": () => htmlOf(report),
+      "report.html": () => htmlOf(report, interfaceText),
     };
   for (const file of REPORT_FILES) {
     await replaceFile(join(directory, file), await renderers[file]());
@@ -117,9 +124,9 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 }
 
 /** Loaded when it is needed: a plotting library takes longer to load than all the rest. */
-async function htmlOf(report: Report): Promise<string> {
+async function htmlOf(report: Report, interfaceText: string): Promise<string> {
   const { renderHtml } = await import("./html/render-html.ts");
-  return renderHtml({ runs: [report] });
+  return renderHtml({ runs: [report], interfaceText });
 }
 
 /** The page of an unpaced search has no curve, as nothing was offered at a rate. */

@@ -22,6 +22,7 @@ import { sayInCi } from "../ci-output.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { checkSubject, openSubject, readSubject } from "../gate-subject.ts";
+import { interfaceText } from "../interface-text.ts";
 import { interruptedResult } from "../interrupted-result.ts";
 import { LABELS_OF_K6, readLabels } from "../labels.ts";
 import type { Only } from "../options.ts";
@@ -93,7 +94,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
       traceUrl: trace?.url ?? null,
     }),
   );
-  await writeReport(flags.report, report);
+  await writeReport(flags.report, report, await interfaceText());
   const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
   await sayInCi(`\n${text}report: ${flags.report}\n`, report, tell.write, context);

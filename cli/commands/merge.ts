@@ -12,6 +12,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
+import { interfaceText } from "../interface-text.ts";
 import { judgedFrom, reportFrom } from "../judged-evidence.ts";
 import { LOAD_FILE, readLoad, readProcesses, unreadable } from "../load-folder.ts";
 import { OptionReader } from "../options.ts";
@@ -44,7 +45,7 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
   const report = reportFrom(flags.directory, () =>
     buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact }),
   );
-  await writeReport(flags.report, report);
+  await writeReport(flags.report, report, await interfaceText());
   const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
   tell.write(`\n${text}report: ${flags.report}\n`);

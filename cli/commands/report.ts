@@ -8,6 +8,7 @@ import { renderSummary } from "../../report/summary.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { jsonText } from "../../report/text.ts";
 import type { Context } from "../context.ts";
+import { interfaceText } from "../interface-text.ts";
 import { OptionReader } from "../options.ts";
 import { readReport } from "../report-file.ts";
 import { UsageError } from "../usage-error.ts";
@@ -49,5 +50,5 @@ function rendered(
 /** Loaded only here: the other formats are there before its plotting library is. */
 async function asHtml(runs: readonly Report[]): Promise<string> {
   const { renderHtml } = await import("../../report/html/render-html.ts");
-  return renderHtml({ runs });
+  return renderHtml({ runs, interfaceText: await interfaceText() });
 }

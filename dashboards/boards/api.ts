@@ -2,6 +2,7 @@
 
 import { bars, lines, row, stat } from "./kinds.ts";
 import type { Board } from "./panel.ts";
+import { sectionLink } from "./panel.ts";
 import {
   CANARY,
   events,
@@ -96,7 +97,7 @@ const limits = row("Limits", [
   lines(
     "Request rate and plan limits",
     "Requests a second of the busiest probe at a location. Dashed: the sustained rate of the " +
-      "free plan (10) and of the pro plan (50), §8. The distance is the headroom.",
+      `free plan (10) and of the pro plan (50), ${sectionLink("8")}. The distance is the headroom.`,
     {
       "{{location}}": [
         "max by (location) (sum by (location, instance)",

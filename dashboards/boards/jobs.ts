@@ -2,6 +2,7 @@
 
 import { bars, heatmap, lines, row, stat } from "./kinds.ts";
 import type { Board } from "./panel.ts";
+import { sectionLink } from "./panel.ts";
 import {
   buckets,
   CANARY,
@@ -55,7 +56,7 @@ const life = row("Now", [
   ),
   stat(
     "Charged timeouts, in the time range",
-    "Jobs that timed out and were charged. There must be none (§1.4).",
+    `Jobs that timed out and were charged. There must be none (${sectionLink("1.4")}).`,
     eventsShown(violations('="timeout.free"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),

@@ -3,6 +3,7 @@
 import { PROMISES } from "../../contract/promises.ts";
 import { gauges, lines, row, stat, table } from "./kinds.ts";
 import type { Board, Shown } from "./panel.ts";
+import { PROMISE_LINK } from "./panel.ts";
 import { BASELINE, RATE, RUN } from "./selectors.ts";
 
 /** A load run is over when one looks at it: what it said last counts. */
@@ -51,7 +52,7 @@ const judged = row("Verdicts", [
       width: 16,
       columns: [
         { label: "Value", title: "Verdict", width: 120, shown: VERDICT_SHOWN },
-        { label: "promise", title: "Promise", shown: PROMISE_SHOWN },
+        { label: "promise", title: "Promise", shown: PROMISE_SHOWN, links: [PROMISE_LINK] },
         { label: "scenario", title: "Scenario", width: 110 },
       ],
     },
@@ -139,6 +140,7 @@ const compared = row("Comparison with another run", [
           label: "promise",
           title: "Promise",
           shown: { none: { text: "no verdict differs" }, ...PROMISE_SHOWN },
+          links: [PROMISE_LINK],
         },
       ],
     },

@@ -7,7 +7,7 @@ import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recordin
 import { bars, gauges, lines, row, stat, table, timeline } from "./kinds.ts";
 import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
-import { RUNBOOKS, STATUS } from "./panel.ts";
+import { PROMISE_LINK, RUNBOOKS, STATUS } from "./panel.ts";
 import {
   ALERT,
   CANARY,
@@ -120,7 +120,7 @@ const words = ({ page, ticket }: Severities): readonly Panel[] => [
         {
           label: "alertname",
           title: "Alert",
-          link: { title: "Runbook", url: `${RUNBOOKS}/\${__value.text}.md` },
+          links: [{ title: "Runbook", url: `${RUNBOOKS}/\${__value.text}.md` }],
         },
         { label: "location", title: "Location", width: 90 },
         {
@@ -128,7 +128,7 @@ const words = ({ page, ticket }: Severities): readonly Panel[] => [
           title: "Canary, objective, promise",
           width: 210,
           shown: SLO_SHOWN,
-          link: { title: "Status page", url: STATUS },
+          links: [{ title: "Status page", url: STATUS }],
         },
       ],
     },
@@ -144,7 +144,7 @@ const words = ({ page, ticket }: Severities): readonly Panel[] => [
           label: "promise",
           title: "Promise",
           shown: PROMISE_SHOWN,
-          link: { title: "Runbook", url: `${RUNBOOKS}/PlumblinePromiseBroken.md` },
+          links: [PROMISE_LINK, { title: "Runbook", url: `${RUNBOOKS}/PlumblinePromiseBroken.md` }],
         },
         { label: "Value", title: "Times", width: 80, unit: "short" },
       ],

@@ -7,6 +7,17 @@ export const RUNBOOKS = "RUNBOOKS_URL";
 /** Likewise for that of the probe's status page. */
 export const STATUS = "STATUS_URL";
 
+/** From a promise in a cell to the section of the interface that makes it; the probe serves it. */
+export const PROMISE_LINK: Link = {
+  title: "Section of the interface",
+  url: `${STATUS}/promises/\${__value.raw}`,
+};
+
+/** A section of the interface in a description, which Grafana reads as Markdown. */
+export function sectionLink(section: string): string {
+  return `[§${section}](${STATUS}/interface#s${section})`;
+}
+
 export type PanelKind =
   | "timeseries"
   | "bars"
@@ -45,6 +56,11 @@ export interface Shown {
   color?: Color;
 }
 
+export interface Link {
+  title: string;
+  url: string;
+}
+
 /** A column of a table: what it is called, and what its cells show and lead to. */
 export interface Column {
   label: string;
@@ -52,7 +68,7 @@ export interface Column {
   unit?: Unit;
   width?: number;
   shown?: Readonly<Record<string, Shown>>;
-  link?: { title: string; url: string };
+  links?: readonly Link[];
 }
 
 export interface Panel {

@@ -3,6 +3,7 @@
 import { bucketMatcher } from "../rules/recording.ts";
 import { bars, heatmap, lines, row, stat } from "./kinds.ts";
 import type { Board, Panel, Query } from "./panel.ts";
+import { sectionLink } from "./panel.ts";
 import {
   buckets,
   events,
@@ -55,7 +56,7 @@ const now = row("Now", [
   ),
   stat(
     "Bad signatures, in the time range",
-    "Deliveries with a missing or wrong signature (webhook.signed, §5).",
+    `Deliveries with a missing or wrong signature (webhook.signed, ${sectionLink("5")}).`,
     eventsShown(violations('="webhook.signed"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),

@@ -1,7 +1,7 @@
 /** A whole board: frame, rows on a grid of 24 columns, and panels. */
 
 import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
-import type { Board, Panel } from "../boards/panel.ts";
+import type { Board, Column, Link, Panel } from "../boards/panel.ts";
 import { RUNBOOKS, STATUS } from "../boards/panel.ts";
 import type { RuleOptions } from "../rules/options.ts";
 import { boardUid, LOCATION } from "../rules/rule.ts";
@@ -15,11 +15,25 @@ const COLUMNS = 24;
 
 /** As Grafana's JSON, schema version 1, which file provisioning reads since Grafana 10. */
 export function boardJson(board: Board, { runbooksUrl, statusUrl }: RuleOptions): string {
-  const text = JSON.stringify(buildBoard(board), null, 2);
+  const text = JSON.stringify(buildBoard(withLiveLinks(board, statusUrl)), null, 2);
   const linked = text
     .replaceAll(RUNBOOKS, atLocation(runbooksUrl))
     .replaceAll(STATUS, atLocation(statusUrl));
   return `${linked}\n`;
+}
+
+/** Where each location has a page of its own, a board that knows no location can't lead to one. */
+function withLiveLinks(board: Board, statusUrl: string): Board {
+  if (board.variables.includes("location") || !statusUrl.includes(LOCATION)) return board;
+  const isLive = ({ url }: Link) => !url.includes(STATUS);
+  const live = ({ links, ...column }: Column): Column => {
+    const left = links?.filter(isLive) ?? [];
+    return left.length === 0 ? column : { ...column, links: left };
+  };
+  const withLive = ({ columns, ...panel }: Panel): Panel =>
+    columns === undefined ? panel : { ...panel, columns: columns.map(live) };
+  const rows = board.rows.map(({ title, panels }) => ({ title, panels: panels.map(withLive) }));
+  return { ...board, rows };
 }
 
 /** The location that is chosen on the board. */

@@ -27,7 +27,7 @@ export function tableTransformations(
 }
 
 export function columnOverrides(columns: readonly Column[]) {
-  return columns.map(({ title, unit, width, shown, link }) => {
+  return columns.map(({ title, unit, width, shown, links }) => {
     const properties: dashboard.DynamicConfigValue[] = [];
     if (unit !== undefined) properties.push({ id: "unit", value: unit });
     if (width !== undefined) properties.push({ id: "custom.width", value: width });
@@ -35,8 +35,9 @@ export function columnOverrides(columns: readonly Column[]) {
     if (Object.values(shown ?? {}).some(({ color }) => color !== undefined)) {
       properties.push({ id: "custom.cellOptions", value: { type: "color-text" } });
     }
-    if (link !== undefined) {
-      properties.push({ id: "links", value: [{ ...link, targetBlank: true }] });
+    if (links !== undefined) {
+      const value = links.map((link) => ({ ...link, targetBlank: true }));
+      properties.push({ id: "links", value });
     }
     return { name: title, properties };
   });

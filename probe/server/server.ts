@@ -7,12 +7,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { authority } from "../../contract/authority.ts";
 import { CHALLENGES, isAllowed, isOwnHost } from "./access.ts";
+import type { Documents } from "./documents.ts";
+import { openDocuments, sectionLink } from "./documents.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { openEventStreams } from "./event-stream.ts";
 import type { PageParts } from "./page-shell.ts";
 import { renderPage } from "./page-shell.ts";
-import type { Runbooks } from "./runbooks.ts";
-import { openRunbooks } from "./runbooks.ts";
 import { pageState, statusPage } from "./status-page.ts";
 import type { StatusView } from "./view.ts";
 
@@ -42,7 +42,7 @@ const CONNECTIONS_MAX = 256;
 
 export async function startServer(parts: ServerParts): Promise<ProbeServer> {
   const streams = openEventStreams(() => JSON.stringify(pageState(parts.view())), parts.beatMs);
-  const site = { ...parts, runbooks: openRunbooks() };
+  const site = { ...parts, documents: openDocuments() };
   const server = createServer((request, response) => {
     respond(site, streams, request, response).catch(() => response.destroy());
   });
@@ -61,7 +61,7 @@ export async function startServer(parts: ServerParts): Promise<ProbeServer> {
 }
 
 interface Site extends ServerParts {
-  runbooks: Runbooks;
+  documents: Documents;
 }
 
 interface Answer {
@@ -137,17 +137,24 @@ async function answerOf(site: Site, path: string, accept: string): Promise<Answe
     case "/":
       return page(statusPage(site.view()));
     case "/runbooks":
-      return page(site.runbooks.index());
+      return page(site.documents.index());
     default:
-      return await runbook(site, path);
+      return await documentAt(site, path);
   }
 }
 
-const PATHS = "/, /metrics, /api/canaries, /runbooks, /runbooks/NAME, /healthz or /readyz";
+const PATHS = [
+  "/, /metrics, /api/canaries, /runbooks, /runbooks/NAME, /interface, /promises, /promises/ID",
+  "/healthz or /readyz",
+].join(", ");
 
-async function runbook({ runbooks }: Site, path: string): Promise<Answer> {
+/** A promise's own address leads to the section that makes it: boards know nothing but its id. */
+async function documentAt({ documents }: Site, path: string): Promise<Answer> {
+  const promise = /^\/promises\/([\w.-]+)$/.exec(path)?.[1];
+  const section = promise === undefined ? null : sectionLink(promise);
+  if (section !== null) return { ...plain(302, section), headers: { location: section } };
   const name = /^\/runbooks\/(\w+)(?:\.md)?$/.exec(path)?.[1];
-  const found = name === undefined ? null : await runbooks.page(name);
+  const found = name === undefined ? await documents.document(path) : await documents.runbook(name);
   return found === null ? plain(404, `expected ${PATHS}`) : page(found);
 }
 

@@ -49,7 +49,7 @@ function renderStatus(view: StatusView): string {
     `<footer>as of <time datetime="${asOf.toISOString()}">${clockTime(nowMs)}</time> UTC`,
     ` · running for ${spell(nowMs - startedAtMs)} · version ${escaped(version)}`,
     ` · <a href="api/canaries">as JSON</a> · <a href="metrics">metrics</a>`,
-    ` · <a href="runbooks">runbooks</a></footer>`,
+    ` · <a href="runbooks">runbooks</a> · <a href="interface">interface</a></footer>`,
   ].join("");
 }
 

@@ -2,7 +2,7 @@
 
 import { escaped } from "../text.ts";
 
-/** Text that is HTML already. Only `html` and the renderer of plots make it. */
+/** Text that is HTML already. Only `html`, plots and the interface's own text make it. */
 export class Markup {
   readonly text: string;
 

@@ -23,13 +23,20 @@ export interface Pictures {
   below: readonly Figure[];
 }
 
-/** A promise with its evidence; of one that can't be told, the quotes are folded. */
-export function renderDetail(promise: JudgedPromise, { here, below }: Pictures): Markup {
+/**
+ * A promise with its evidence; of one that can't be told, the quotes are folded. `sections`: those
+ * of the interface that the page quotes.
+ */
+export function renderDetail(
+  promise: JudgedPromise,
+  { here, below }: Pictures,
+  sections: ReadonlySet<string>,
+): Markup {
   const { id, verdict, section, title, summary, observations } = promise;
   const open = verdict === "broken" ? QUOTES_OPEN_MAX : 0;
   return html`<article class="promise ${verdict}" id="promise-${id}">
 <h3>${mark(verdict)} <code>${id}</code></h3>
-<p class="soft">§${section} ${title}</p>
+<p class="soft">${renderSectionName(section, sections)} ${title}</p>
 <p class="summary">${summary}</p>
 ${renderEvidence(promise)}
 ${observations.slice(0, open).map(renderQuote)}
@@ -38,6 +45,12 @@ ${below.map((each) => html`<p>→ <a href="#${each.id}">${each.title}</a></p>`)}
 ${here.length === 0 ? null : html`<div class="figures">${here.map(renderFigure)}</div>`}
 </article>
 `;
+}
+
+function renderSectionName(section: string, quoted: ReadonlySet<string>): Markup {
+  return quoted.has(section)
+    ? html`<a href="#s${section}">§${section}</a>`
+    : html`<span>§${section}</span>`;
 }
 
 function renderFolded(observations: readonly Observation[], word: string): Markup | null {

@@ -18,17 +18,20 @@ export interface HtmlInput {
   runs?: readonly Report[];
   capacities?: readonly CapacityCurve[];
   comparisons?: readonly ComparisonIntervals[];
+  /** docs/interface.md: what a run's page quotes of it; without it § leads nowhere. */
+  interfaceText?: string;
 }
 
 /** A whole document that asks for nothing: no network, no script. */
 export function renderHtml(input: HtmlInput): string {
-  const { runs = [], capacities = [], comparisons = [] } = input;
+  const { runs = [], capacities = [], comparisons = [], interfaceText = "" } = input;
   const added = [capacitySection(capacities), comparisonSection(comparisons)].filter(
     ({ figures }) => figures.length > 0,
   );
   const [first, ...others] = runs;
   if (first === undefined) return renderPage(findPage(added));
-  return renderPage(others.length === 0 ? reportPage(first, added) : sideBySidePage(runs, added));
+  if (others.length > 0) return renderPage(sideBySidePage(runs, added));
+  return renderPage(reportPage(first, added, interfaceText));
 }
 
 /** Without a run, what was found is the verdict. */

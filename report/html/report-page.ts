@@ -6,6 +6,7 @@ import type { JudgedPromise, Report } from "../model.ts";
 import { rateCells } from "../rate-table.ts";
 import type { Figure, Section } from "./figure.ts";
 import { renderSection, renderTable } from "./figure.ts";
+import { quoteInterface } from "./interface-part.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 import { renderOverview, utc } from "./overview.ts";
@@ -14,15 +15,16 @@ import type { Pictures } from "./promises.ts";
 import { renderCatalogue, renderDetail, renderUnobserved } from "./promises.ts";
 import { runSections } from "./sections.ts";
 
-/** `added`: what other commands found and the page shows beside it. */
-export function reportPage(report: Report, added: readonly Section[]): Page {
+/** `added`: what other commands found and the page shows beside it. `text`: the interface's. */
+export function reportPage(report: Report, added: readonly Section[], text: string): Page {
   const sections = [...runSections(report, { idPrefix: "", size: "whole" }), ...added];
   const broken = withVerdict(report, "broken");
   const inconclusive = withVerdict(report, "inconclusive");
   const pictures = picturesOf(broken, inconclusive, sections);
   const shown = new Set([...pictures.values()].flatMap(({ here }) => here.map(({ id }) => id)));
+  const quoted = quoteInterface(text, [...broken, ...inconclusive]);
   const detail = (each: JudgedPromise) =>
-    renderDetail(each, pictures.get(each.id) ?? { here: [], below: [] });
+    renderDetail(each, pictures.get(each.id) ?? { here: [], below: [] }, quoted.sections);
   const parts: Part[] = [
     ...part("broken", "Broken", broken.length, () => broken.map(detail)),
     ...part("inconclusive", "Inconclusive", inconclusive.length, () => inconclusive.map(detail)),
@@ -32,6 +34,7 @@ export function reportPage(report: Report, added: readonly Section[]): Page {
     ...part("notes", "Notes", report.notes.length, () => [
       html`<ul>${report.notes.map((note) => html`<li>${note}</li>`)}</ul>`,
     ]),
+    ...(quoted.part === null ? [] : [quoted.part]),
   ];
   const title = `${report.target.baseUrl}, ${utc(report.startedAt)}`;
   return { title, overview: renderOverview(report), parts };

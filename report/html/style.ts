@@ -85,6 +85,7 @@ main { min-width: 0; } .part { margin: 2.4rem 0 0; } .part > section { margin-to
 .quote pre { margin: .35rem 0 0; white-space: pre-wrap; max-height: 16rem; overflow: auto; }
 .reasons li { margin-bottom: .5rem; } .reasons code { color: var(--soft); }
 ul { padding-left: 1.2rem; }
+.document > * { margin: 0 0 .7rem; max-width: 52rem; } .document h3 { margin-top: 1.4rem; }
 .measured { list-style: none; padding: 0; font-variant-numeric: tabular-nums; }
 .measured li { padding: .15rem 0; white-space: pre-wrap; }
 .figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.6rem 1.4rem;

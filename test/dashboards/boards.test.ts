@@ -46,6 +46,31 @@ describe("boards", () => {
   });
 });
 
+describe("sections of the interface", () => {
+  const STATUS = DEFAULT_RULE_OPTIONS.statusUrl;
+  const textOf = (statusUrl: string, name: string) =>
+    generatedFiles({ ...DEFAULT_RULE_OPTIONS, statusUrl }).get(name) ?? "";
+
+  it.each(BOARDS.filter(([, board]) => JSON.stringify(board).includes("§")))(
+    "%s: each § is a link, or a cell that has one",
+    (_, { panels }) => {
+      const citing = panels.filter((panel) => JSON.stringify(panel).includes("§"));
+      const link = (panel: GrafanaPanel) =>
+        JSON.stringify(panel).includes(`${STATUS}/promises/\${__value.raw}`) ||
+        /\[§([\d.]+)\]\(http[^)]+\/interface#s\1\)/.test(panel.description ?? "");
+      expect(citing.length).toBeGreaterThan(0);
+      expect(citing.filter((panel) => !link(panel)).map(({ title }) => title)).toEqual([]);
+    },
+  );
+
+  it("are no link on a board without a location where each location has its own page", () => {
+    const perLocation = "http://probe-LOCATION.example.com";
+    expect(textOf(perLocation, "plumbline-load.json")).not.toContain("/promises/");
+    expect(textOf(STATUS, "plumbline-load.json")).toContain(`${STATUS}/promises/`);
+    expect(textOf(perLocation, "plumbline-overview.json")).toContain("example.com/promises/");
+  });
+});
+
 describe("colours", () => {
   /** What a series of this name is drawn in, by the panel's overrides; the last that fits wins. */
   function drawn({ fieldConfig }: GrafanaPanel, name: string): string | undefined {

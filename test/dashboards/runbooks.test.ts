@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import { groupOf, PROMISE_IDS, PROMISES } from "../../contract/promises.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { boardsOf } from "../../dashboards/boards/index.ts";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
@@ -75,6 +75,28 @@ describe("runbooks", () => {
       ...text.replaceAll(/`[^`\n]*`/g, "").matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g),
     ].map(([, name]) => name ?? "");
     expect(named.filter((name) => !ITALICS.has(name))).toEqual([]);
+  });
+});
+
+describe("promises in runbooks", () => {
+  /** Of all promises: it links the list of them, and each row there links its section. */
+  const OF_ALL = "PlumblinePromiseBroken";
+  const rows = RUNBOOKS.filter(({ name }) => name !== OF_ALL).flatMap(({ name, text }) =>
+    PROMISES.filter(({ id }) => text.includes(`\`${id}\``) || text.includes(`"${id}"`)).map(
+      ({ id, section }) => ({ name, text, id, section }),
+    ),
+  );
+
+  it("are named in some", () => {
+    expect(rows.length).toBeGreaterThan(3);
+  });
+
+  it.each(rows)("$name links §$section, which makes $id, once", ({ text, section }) => {
+    expect(text.split(`[§${section}](../interface.md#s${section})`)).toHaveLength(2);
+  });
+
+  it("are linked from the one that is about all of them", () => {
+    expect(runbook(OF_ALL)).toContain("(../promises.md)");
   });
 });
 

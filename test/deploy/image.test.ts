@@ -47,7 +47,9 @@ describe("the image", () => {
   it("holds what the probe takes, its page and runbooks", { timeout: LIMIT_MS }, async () => {
     const place = ["--listen", "127.0.0.1:0", "--time-scale", "0.05"];
     expect(await runInImage(["probe", "--once", ...place])).toMatchObject({ exitCode: 0 });
-    expect(ignored).toContain("!docs/runbooks\n");
+    for (const served of ["runbooks", "interface.md", "promises.md"]) {
+      expect(ignored).toContain(`!docs/${served}\n`);
+    }
   });
 
   it("holds every room that the command imports from", async () => {

@@ -42,7 +42,7 @@ describe("the report directory", () => {
   });
 
   it("forgets the report of an earlier run before a new one starts", async () => {
-    await writeReport(folder, buildReport(healthyResult()));
+    await writeReport(folder, buildReport(healthyResult()), "");
     await writeFile(join(folder, "evidence.jsonl"), "");
     await writeFile(join(folder, "own.txt"), "");
     await prepareReportDirectory(folder);
@@ -64,7 +64,7 @@ describe("the report directory", () => {
   });
 
   it("holds the four files and no drafts", async () => {
-    await writeReport(folder, buildReport(healthyResult()));
+    await writeReport(folder, buildReport(healthyResult()), "");
     expect((await readdir(folder)).sort()).toEqual([
       "junit.xml",
       "report.html",

@@ -144,6 +144,38 @@ describe("requests", () => {
     expect((await fetch(address, { method: "POST" })).status).toBe(405);
   });
 
+  it("the interface is served with its anchors, and a promise's address leads to one", async () => {
+    const { address } = await serve();
+    const promise = await fetch(`${address}/promises/job.never-lost`, { redirect: "manual" });
+    expect([promise.status, promise.headers.get("location")]).toEqual([302, "../interface#s3.1"]);
+    const page = await (await fetch(`${address}/promises/job.never-lost`)).text();
+    expect(page).toContain('<a id="s3.1"></a>');
+    expect((await fetch(`${address}/promises/job.no-such`)).status).toBe(404);
+  });
+
+  it.each(["/interface", "/promises", "/runbooks/PlumblineTimeoutCharged"])(
+    "each link of %s leads to a place that is there",
+    async (path) => {
+      const { address } = await serve();
+      const page = await (await fetch(address + path)).text();
+      const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+      const own = new Set(links.filter((href) => !/^(https?|data):/.test(href)));
+      expect(own.size).toBeGreaterThan(3);
+      const places = new Set([...own].map((href) => href.split("#")[0] ?? ""));
+      const texts = new Map<string, string>();
+      for (const place of places) {
+        const answer = place === "" ? null : await fetch(address + place);
+        expect([place, answer?.status ?? 200]).toEqual([place, 200]);
+        texts.set(place, answer === null ? page : await answer.text());
+      }
+      const dead = [...own].filter((href) => {
+        const [place = "", anchor] = href.split("#");
+        return anchor !== undefined && !texts.get(place)?.includes(`id="${anchor}"`);
+      });
+      expect(dead).toEqual([]);
+    },
+  );
+
   it("the page may load nothing from elsewhere", async () => {
     const { address } = await serve();
     const policy = (await fetch(address)).headers.get("content-security-policy");

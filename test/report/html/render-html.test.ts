@@ -1,5 +1,7 @@
 /** The page as text: asks for nothing, runs nothing, stays small, and leaves nothing out. */
 
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { NO_SERIES } from "../../../contract/series.ts";
 import { unobserved } from "../../../contract/verdict.ts";
@@ -61,6 +63,25 @@ describe("the page", () => {
     const found = places.map((place) => page.indexOf(place));
     expect(found).toEqual(found.toSorted((a, b) => a - b));
     expect(found[0]).toBeGreaterThan(0);
+  });
+
+  it("leads each § to the interface's own words, which it quotes", () => {
+    const file = path.resolve(import.meta.dirname, "../../../docs/interface.md");
+    const run = realRun();
+    const text = renderHtml({ runs: [run], interfaceText: readFileSync(file, "utf8") });
+    const shown = run.promises.filter(({ verdict }) => /broken|inconclusive/.test(verdict));
+    expect(shown.length).toBeGreaterThan(4);
+    for (const { section } of shown) expect(text).toContain(`<a href="#s${section}">§${section}`);
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target = ""]) => target);
+    const dead = targets.filter((target) => text.split(`id="${target}"`).length !== 2);
+    expect(dead).toEqual([]);
+    expect(text).not.toMatch(FORBIDDEN);
+    expect(text.match(/(href|url)[=(]"?(?!#|data:,)[^"]+/g)).toBeNull();
+  });
+
+  it("quotes nothing where nothing is broken or in doubt", () => {
+    const healthy = renderHtml({ runs: [buildReport(healthyResult())], interfaceText: "x" });
+    expect(healthy).not.toContain('id="interface"');
   });
 
   it("takes what a service answered for text", () => {
