@@ -11,6 +11,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { Pool } from "undici";
+import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import { usedMs } from "./processor-time.ts";
 import { measureRow, TABLE_HEAD } from "./row.ts";
@@ -51,7 +52,12 @@ async function perMs({ pool, pid, key }: Serving, ask: Ask): Promise<number> {
   return REQUESTS / ((await usedMs(pid)) - before);
 }
 
-async function startBare(): Promise<{ child: ChildProcess; baseUrl: string }> {
+interface Bare {
+  child: ChildProcess;
+  baseUrl: string;
+}
+
+async function startBare(): Promise<Bare> {
   const script = path.join(import.meta.dirname, "bare-service.ts");
   const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
@@ -64,9 +70,7 @@ const serving = (baseUrl: string, child: ChildProcess, key: string): Serving => 
 };
 
 const unlimited = { args: ["--fault", "rate.limited/never"], keyName: "big" };
-const service = await startService("0.02", "b", unlimited);
-const bare = await startBare();
-try {
+async function measureRows(service: Service, bare: Bare): Promise<void> {
   const own = serving(service.baseUrl, service.process, service.key);
   const other = serving(bare.baseUrl, bare.child, "");
   const { body } = await own.pool.request({
@@ -92,7 +96,16 @@ try {
     });
   }
   await Promise.all([own.pool.close(), other.pool.close()]);
+}
+
+const service = await startService("0.02", "b", unlimited);
+try {
+  const bare = await startBare();
+  try {
+    await measureRows(service, bare);
+  } finally {
+    bare.child.kill();
+  }
 } finally {
-  bare.child.kill();
   await stopService(service);
 }

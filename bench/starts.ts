@@ -17,10 +17,14 @@ const STARTS = 10;
 /** Stripping types is not the command's: what is published is JavaScript. */
 const env = { ...process.env, NODE_COMPILE_CACHE: path.join(tmpdir(), "plumbline-compile-cache") };
 
-/** Processor time of a start, in ms. */
-async function startMs(args: readonly string[]): Promise<number> {
+/** Processor time of a start, in ms; what ends otherwise than it should has no time. */
+async function startMs(args: readonly string[], exitCode: number): Promise<number> {
   const before = await childrenMs();
-  for (let at = 0; at < STARTS; at += 1) spawnSync(process.execPath, args, { env });
+  for (let at = 0; at < STARTS; at += 1) {
+    const { status, error } = spawnSync(process.execPath, args, { env });
+    if (error !== undefined) throw error;
+    if (status !== exitCode) throw new Error(`${args.join(" ")}: exit code ${status}`);
+  }
   return ((await childrenMs()) - before) / STARTS;
 }
 
@@ -32,19 +36,19 @@ async function childrenMs(): Promise<number> {
 }
 
 const rows = [
-  ["help", "`--help`", [MAIN, "--help"]],
-  ["config-error", "a target file that is not there", [MAIN, "gate", "--target", "no-such.yaml"]],
+  ["help", "`--help`", ["--help"], 0],
+  ["config-error", "a target file that is not there", ["gate", "--target", "no-such.yaml"], 104],
 ] as const;
 
 process.stdout.write(TABLE_HEAD);
-for (const [name, subject, args] of rows) {
+for (const [name, subject, args, exitCode] of rows) {
   await measureRow({
     name: `start-${name}`,
     what: "processor time of a start, ms",
     subject,
     peer: "`node -e 0`",
     goal: "≤ 3",
-    measureSubject: () => startMs(args),
-    measurePeer: () => startMs(["-e", "0"]),
+    measureSubject: () => startMs([MAIN, ...args], exitCode),
+    measurePeer: () => startMs(["-e", "0"], 0),
   });
 }

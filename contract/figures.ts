@@ -13,7 +13,8 @@ export function gapsOf(values: readonly number[]): readonly number[] {
 /** To so many digits behind the point. */
 export function rounded(value: number, digits: number): number {
   const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
+  // Of what is just below zero the sum makes 0, not -0.
+  return Math.round(value * scale) / scale + 0;
 }
 
 /** "12.5 %" of 0.125, with so many digits behind the point. */

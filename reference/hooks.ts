@@ -71,10 +71,12 @@ export interface Hooks {
   answer(answer: Answer, context: AnswerContext): Answer;
   /** Real milliseconds that an answer is held back. */
   delayMs(delayMs: number, context: AnswerContext): number;
+  /** `matching`: those that another query would find. */
   found(
     workers: readonly Worker[],
     all: readonly Worker[],
     request: RequestFacts,
+    matching: (query: RequestFacts["query"]) => readonly Worker[],
   ): readonly Worker[];
   bodyProblem(
     problem: BodyProblem | null,

@@ -56,7 +56,11 @@ const ENVIRONMENT = {
 
 /** Sees to it as well that the process and its children do not outlive this one. */
 async function standBack(pid: number): Promise<() => void> {
-  os.setPriority(pid, BACKGROUND_NICENESS);
+  try {
+    os.setPriority(pid, BACKGROUND_NICENESS);
+  } catch {
+    // It has ended already, or may not be changed: it runs as any other.
+  }
   // There is no such file but on Linux, and not where the feature is off.
   await writeFile(`/proc/${pid}/autogroup`, `${BACKGROUND_SESSION_NICENESS}`).catch(() => {});
   return guardGroup(pid);
@@ -129,6 +133,8 @@ async function runChosen(args: readonly string[]): Promise<TestCounts> {
 
 async function runAll(args: readonly string[]): Promise<TestCounts> {
   const background = runBackground();
+  // Told where it is awaited; till then it would end this process.
+  background.catch(() => {});
   const besides = await runTests(BESIDE_PROJECTS.map((name) => `--project=${name}`));
   const others = [BACKGROUND_PROJECT, ...BESIDE_PROJECTS].map((name) => `--project=!${name}`);
   const rest = await runTests([...args, ...others]);

@@ -50,7 +50,7 @@ function rowOf(page: string, id: PromiseId): readonly string[] {
   const text = readFileSync(path.join(packageRoot(), "docs", page), "utf8");
   const row = text.split("\n").find((line) => line.startsWith(`| \`${id}\` |`)) ?? "";
   return row
-    .split("|")
+    .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim());
 }

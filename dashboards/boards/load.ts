@@ -104,7 +104,7 @@ const generator = row("Load generator", [
   stat(
     "Traffic",
     "Bytes that the load generator sent and received in the runs shown. k6 counts them when a " +
-      "scenario ends.",
+      "scenario ends: a run that has not ended adds nothing.",
     {
       sent: `sum(${last("k6_data_sent_total", RUN)})`,
       received: `sum(${last("k6_data_received_total", RUN)})`,

@@ -93,7 +93,7 @@ const mixed: Bending = (isOn) => ({
   },
 });
 
-/** Bodies that name a control parameter are not looked at otherwise. */
+/** A body that names the control parameter is let pass with this one problem. */
 const unvalidatedBeside = (problem: BodyProblem, parameter: string) => (): Partial<Hooks> => ({
   bodyProblem: (found, _worker, { body }) =>
     found === problem && body.includes(`"${parameter}"`) ? null : found,

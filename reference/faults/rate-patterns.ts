@@ -1,5 +1,7 @@
 /** Faults of the rate limits that refuse what the plan allows. */
 
+import type { RateLimit } from "../../contract/plans.ts";
+import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
@@ -22,25 +24,22 @@ export const sheddingLoad = (oneOf: number) =>
       route === "submit" && decision.admitted && isHit() ? MADE_UP : decision,
   }));
 
-/** The job list has a limit of its own. Ours: of so many requests a second, and at once. */
+/** The job list has a limit of its own, beside the key's. */
 export const limitingLists =
-  (perSecond: number): Fault["create"] =>
+  (limitOf: (ofKey: RateLimit) => RateLimit): Fault["create"] =>
   () => {
     const limits = new Map<string, ReturnType<typeof tokenBucket>>();
-    const limitOf = (name: string) => {
-      const limit = limits.get(name) ?? tokenBucket(LISTS(perSecond));
-      limits.set(name, limit);
-      return limit;
+    const ownOf = (key: ReferenceKey) => {
+      const own = limits.get(key.name) ?? tokenBucket({ ...limitOf(key), refusedCount: false });
+      limits.set(key.name, own);
+      return own;
     };
     return {
-      decision(decision, { name }, { route }, nowMs) {
-        return route === "jobs" && decision.admitted ? limitOf(name)(nowMs) : decision;
+      decision(decision, key, { route }, nowMs) {
+        return route === "jobs" && decision.admitted ? ownOf(key)(nowMs) : decision;
       },
     };
   };
-
-const LISTS = (perSecond: number) =>
-  ({ sustained: perSecond, burst: perSecond, refusedCount: false }) as const;
 
 /** Ours: longer than a retry is late that keeps to the wait that it was told. */
 const SHUT_OUT_MS = 700;

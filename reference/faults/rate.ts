@@ -184,12 +184,12 @@ const FIGURE_FAULTS: readonly Fault[] = [
     ],
     "job-list-apart": [
       "The job list has a limit of 5 requests a second of its own",
-      limitingLists(5),
+      limitingLists(() => ({ sustained: 5, burst: 5 })),
       { seenWith: ["account.readable"] },
     ],
     "near-job-list-apart": [
-      "The job list has a limit of 150 requests a second of its own",
-      limitingLists(150),
+      "The job list has a limit of its own, as large as the key's",
+      limitingLists((ofKey) => ofKey),
       { seenWith: ["account.readable"] },
     ],
   }),

@@ -2,9 +2,8 @@
 
 import type { RouteName } from "../../contract/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
-import { WORKERS } from "../catalogue/workers.ts";
 import type { Hooks } from "../hooks.ts";
-import type { Answer } from "../http.ts";
+import type { Answer, AnswerContext } from "../http.ts";
 import { at, type Fields, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
@@ -37,8 +36,8 @@ const unknownAt = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
 type Found = Hooks["found"];
 
 const filtering = (name: string, bend: Found) => (): Partial<Hooks> => ({
-  found: (workers, all, request) =>
-    request.query[name] === undefined ? workers : bend(workers, all, request),
+  found: (workers, all, request, matching) =>
+    request.query[name] === undefined ? workers : bend(workers, all, request, matching),
 });
 
 const others = (workers: readonly Worker[], all: readonly Worker[]) =>
@@ -46,8 +45,13 @@ const others = (workers: readonly Worker[], all: readonly Worker[]) =>
 
 const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
 
-const isUnknownCategory = (category: string | undefined) =>
-  category !== undefined && WORKERS.every((worker) => worker.category !== category);
+/** A category is asked for, alone. */
+const asksForCategory = (context: AnswerContext): boolean => {
+  const { category, q } = context.request.query;
+  return at("workers", "served")(context) && category !== undefined && q === undefined;
+};
+
+const listsNone = ({ body }: Answer) => !JSON.stringify(body).includes('"worker_id"');
 
 const LIST_FAULTS = [
   ...faultsOf("workers.list-shape", {
@@ -84,21 +88,21 @@ const LIST_FAULTS = [
     ],
     "ignored-beside-a-text": [
       "The category is ignored beside a text query",
-      filtering("category", (workers, all, { query: { q } }) =>
-        q === undefined ? workers : all.filter(({ name }) => name === q),
+      filtering("category", (workers, _all, { query: { q } }, matching) =>
+        q === undefined ? workers : matching({ q }),
       ),
     ],
     "ignored-where-unknown": [
       "A category that no worker has is ignored",
-      filtering("category", (workers, all) => (workers.length === 0 ? all : workers)),
+      filtering("category", (workers, all, { query: { category } }, matching) =>
+        matching({ category }).length === 0 ? all : workers,
+      ),
     ],
     "near-unknown-400": [
       "A category that no worker has is refused",
       () =>
-        onAnswer(
-          (context) =>
-            at("workers", "served")(context) && isUnknownCategory(context.request.query.category),
-          withStatus(400),
+        onAnswer(asksForCategory, (answer) =>
+          listsNone(answer) ? { ...answer, status: 400 } : answer,
         ),
     ],
   }),

@@ -11,8 +11,9 @@ export const listWorkers: Endpoint = (api, { request }) => workerList(api, reque
 /** Needs no account, so that a deployment can serve it in public. Spec §4. */
 export function workerList(api: Api, request: RequestFacts): Reply {
   const all = marketplace(api);
-  const matching = all.filter((worker) => matches(api, worker, request.query));
-  const found = api.hooks().found(matching, all, request);
+  const matching = (query: RequestFacts["query"]) =>
+    all.filter((worker) => matches(api, worker, query));
+  const found = api.hooks().found(matching(request.query), all, request, matching);
   const kind = api.options.choices.workersPagination;
   const entries = found.map((worker) => listEntry(api, worker));
   const { body, headers } = pageOf(kind, entries, request.query);

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { findK6 } from "../../runner/find-k6.ts";
+import { NODE_MAJOR_MIN } from "../../cli/node-version.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -16,7 +17,7 @@ it("finds everything in order where the gate would run", { timeout: LIMIT_MS }, 
   const { exitCode, stdout } = await runCli(["doctor"], { environment });
   expect(exitCode).toBe(0);
   expect(stdout.match(/^\w+ +[a-z0-9 ]+?(?= {2})/gm)).toHaveLength(5);
-  expect(stdout).toMatch(new RegExp(`^ok +k6 +2\\.[\\d.]+ \\(${K6_BIN}\\)$`, "m"));
+  expect(/^ok +k6 +2\.[\d.]+ \((.*)\)$/m.exec(stdout)?.[1]).toBe(K6_BIN);
 });
 
 it("names a k6 that is not there and a folder that can't be written", async () => {
@@ -30,11 +31,8 @@ it("names a k6 that is not there and a folder that can't be written", async () =
   expect(stdout).toMatch(/^missing +cache .*not writable .*; set PLUMBLINE_CACHE to/m);
 });
 
-it("is said to need what package.json needs", async () => {
+it("needs the Node that package.json needs", async () => {
   const file = path.join(import.meta.dirname, "../../package.json");
   const { engines } = JSON.parse(await readFile(file, "utf8")) as { engines: { node: string } };
-  const { stdout } = await runCli(["doctor"]);
-  expect(Number(/^ok +node +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThanOrEqual(
-    Number(engines.node.replace(">=", "")),
-  );
+  expect(engines.node).toBe(`>=${NODE_MAJOR_MIN}`);
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run probe:endurance [-- --minutes 45]`: the probe with canaries of every part each two
- * seconds, on the embedded service in a process of its own, in real time: what it holds over the
+ * `npm run probe:endurance [-- --minutes 45]`: the probe with six canaries, one each two or
+ * four seconds, on the embedded service in a process of its own, in real time: what it holds over the
  * time, as a table, and how many runs had which outcome. Exit code 1 when a run was neither a
  * success nor this machine's own failure, or none was seen.
  */
@@ -85,6 +85,9 @@ async function sizeOf(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
+/** Ours: on a busy machine a submission's answer may be lost as well. */
+const NOBODYS_FAULT = new Set(["success", "probe_error", "ambiguous_submission"]);
+
 /** How many runs had each outcome, by the probe's own metrics. */
 async function outcomes(): Promise<Map<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${values.port}/metrics`);
@@ -102,7 +105,8 @@ try {
   const probe = await startProbe(service, folder);
   let told = new Map<string, number>();
   const stop = async () => {
-    told = await outcomes();
+    // Whoever is gone has told nothing: then the exit code says so.
+    told = await outcomes().catch(() => told);
     probe.kill("SIGTERM");
   };
   const timer = setTimeout(stop, Number(values.minutes) * 60_000);
@@ -111,7 +115,7 @@ try {
   clearTimeout(timer);
   process.stdout.write(growthTable(samples));
   process.stdout.write(`runs: ${JSON.stringify(Object.fromEntries(told))}\n`);
-  const isLawful = [...told.keys()].every((each) => ["success", "probe_error"].includes(each));
+  const isLawful = [...told.keys()].every((each) => NOBODYS_FAULT.has(each));
   if (!isLawful || !told.has("success")) process.exitCode = 1;
 } finally {
   await stopService(service);

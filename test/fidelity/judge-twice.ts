@@ -19,7 +19,7 @@ export async function simulatedCell(cell: FidelityCell): Promise<SimulatedCell> 
   return { cell, simulated: await simulate(cell.condition) };
 }
 
-/** How long the run takes, on the clock of the service. */
+/** How long the simulated run is, in its virtual time: about as long as the one in k6. */
 export function lengthMsOf({ simulated }: SimulatedCell): number {
   return simulated.finishedAtMs - simulated.startedAtMs;
 }

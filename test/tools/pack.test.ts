@@ -60,7 +60,9 @@ interface Announced {
 async function announced({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<Announced> {
   stderr.resume();
   let said = "";
-  for await (const text of stdout.setEncoding("utf8")) {
+  stdout.setEncoding("utf8");
+  // Whoever ends the iteration would close the service's output.
+  for await (const text of stdout.iterator({ destroyOnReturn: false })) {
     said += text;
     if (said.endsWith("\n}\n")) return JSON.parse(said) as Announced;
   }
@@ -116,6 +118,7 @@ describe("the packed tarball", () => {
     const folder = await installTarball();
     const command = path.join(folder, "node_modules/.bin/plumbline");
     const reference = spawn(command, ["reference", "--json", "--time-scale", "0.05"]);
+    const ended = once(reference, "exit");
     try {
       const { baseUrl, keys } = await announced(reference);
       const [FREE = "", PRO = ""] = ["free-a", "pro-c"].map(
@@ -127,7 +130,7 @@ describe("the packed tarball", () => {
       expect(parseTargetFile(target, "plumbline.yaml", null).target.baseUrl).toBe(baseUrl);
     } finally {
       reference.kill("SIGINT");
-      await once(reference, "exit");
+      await ended;
     }
   }, 180_000);
 
