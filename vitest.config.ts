@@ -50,6 +50,7 @@ const FIDELITY = ["test/fidelity/alone.test.ts", "test/fidelity/beside.test.ts"]
 const FIRST = [
   "test/simulation/worlds.test.ts",
   "test/kill-matrix/faults.test.ts",
+  "test/kill-matrix/faults-of-webhooks-and-rates.test.ts",
   "test/kill-matrix/all-promises.test.ts",
   "test/kill-matrix/faults-under-load.test.ts",
   "test/kill-matrix/determinism.test.ts",

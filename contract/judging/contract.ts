@@ -59,7 +59,9 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.cancel": judgeCancels,
   "contract.paced": (refusals) => {
     const claim = pacedWithinPlanClaim(refusals, "a careful client");
-    return claim === null ? [] : findingsInPassing(passingOf([decide(claim)]), "by the way");
+    return claim === null
+      ? []
+      : findingsInPassing(passingOf([decide(claim)]), "in the contract scenario");
   },
   "contract.list-limit": ({ list, own, without }) => [decide(listLimitClaim(list, own, without))],
 };

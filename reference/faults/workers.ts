@@ -34,6 +34,7 @@ const unknownAt = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "unknown-worker"), bend);
 
 type Found = Hooks["found"];
+type Asked = Parameters<Found> extends [unknown, ...infer Rest] ? Rest : never;
 
 const filtering = (name: string, bend: Found) => (): Partial<Hooks> => ({
   found: (workers, all, request, matching) =>
@@ -42,6 +43,9 @@ const filtering = (name: string, bend: Found) => (): Partial<Hooks> => ({
 
 const others = (workers: readonly Worker[], all: readonly Worker[]) =>
   all.filter((worker) => !workers.includes(worker));
+
+/** Without the text; the category of the query stays. */
+const ofCategory = ([, { query }, matching]: Asked) => matching({ category: query.category });
 
 const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
 
@@ -107,7 +111,7 @@ const LIST_FAULTS = [
     ],
   }),
   ...faultsOf("workers.text-filter", {
-    ignored: ["The text query is ignored", filtering("q", (_, all) => all)],
+    ignored: ["The text query is ignored", filtering("q", (_found, ...asked) => ofCategory(asked))],
     "finds-nothing": ["The text query finds nothing", filtering("q", () => [])],
     "one-not-found": [
       "The text query never finds the worker that was listed last",
@@ -115,7 +119,7 @@ const LIST_FAULTS = [
     ],
     inverted: [
       "The text query finds all the others",
-      filtering("q", (workers, all) => others(workers, all)),
+      filtering("q", (workers, ...asked) => others(workers, ofCategory(asked))),
     ],
   }),
 ];

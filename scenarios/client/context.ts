@@ -62,7 +62,7 @@ export interface Context {
 }
 
 /** Ours: how often a 429 is honoured before it is left alone. */
-const LIMITED_REPEATS = 2;
+export const LIMITED_REPEATS = 2;
 /** Ours: "a short delay" after an unexpected error. Spec §7. */
 const DISTURBED_WAIT_MS = 300;
 /** Ours: requests without a key of the plan are as few as on a small plan. */
@@ -109,7 +109,10 @@ export function contextOf(
     const limits = key === null ? null : planKey(plan, key);
     const made = {
       pacer: pacerFor(world, limits ?? KEYLESS_PACE),
-      watch: newKeyWatch(limits === null ? null : declaredLimit(limits)),
+      // Whoever comes with a revoked key may be held off, as one who guesses keys.
+      watch: newKeyWatch(
+        limits === null || limits.state === "revoked" ? null : declaredLimit(limits),
+      ),
     };
     paced.set(key, made);
     return made;

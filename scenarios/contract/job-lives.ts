@@ -42,8 +42,11 @@ const ROUND: readonly Part[] = [
   ...IN_TURN,
 ];
 
-/** Two steps of one run: while the long jobs go on, others may begin. */
-export function jobLivesSteps(): { begin: Step; end: Step } {
+/**
+ * Steps of one run: while the long jobs go on, others may begin, which need few requests of the
+ * key; more short jobs, which need many, come after them.
+ */
+export function jobLivesSteps(): { begin: Step; end: Step; volume: Step } {
   const running: Running[] = [];
   let listing: ReturnType<typeof listUntil> | null = null;
   const begin: Step = {
@@ -68,18 +71,23 @@ export function jobLivesSteps(): { begin: Step; end: Step } {
   const end: Step = {
     ...begin,
     name: "job: jobs that take long, to their end",
-    async run(context, catalogue) {
+    async run(context) {
       if (listing === null) return [];
-      const lists = await listing;
+      return listedObservation(await listing, context.jobs);
+    },
+  };
+  const volume: Step = {
+    ...begin,
+    name: "job: more short jobs",
+    async run(context, catalogue) {
       await runVolume(context, submissionOf(context, await catalogue(), "success"));
       const fast = timed(context.jobs, "success");
       const slow = timed(context.jobs, "slow");
       const value = { fast, slow, without: withoutReason(context) };
-      const asynchronous = { kind: "contract.asynchronous", value } as const;
-      return [asynchronous, ...listedObservation(lists, context.jobs)];
+      return [{ kind: "contract.asynchronous", value }];
     },
   };
-  return { begin, end };
+  return { begin, end, volume };
 }
 
 /** Until all but those of the long parts were seen to end. */

@@ -3,25 +3,42 @@
  * below the key's, refuses some of them. Spec §7, §8.
  */
 
+import { declaredLimit } from "../../contract/plans.ts";
 import type { Context } from "../client/context.ts";
+import { LIMITED_REPEATS } from "../client/context.ts";
+import { HOLD_MS_MAX, pacePerSecond } from "../client/pacer.ts";
+import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 
 /** Ours: more than an endpoint's own limit lets through at once, and 10 s of the slowest plan's. */
 const READS_EACH = 10;
 /** Ours: two windows of a plan, within which a limiter may count what nobody here has seen. */
 const AFTER_MS = 4_500;
+/** A request that is refused waits as it is told, as often as it is repeated. */
+const REFUSED_MS_MAX = LIMITED_REPEATS * HOLD_MS_MAX;
 
-/** What is answered is judged elsewhere; here only how many are refused. */
+/**
+ * What is answered is judged elsewhere; here only how many are refused. Endpoints for which no time
+ * is left are passed over: a scenario that is cut short has no findings at all.
+ */
 export async function readInRow(context: Context): Promise<void> {
   const { caller: key, plan, world } = context;
-  if (key === null || world.now() > context.deadlineAtMs) return;
-  await world.delay(Math.max(0, world.beganAtMs() + AFTER_MS - world.now()));
-  const [worker] = Object.values(plan.workers);
-  for (const route of ["jobs", "workers", "credits", "deployments"] as const) {
-    await readAll(context, { method: "GET", route, key });
+  const limits = key === null ? null : planKey(plan, key);
+  if (limits === null || declaredLimit(limits) === null) return;
+  const takesMs = (READS_EACH / pacePerSecond(limits)) * 1_000 + REFUSED_MS_MAX;
+  const isDue = (atMs: number) => atMs + takesMs <= context.deadlineAtMs;
+  const fromMs = Math.max(world.beganAtMs() + AFTER_MS, world.now());
+  if (!isDue(fromMs)) return;
+  await world.delay(fromMs - world.now());
+  const lists = (["jobs", "workers", "credits", "deployments"] as const).map(
+    (route): Call => ({ method: "GET", route, key }),
+  );
+  const details = Object.values(plan.workers)
+    .slice(0, 1)
+    .map(({ id }): Call => ({ method: "GET", route: "worker", parameter: id, key }));
+  for (const call of [...lists, ...details]) {
+    if (isDue(world.now())) await readAll(context, call);
   }
-  if (worker === undefined) return;
-  await readAll(context, { method: "GET", route: "worker", parameter: worker.id, key });
 }
 
 async function readAll(context: Context, call: Call): Promise<void> {

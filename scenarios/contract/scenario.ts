@@ -40,7 +40,7 @@ function phasesOf(): readonly (readonly Step[])[] {
     [lives.begin],
     [unknownJobStep, listOwnStep],
     [lives.end, cancels.ofOpenJobs],
-    [cancels.ofEndedJobs],
+    [cancels.ofEndedJobs, lives.volume],
     [listLimitStep],
     [lastPollsStep],
   ];

@@ -126,7 +126,7 @@ function categoryFilter(category: string): string {
 
 /** The name of a worker that has another category: a text that leaves none of this one's. */
 function withText(category: string, text: string) {
-  return { category, text, filter: `${categoryFilter(category)}&q=${encodeURIComponent(text)}` };
+  return { category, text, filter: `${categoryFilter(category)}&q=${percentEncoded(text)}` };
 }
 
 async function askTexts(
@@ -137,7 +137,7 @@ async function askTexts(
   if (named.length === 0) return [];
   const byName = sampled(context.random, named, NAMES_MAX).map(
     async ({ id, text }): Promise<TextQuery> => {
-      const asked = await askList(context, `q=${encodeURIComponent(text)}`);
+      const asked = await askList(context, `q=${percentEncoded(text)}`);
       return { what: `q="${text}"`, text, kind: "name", workerId: id, ...asked };
     },
   );

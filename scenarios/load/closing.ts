@@ -45,7 +45,8 @@ export function countEnd(soak: Soak, entry: Entry): void {
   entry.isCounted = true;
   tally.waiting -= 1;
   const endedAtMs = Math.min(endSeenAtMs, toldEndMs(entry, end) ?? endSeenAtMs);
-  leaveBacklog(tally.series, endedAtMs);
+  // News of an end may come before the submission's answer, which puts the job there.
+  leaveBacklog(tally.series, Math.max(endedAtMs, entry.openAtMs));
   countInSeries(tally.series, "ended", endedAtMs);
   if (isAsExpected(entry)) countInSeries(tally.series, "completed", endedAtMs);
   const lifeMs = Math.max(0, endedAtMs - sentAtMs);

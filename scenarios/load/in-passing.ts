@@ -51,7 +51,7 @@ export function takeAccepted(soak: Soak, entry: Entry): void {
   bystander.taking.add(entry.mixPart.worker.id);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
-  const { jobsPerSecond } = soak.load;
+  const { jobsPerSecond } = soak;
   const group = Math.max(SAMPLED_ONE_IN, Math.ceil(jobsPerSecond / SAMPLED_PER_SECOND));
   const at = bystander.accepted % group;
   if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * group);

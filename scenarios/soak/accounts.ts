@@ -68,13 +68,17 @@ async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
   return new Map(readings as [string, AccountReading][]);
 }
 
-/** Reads again while the books do not agree, as a charge may be booked a little later. */
+/**
+ * Reads again while the books do not agree, as a charge may be booked a little later; `readingsMax`
+ * times in all.
+ */
 export async function accountsAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
   watched: AccountWatch,
+  readingsMax = SETTLE_READINGS,
 ): Promise<AccountsSeen> {
-  const seen = await booksAfter(soak, before);
+  const seen = await booksAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
       return [account, { ...readings, meanwhile: watched.get(account) ?? [] }];
@@ -85,21 +89,23 @@ export async function accountsAfter(
 async function booksAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
+  readingsMax: number,
 ): Promise<AccountsSeen> {
   const { context, keys, tally, plan } = soak;
   if (withoutAccounts(plan, tally) !== null) return {};
   const firsts = await readAccounts(context, keys);
   if (context.world.shard.count > 1) return await atRest(soak, before, firsts);
   let seen = accountsSeen(before, firsts, firsts);
-  const readingsMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_READINGS;
-  for (let readings = 1; readings < readingsMax && isUnsettled(soak, seen); readings += 1) {
+  const isOpen = openJobsOf(tally, plan) > 0;
+  for (
+    let readings = 1;
+    !isOpen && readings < readingsMax && isUnsettled(soak, seen);
+    readings += 1
+  ) {
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     seen = accountsSeen(before, firsts, await readAccounts(context, keys));
   }
-  if (decide(accountsClaim(seen, tally, plan)).verdict === "kept" || openJobsOf(tally, plan) > 0) {
-    return seen;
-  }
-  return await inItsUnit(soak, seen);
+  return seen;
 }
 
 /**
@@ -123,10 +129,14 @@ async function atRest(
   return accountsSeen(before, firsts, lasts);
 }
 
-/** With what one more job shows of the balance's unit, where it is not that of the costs. */
-async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
-  const { tally, plan } = soak;
-  if (!needsUnit(seen, tally, plan)) return seen;
+/**
+ * With what one more job shows of the balance's unit, where it is not that of the costs. A shard
+ * knows a part of the costs only.
+ */
+export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
+  const { context, tally, plan } = soak;
+  if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
+  if (!isUnsettled(soak, seen) || !needsUnit(seen, tally, plan)) return seen;
   const [first, again] = [await unitOf(soak), await unitOf(soak)];
   const agreed = Object.entries(first).filter(([path, units]) =>
     isSameUnit(units, again[path] ?? 0),
@@ -154,7 +164,7 @@ async function unitOf({ context, load, prices, mix }: Soak): Promise<Amounts> {
   return unitsOf(seen.before.amounts, seen.after.amounts, seen.cost);
 }
 
-function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
+export function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
   const { verdict } = decide(accountsClaim(seen, tally, plan));
   return verdict === "broken" || verdict === "inconclusive";
 }

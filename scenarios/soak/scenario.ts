@@ -16,7 +16,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
-import { accountsAfter, readRestedAccounts } from "./accounts.ts";
+import { accountsAfter, inItsUnit, isUnsettled, readRestedAccounts } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare } from "./at-share.ts";
 import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
@@ -94,9 +94,8 @@ export const soakScenario: Scenario = {
       if (refused.traces !== null) report.observed("soak.traces", refused.traces);
     }
     for (const overload of overloads) report.observed("soak.press", overload);
-    // What was refused meanwhile has cost nothing: that shows in the balances, too.
-    const isUntouched = before !== null && context.ownIds.size === 0;
-    const accounts = isUntouched ? await accountsAfter(soak, before, watched) : books;
+    if (before === null) return;
+    const accounts = await lastBooks(soak, before, watched, books);
     if (accounts !== null) report.observed("soak.accounts", accounts);
   },
 };
@@ -113,6 +112,21 @@ async function booksSoFar(
   const { ownIds, world } = soak.context;
   if (ownIds.size > 0 || world.shard.count > 1) return null;
   return await accountsAfter(soak, before, watched);
+}
+
+/**
+ * What was refused meanwhile has cost nothing: that shows in the balances, too. Where the books did
+ * not agree before, no time that passes will make them.
+ */
+async function lastBooks(
+  soak: Soak,
+  before: Awaited<ReturnType<typeof readRestedAccounts>>,
+  watched: AccountWatch,
+  books: AccountsSeen | null,
+): Promise<AccountsSeen | null> {
+  if (soak.context.ownIds.size > 0) return books === null ? null : await inItsUnit(soak, books);
+  const readingsMax = books !== null && isUnsettled(soak, books) ? 1 : undefined;
+  return await inItsUnit(soak, await accountsAfter(soak, before, watched, readingsMax));
 }
 
 /** Whether one of the promises is asked for; of several shards the first reads for all of them. */

@@ -3,8 +3,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { findK6 } from "../../runner/find-k6.ts";
 import { NODE_MAJOR_MIN } from "../../cli/node-version.ts";
+import { findK6 } from "../../runner/find-k6.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -42,7 +42,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
     faults: [
       ...early.map((each) => ({
         ...faultOf(each, "came before the job had ended"),
-        above: isOutOfDate(each, offsetMs, MACHINES_DIFFER_MS)
+        above: mayBeClocks(each, offsetMs)
           ? [anything("clocks", "a view that lags and clocks that differ may show it so")]
           : [],
       })),
@@ -75,12 +75,18 @@ function showsOpenJob(poll: Exchange): boolean {
   return state != null && !isTerminal(state);
 }
 
-/** Whether by its own time it may have ended before the last poll that showed it under way. */
-function isOutOfDate(each: WebhookCase, offsetMs: number | null, roomMs = 0): boolean {
+/** Whether by its own time it had ended before the last poll that showed it under way. */
+function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
   const finished = endedJob(each)?.finishedAt;
   const shown = each.looks.findLast(showsOpenJob);
   if (finished == null || shown === undefined || offsetMs === null) return false;
-  return finished.ms - offsetMs <= shown.sentAtMs + roomMs;
+  return finished.ms - offsetMs <= shown.sentAtMs;
+}
+
+/** A job that had ended by the arrival is dated no later than that, but for its machine's clock. */
+function mayBeClocks(each: WebhookCase, offsetMs: number | null): boolean {
+  const isDated = endedJob(each)?.finishedAt != null && offsetMs !== null;
+  return isDated && !isDatedLater(each, offsetMs, MACHINES_DIFFER_MS);
 }
 
 /** An ended job without a time of its end to go by, last shown under way while a view may lag. */
