@@ -1,15 +1,24 @@
 /** What holds of a soak whatever happens to it: its ledger, its pace, its budget and its feed. */
 
 import { describe, expect, it } from "vitest";
+import type { EvidenceRecord } from "../../../contract/evidence.ts";
+import type { LoadSeries } from "../../../contract/series.ts";
 import type { Mishaps } from "./history.ts";
 import { historyOf, planOf } from "./history.ts";
 
 const NONE: Mishaps = {
-  ...{ lostAnswers: 0, unsent: 0, refusals: 0, repeats: 0, lostJobs: 0 },
+  ...{ lostAnswers: 0, slowAnswers: 0, unsent: 0, refusals: 0, repeats: 0, lostJobs: 0 },
   ...{ twice: 0, never: 0, forged: 0, deafness: 0, stuck: 0, endless: 0 },
 };
 const ALL: Mishaps = {
-  ...{ lostAnswers: 0.1, unsent: 0.05, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
+  ...{
+    lostAnswers: 0.1,
+    slowAnswers: 0.1,
+    unsent: 0.05,
+    refusals: 0.05,
+    repeats: 0.05,
+    lostJobs: 0.05,
+  },
   ...{ twice: 0.1, never: 0.1, forged: 0.1, deafness: 0.1, stuck: 0.05, endless: 0.05 },
 };
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
@@ -19,6 +28,7 @@ const PLAN = { sustained: 50, burst: 10 };
 const KINDS = [
   ["no mishap", NONE],
   ["answers that are lost", { ...NONE, lostAnswers: 0.2 }],
+  ["answers that come after their job's end", { ...NONE, slowAnswers: 0.5 }],
   ["submissions that are not sent", { ...NONE, unsent: 0.2 }],
   ["refusals", { ...NONE, refusals: 0.1 }],
   ["identifiers that are issued again", { ...NONE, repeats: 0.2 }],
@@ -31,6 +41,12 @@ const KINDS = [
   ["jobs that run for ever", { ...NONE, endless: 0.1 }],
   ["all of it", ALL],
 ] as const;
+
+/** Jobs under way at the least, by the plotted series. */
+function leastBacklog(records: readonly EvidenceRecord[]): number {
+  const shown = records.flatMap((each) => (each.type === "series" ? [each] : []));
+  return Math.min(...shown.flatMap(({ value }) => (value as LoadSeries).backlog.map(Number)));
+}
 
 const count = (value: unknown) => Number(value);
 
@@ -54,7 +70,7 @@ const WAYS = KINDS.flatMap(([kind, mishaps]) => [
 
 describe.each(WAYS)("a soak with %s", (_kind, mishaps, hears) => {
   it.each(SEEDS)("keeps its books, its pace and its word: seed %i", async (seed) => {
-    const { submissions, requestsMs, measured, tookMs } = await historyOf(
+    const { submissions, requestsMs, measured, records, tookMs } = await historyOf(
       seed,
       planOf(20, PLENTY, hears),
       mishaps,
@@ -72,6 +88,7 @@ describe.each(WAYS)("a soak with %s", (_kind, mishaps, hears) => {
       expect(count(measured.lost)).toBeGreaterThanOrEqual(lost);
       expect(ended).toBe(began - lost - stands);
     }
+    expect(leastBacklog(records)).toBeGreaterThanOrEqual(0);
     expect(tookMs).toBeLessThanOrEqual(TOOK_MS_MAX);
     expect(isWithinPlan(requestsMs)).toBe(true);
     if (hears && mishaps === NONE) {

@@ -17,6 +17,8 @@ import { BASE_PLAN } from "../../runner/base-plan.ts";
 export interface Mishaps {
   /** Submissions whose answer is lost, though a job began. */
   lostAnswers: number;
+  /** Submissions that are answered when their job may have ended long ago. */
+  slowAnswers: number;
   /** Submissions that never leave this machine, as it has no descriptor left. */
   unsent: number;
   /** Submissions that are refused with 429, whatever the limit says. */
@@ -68,6 +70,7 @@ const KEY: PlanKey = {
 };
 const QUERY_URL = "http://receiver.example";
 const ONE_WAY_MS = 2;
+const SLOW_ANSWER_MS = 800;
 const START_MS = Date.UTC(2026, 0, 1);
 
 export function planOf(jobsPerSecond: number, jobsMax: number, hears = true): RunPlan {
@@ -153,10 +156,17 @@ class ChanceService {
     const { unsent } = this.#mishaps;
     if (method === "POST" && unsent > 0 && this.#draw() < unsent) return unanswered("local");
     this.requestsMs.push(this.#clock.nowMs());
-    if (method === "POST") return this.#submit(body ?? "");
+    if (method === "POST") return await this.#submitted(body ?? "");
     const run = this.#runs.get(url.split("/").at(-1) ?? "");
     if (run === undefined) return answered(200, {});
     return run.isLost ? answered(404, {}) : answered(200, this.#shown(run));
+  }
+
+  async #submitted(body: string): Promise<WireResponse> {
+    const { slowAnswers } = this.#mishaps;
+    const answer = this.#submit(body);
+    if (slowAnswers > 0 && this.#draw() < slowAnswers) await this.#clock.sleep(SLOW_ANSWER_MS);
+    return answer;
   }
 
   #submit(body: string): WireResponse {

@@ -104,6 +104,15 @@ table("webhook.not-before-terminal", [
     /clocks that differ/,
   ],
   [
+    "such a job ended seconds later, a moment after the last look that showed it under way",
+    () => {
+      const looks = [open, openLong, ending(5_200)];
+      return runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks })] });
+    },
+    "broken",
+    /1 of \d+ jobs: job-\d+, attempt 1 .* before the job had ended/,
+  ],
+  [
     "such a job ended and tells no time of it, so that a view may have lagged",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, undated] })] }),
     "kept",
