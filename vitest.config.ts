@@ -31,7 +31,8 @@ const PURE = [
 
 /**
  * What they assert is how long something took, by tens of milliseconds at the least, or needs an
- * address that was free a moment ago: one at a time, and no other tests of processes or sockets meanwhile.
+ * address that was free a moment ago: one at a time, and no other tests of processes or sockets
+ * meanwhile.
  */
 const TIMED = [
   "test/capacity/unpaced.test.ts",

@@ -21,8 +21,8 @@ export interface Canary {
 }
 
 /**
- * Ours: what the jobs of a canary without a name of its own do. `success` is an outcome of its runs as
- * well, and `timeout` and `failure` read like one.
+ * Ours: what the jobs of a canary without a name of its own do. `success` is an outcome of its runs
+ * as well, and `timeout` and `failure` read like one.
  */
 const NAMES: Readonly<Record<Part, string>> = {
   success: "main",

@@ -1,6 +1,6 @@
 /**
- * `npm run probe:endurance [-- --minutes 45]`: the probe with six canaries, one each two or
- * four seconds, on the embedded service in a process of its own, in real time: what it holds over the
+ * `npm run probe:endurance [-- --minutes 45]`: the probe with six canaries, one each two or four
+ * seconds, on the embedded service in a process of its own, in real time: what it holds over the
  * time, as a table, and how many runs had which outcome. Exit code 1 when a run was neither a
  * success nor this machine's own failure, or none was seen.
  */

@@ -21,7 +21,10 @@ export interface FidelityCell {
   fault: Fault | null;
 }
 
-/** Healthy services whose times are compared, too: each runs while nothing else does but what stands back. */
+/**
+ * Healthy services whose times are compared, too: each runs while nothing else does but what stands
+ * back.
+ */
 export const ALONE: readonly FidelityCell[] = [
   healthy("webhook waits", "B", promisesOf("webhook")),
   healthy("limits", "A", promisesOf("rate"), RATE_KEYS),

@@ -18,7 +18,9 @@ export interface Comparison {
   figures: readonly string[];
 }
 
-/** Ours, as promised of the simulation: where nothing else runs on the machine but what stands back. */
+/**
+ * Ours, as promised of the simulation: where nothing else runs on the machine but what stands back.
+ */
 const TOLERATED = { waitMs: 50, rateShare: 0.005, burst: 1 } as const;
 
 export function compare(
