@@ -114,14 +114,14 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   };
 }
 
-interface Books {
+interface SpendingLedger {
   /** Numbers of accepted jobs by their identifiers. */
   open: Map<string, number>;
   credits: UnitBudget;
   usd: UnitBudget;
 }
 
-function accept(job: number, exchange: Exchange, { open, credits, usd }: Books): void {
+function accept(job: number, exchange: Exchange, { open, credits, usd }: SpendingLedger): void {
   const { value, variant } = decodeAccepted(jsonBody(exchange));
   if (value?.id != null) open.set(value.id, job);
   credits.told(job, value?.estimatedCredits ?? null);

@@ -69,8 +69,8 @@ async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
 }
 
 /**
- * Reads again while the books do not agree, as a charge may be booked a little later; `readingsMax`
- * times in all.
+ * Reads again while the ledger does not agree, as a charge may be booked a little later;
+ * `readingsMax` times in all.
  */
 export async function accountsAfter(
   soak: Soak,
@@ -78,7 +78,7 @@ export async function accountsAfter(
   watched: AccountWatch,
   readingsMax = SETTLE_READINGS,
 ): Promise<AccountsSeen> {
-  const seen = await booksAfter(soak, before, readingsMax);
+  const seen = await ledgerAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
       return [account, { ...readings, meanwhile: watched.get(account) ?? [] }];
@@ -86,7 +86,7 @@ export async function accountsAfter(
   );
 }
 
-async function booksAfter(
+async function ledgerAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
   readingsMax: number,
@@ -109,8 +109,8 @@ async function booksAfter(
 }
 
 /**
- * A shard knows a part of the costs, so it can't tell whether the books agree: it reads until they
- * rest. Of all shards, the one that reads last has seen all of their jobs ended.
+ * A shard knows a part of the costs, so it can't tell whether the ledger agrees: it reads until
+ * the amounts rest. Of all shards, the one that reads last has seen all of their jobs ended.
  */
 async function atRest(
   { context, keys, plan }: Soak,

@@ -1,5 +1,5 @@
 /**
- * After a load, before its books are closed: reads that a load has none of, several of each, so
+ * After a load, before its ledger is closed: reads that a load has none of, several of each, so
  * that a charge for them shows in the balance. Spec §1.4, §4.8.
  */
 

@@ -1,6 +1,6 @@
 /**
  * After a load: all that is to be refused, and whether it has cost anything. A load has none of it,
- * so that a charge for what was answered 4xx is in none of its books. Spec §4.3, §7.
+ * so that a charge for what was answered 4xx is not in its ledger. Spec §4.3, §7.
  */
 
 import type { Exchange } from "../../contract/exchange.ts";

@@ -82,7 +82,7 @@ export const soakScenario: Scenario = {
       report.observed("soak.account-reads", await readLongAccounts(context, keys));
     }
     if (before !== null && asks(["load.accounting"])) await readUnpriced(context, soak);
-    const books = before === null ? null : await booksSoFar(soak, before, watched);
+    const ledger = before === null ? null : await ledgerSoFar(soak, before, watched);
     if (asks(REFUSED)) {
       const { catalogue } = preparation;
       const watches = asks(["submit.rejected-runs-nothing"]);
@@ -95,7 +95,7 @@ export const soakScenario: Scenario = {
     }
     for (const overload of overloads) report.observed("soak.press", overload);
     if (before === null) return;
-    const accounts = await lastBooks(soak, before, watched, books);
+    const accounts = await lastLedger(soak, before, watched, ledger);
     if (accounts !== null) report.observed("soak.accounts", accounts);
   },
 };
@@ -104,7 +104,7 @@ export const soakScenario: Scenario = {
  * Before what is to be refused is sent: a job that tells a charge for it has a cost of its own.
  * Null where something was accepted by mistake, which nobody follows; shards read once, at the end.
  */
-async function booksSoFar(
+async function ledgerSoFar(
   soak: Soak,
   before: Awaited<ReturnType<typeof readRestedAccounts>>,
   watched: AccountWatch,
@@ -115,17 +115,17 @@ async function booksSoFar(
 }
 
 /**
- * What was refused meanwhile has cost nothing: that shows in the balances, too. Where the books did
- * not agree before, no time that passes will make them.
+ * What was refused meanwhile has cost nothing: that shows in the balances, too. Where the ledger
+ * did not agree before, no time that passes will make them.
  */
-async function lastBooks(
+async function lastLedger(
   soak: Soak,
   before: Awaited<ReturnType<typeof readRestedAccounts>>,
   watched: AccountWatch,
-  books: AccountsSeen | null,
+  ledger: AccountsSeen | null,
 ): Promise<AccountsSeen | null> {
-  if (soak.context.ownIds.size > 0) return books === null ? null : await inItsUnit(soak, books);
-  const readingsMax = books !== null && isUnsettled(soak, books) ? 1 : undefined;
+  if (soak.context.ownIds.size > 0) return ledger === null ? null : await inItsUnit(soak, ledger);
+  const readingsMax = ledger !== null && isUnsettled(soak, ledger) ? 1 : undefined;
   return await inItsUnit(soak, await accountsAfter(soak, before, watched, readingsMax));
 }
 

@@ -1,5 +1,5 @@
 /**
- * What ran before a soak may be charged while it lasts: that is no fault of the soak's books, and
+ * What ran before a soak may be charged while it lasts: that is no fault of the soak's ledger, and
  * the question is asked again when nothing ran before.
  */
 

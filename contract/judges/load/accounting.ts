@@ -17,7 +17,7 @@ export interface ReadingMeanwhile {
 }
 
 /** One account before and after a soak, and what its jobs cost by their own account. */
-export interface AccountBooks {
+export interface AccountLedger {
   /** Its name, or that of its key. */
   account: string;
   before: Amounts;
@@ -76,11 +76,11 @@ const USED_BY_OTHERS = "others use the account: its balance moves without a job"
 
 /** Of all accounts of a load; `without`: why there may be none. */
 export function accountingClaim(
-  all: readonly AccountBooks[],
+  all: readonly AccountLedger[],
   variant: Variant,
   without: string,
 ): Claim {
-  const found = all.map((books) => accounted(books, variant));
+  const found = all.map((ledger) => accounted(ledger, variant));
   const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
   const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
   const open = unread.map((what) => ({ low: 0, high: 1, what }));
@@ -94,12 +94,12 @@ export function accountingClaim(
     kept: read.map(({ what }) => what).join("; "),
     without: unread[0] ?? without,
     quorum: { openShare: 0 },
-    evidence: Object.fromEntries(all.map((books) => [books.account, evidenceOf(books)])),
+    evidence: Object.fromEntries(all.map((ledger) => [ledger.account, evidenceOf(ledger)])),
   };
 }
 
-function evidenceOf(books: AccountBooks): Readonly<Record<string, Json>> {
-  const { jobs, cost, unknownCosts, openJobs, before, after } = books;
+function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
+  const { jobs, cost, unknownCosts, openJobs, before, after } = ledger;
   return { jobs, cost, unknownCosts, openJobs, falls: fallsBetween(before, after) };
 }
 
@@ -107,8 +107,8 @@ function evidenceOf(books: AccountBooks): Readonly<Record<string, Json>> {
 type Accounted = { sample: Sample } | { without: string };
 
 /** Faults: 1 where the balance fell by something else than the costs. */
-function accounted(books: AccountBooks, variant: Variant): Accounted {
-  const { cost, openJobs, unknownCosts, before, after } = books;
+function accounted(ledger: AccountLedger, variant: Variant): Accounted {
+  const { cost, openJobs, unknownCosts, before, after } = ledger;
   if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
     return { without: "no balance can be read from the account endpoints" };
   }
@@ -116,10 +116,10 @@ function accounted(books: AccountBooks, variant: Variant): Accounted {
   if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
   if (cost === 0) return { without: "the jobs were free of charge" };
   if (openJobs > 0) return open(`${openJobs} jobs may be charged later`);
-  const falls = fallsBetween(without(before, books.clocks), after);
-  const balances = balancesIn(books, falls, variant);
-  const candidates = balances.filter(({ path }) => !books.restless.includes(path));
-  const deviations = candidates.map((balance) => ({ ...balance, ...deviationOf(books, balance) }));
+  const falls = fallsBetween(without(before, ledger.clocks), after);
+  const balances = balancesIn(ledger, falls, variant);
+  const candidates = balances.filter(({ path }) => !ledger.restless.includes(path));
+  const deviations = candidates.map((balance) => ({ ...balance, ...deviationOf(ledger, balance) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined) {
     if (balances.length > 0) return open(USED_BY_OTHERS);
@@ -127,14 +127,14 @@ function accounted(books: AccountBooks, variant: Variant): Accounted {
     if (!hasOtherUnit(falls, cost, variant)) return open(reason);
     return { without: `${reason}: the balance is kept in another unit` };
   }
-  const what = `${books.account}: ${told(books, best, variant)}`;
+  const what = `${ledger.account}: ${told(ledger, best, variant)}`;
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
-  if (isCoarse(books, best)) {
+  if (isCoarse(ledger, best)) {
     return { without: "the balance is shown too coarsely for a job to tell its unit" };
   }
-  const doubt = doubtOf(books, best, balances, falls);
+  const doubt = doubtOf(ledger, best, balances, falls);
   const above = doubt === null ? [] : [anything("others' use", doubt)];
-  return { sample: { low: 1, high: 1, what, above, exchanges: books.exchanges } };
+  return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges } };
 }
 
 /** An amount that may be the balance, with what it moves by for each unit of cost. */
@@ -150,8 +150,8 @@ interface Deviation extends Balance {
 }
 
 /** In the costs' own unit, or else in the one that a job of known cost showed. */
-function balancesIn(books: AccountBooks, falls: Amounts, variant: Variant): readonly Balance[] {
-  const { before, after, clocks, cost, perCost } = books;
+function balancesIn(ledger: AccountLedger, falls: Amounts, variant: Variant): readonly Balance[] {
+  const { before, after, clocks, cost, perCost } = ledger;
   const paths = Object.keys(falls);
   const own = paths.filter((path) => isBalance(path, (falls[path] ?? 0) / cost, variant));
   if (own.length > 0) return own.map((path) => ({ path, fall: falls[path] ?? 0, perCost: 1 }));
@@ -163,12 +163,12 @@ function balancesIn(books: AccountBooks, falls: Amounts, variant: Variant): read
 }
 
 /** Whether no amount fell by about the costs, though some moved. */
-export function isOfNoUnit(books: AccountBooks, variant: Variant): boolean {
-  const falls = fallsBetween(without(books.before, books.clocks), books.after);
-  const hasMoved = pathsMoved(books.before, books.after).some(
-    (path) => !books.clocks.includes(path),
+export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
+  const falls = fallsBetween(without(ledger.before, ledger.clocks), ledger.after);
+  const hasMoved = pathsMoved(ledger.before, ledger.after).some(
+    (path) => !ledger.clocks.includes(path),
   );
-  return hasMoved && balancesIn({ ...books, perCost: {} }, falls, variant).length === 0;
+  return hasMoved && balancesIn({ ...ledger, perCost: {} }, falls, variant).length === 0;
 }
 
 function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
@@ -176,7 +176,7 @@ function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
   return ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
 }
 
-function told({ jobs, cost }: AccountBooks, { path, fall, perCost }: Balance, variant: Variant) {
+function told({ jobs, cost }: AccountLedger, { path, fall, perCost }: Balance, variant: Variant) {
   const unit = variant === "A" ? "credits" : "USD";
   const costs = `${jobs} jobs cost ${rounded(cost, 6)}`;
   if (perCost === 1) return `${path} fell by ${rounded(fall, 6)} ${unit}; ${costs}`;
@@ -186,21 +186,21 @@ function told({ jobs, cost }: AccountBooks, { path, fall, perCost }: Balance, va
 
 /** What else may explain the deviation, in words; null where nothing does. */
 function doubtOf(
-  books: AccountBooks,
+  ledger: AccountLedger,
   best: Deviation,
   balances: readonly Balance[],
   falls: Amounts,
 ): string | null {
-  const { unknownCosts, restless, settling, jobs, jobsBefore, dearest } = books;
+  const { unknownCosts, restless, settling, jobs, jobsBefore, dearest } = ledger;
   if (best.distance === 0) return `${unknownCosts} state no cost`;
   if (restless.length > 0) return USED_BY_OTHERS;
   if (balances.some(({ path }) => settling.includes(path))) {
     return "the balance still moved when all jobs had ended";
   }
-  if (isSplit(books, falls)) return "two amounts that fell make that up together";
+  if (isSplit(ledger, falls)) return "two amounts that fell make that up together";
   const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
-  const isMore = Math.abs(best.fall) > Math.abs(books.cost * best.perCost);
-  if (!isMore && isPaidIn(books, best)) return "an amount was paid in while the jobs ran";
+  const isMore = Math.abs(best.fall) > Math.abs(ledger.cost * best.perCost);
+  if (!isMore && isPaidIn(ledger, best)) return "an amount was paid in while the jobs ran";
   const isOf = (more: number) => isMore && best.distance <= more * dearest * Math.abs(best.perCost);
   if (isOf(others)) return "a few jobs of others on the account would make that up";
   return isOf(jobsBefore)
@@ -212,7 +212,7 @@ function doubtOf(
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load
  * begins or ends only a rise tells, and one that is more than what held prices give back.
  */
-function isPaidIn({ meanwhile }: AccountBooks, { path, perCost, distance }: Deviation): boolean {
+function isPaidIn({ meanwhile }: AccountLedger, { path, perCost, distance }: Deviation): boolean {
   const spans = meanwhile.slice(1).flatMap(({ amounts, isSteady }, at) => {
     const before = meanwhile[at];
     const [from, to] = [before?.amounts[path], amounts[path]];
@@ -236,15 +236,15 @@ function without(amounts: Amounts, paths: readonly string[]): Amounts {
 }
 
 /** A month's included credits may run out, and bought ones go on: two amounts, one balance. */
-function isSplit(books: AccountBooks, falls: Amounts): boolean {
+function isSplit(ledger: AccountLedger, falls: Amounts): boolean {
   const amounts = Object.keys(falls).map((path) => ({ path, fall: falls[path] ?? 0 }));
   return amounts.some((one, at) =>
     amounts.slice(at + 1).some((other) => {
-      const tolerance = Math.max(toleranceOf(books, one.path), toleranceOf(books, other.path));
+      const tolerance = Math.max(toleranceOf(ledger, one.path), toleranceOf(ledger, other.path));
       const [less, more] = [Math.min(one.fall, other.fall), Math.max(one.fall, other.fall)];
       // One balance may be shown twice, or in two units: that is no split.
       if (more - less <= tolerance || isSmallUnit(more / less)) return false;
-      return Math.abs(one.fall + other.fall - books.cost) <= tolerance;
+      return Math.abs(one.fall + other.fall - ledger.cost) <= tolerance;
     }),
   );
 }
@@ -265,17 +265,17 @@ function isSmallUnit(ratio: number): boolean {
 }
 
 /** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
-function deviationOf(books: AccountBooks, { path, fall, perCost }: Balance) {
-  const { cost, dearest, unknownCosts } = books;
+function deviationOf(ledger: AccountLedger, { path, fall, perCost }: Balance) {
+  const { cost, dearest, unknownCosts } = ledger;
   const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
-  const tolerance = toleranceOf(books, path, units);
+  const tolerance = toleranceOf(ledger, path, units);
   const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
   const isExact = Math.abs(fell - least) <= tolerance;
   const distance = Math.max(0, least - tolerance - fell, fell - most - tolerance);
   return { isExact, distance };
 }
 
-function toleranceOf({ before, after, cost }: AccountBooks, path: string, units = 1): number {
+function toleranceOf({ before, after, cost }: AccountLedger, path: string, units = 1): number {
   const shownTo = shownStep(before[path], after[path]);
   return Math.max(TOLERANCE_MIN, cost * units * TOLERANCE_SHARE, shownTo);
 }
@@ -294,7 +294,7 @@ export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts 
 }
 
 /** Whether one job may move the amount by less than what shows. */
-function isCoarse({ before, after, dearest }: AccountBooks, { path, perCost }: Balance): boolean {
+function isCoarse({ before, after, dearest }: AccountLedger, { path, perCost }: Balance): boolean {
   if (perCost === 1) return false;
   const moved = Math.abs(perCost) * dearest;
   return shownStep(before[path], after[path]) > moved * UNIT_ERROR_SHARE_MAX;

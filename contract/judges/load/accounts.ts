@@ -4,7 +4,7 @@ import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import type { AccountBooks, ReadingMeanwhile } from "./accounting.ts";
+import type { AccountLedger, ReadingMeanwhile } from "./accounting.ts";
 import { accountingClaim, isOfNoUnit } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
@@ -44,7 +44,7 @@ export function withoutAccounts({ roles, keys }: RunPlan, { ended }: LoadTally):
 export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Claim {
   const reason = withoutAccounts(plan, tally);
   const all = Object.entries(accounts).flatMap(([account, readings]) => {
-    return booksOf(account, readings, tally, plan) ?? [];
+    return ledgerOf(account, readings, tally, plan) ?? [];
   });
   const variant = tally.variant ?? "B";
   if (reason !== null) return accountingClaim([], variant, reason);
@@ -54,8 +54,8 @@ export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: Ru
 /** Whether amounts moved with the jobs, and none in the unit of their costs. */
 export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
   return Object.entries(accounts).some(([account, readings]) => {
-    const books = booksOf(account, readings, tally, plan);
-    return books !== null && books.cost > 0 && isOfNoUnit(books, tally.variant ?? "B");
+    const ledger = ledgerOf(account, readings, tally, plan);
+    return ledger !== null && ledger.cost > 0 && isOfNoUnit(ledger, tally.variant ?? "B");
   });
 }
 
@@ -72,12 +72,12 @@ function movedIn({ before, after }: Movement): readonly string[] {
 }
 
 /** By the last reading; the first one after the soak tells whether the account moves yet. */
-function booksOf(
+function ledgerOf(
   account: string,
   { before, first, last, perCost = {}, meanwhile = [] }: QuietReadings,
   tally: LoadTally,
   plan: RunPlan,
-): AccountBooks | null {
+): AccountLedger | null {
   const costs = tally.costs[account];
   if (costs === undefined) return null;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];

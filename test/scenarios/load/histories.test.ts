@@ -69,7 +69,7 @@ const WAYS = KINDS.flatMap(([kind, mishaps]) => [
 ]);
 
 describe.each(WAYS)("a soak with %s", (_kind, mishaps, hears) => {
-  it.each(SEEDS)("keeps its books, its pace and its word: seed %i", async (seed) => {
+  it.each(SEEDS)("keeps its ledger, its pace and its word: seed %i", async (seed) => {
     const { submissions, requestsMs, measured, records, tookMs } = await historyOf(
       seed,
       planOf(20, PLENTY, hears),

@@ -1,17 +1,17 @@
 /** The fall of the balance against the costs that jobs tell. */
 
 import { describe, expect, it } from "vitest";
-import type { AccountBooks } from "../../../../contract/judges/load/accounting.ts";
+import type { AccountLedger } from "../../../../contract/judges/load/accounting.ts";
 import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Variant } from "../../../../contract/states.ts";
 
 const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };
 
-const judged = (given: AccountBooks, variant: Variant) =>
+const judged = (given: AccountLedger, variant: Variant) =>
   decide(accountingClaim([given], variant, "no account"));
 
-function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
+function ledger(fall: number, change: Partial<AccountLedger> = {}): AccountLedger {
   return {
     before: BEFORE,
     after: { ...BEFORE, "credits.balance": 1_000 - fall },
@@ -33,24 +33,24 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
 }
 
 /** An account with two amounts of credits, by what each of them falls. */
-function split(falls: { included: number; bought: number }): AccountBooks {
+function split(falls: { included: number; bought: number }): AccountLedger {
   const before = { "credits.included": 500.125, "credits.bought": 500.125 };
   const after = {
     "credits.included": 500.125 - falls.included,
     "credits.bought": 500.125 - falls.bought,
   };
-  return books(0, { before, after });
+  return ledger(0, { before, after });
 }
 
 interface Case {
   title: string;
-  given: AccountBooks;
+  given: AccountLedger;
   variant?: Variant;
   verdict: string;
 }
 
 /** An account that is read while it falls by as much in each span. */
-function falling(falls: readonly number[]): AccountBooks["meanwhile"] {
+function falling(falls: readonly number[]): AccountLedger["meanwhile"] {
   return falls.map((_, at) => {
     const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);
     return { amounts: { "credits.balance": 1_000 - fallen }, isSteady: true };
@@ -64,105 +64,105 @@ const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
 
 const CASES: readonly Case[] = [
-  { title: "the balance falls by the costs", given: books(163.95), verdict: "kept" },
-  { title: "a rounding of 0.1 %", given: books(164.1), verdict: "kept" },
-  { title: "1 % too much", given: books(165.5895), verdict: "broken" },
-  { title: "1 % too little", given: books(162.3105), verdict: "broken" },
+  { title: "the balance falls by the costs", given: ledger(163.95), verdict: "kept" },
+  { title: "a rounding of 0.1 %", given: ledger(164.1), verdict: "kept" },
+  { title: "1 % too much", given: ledger(165.5895), verdict: "broken" },
+  { title: "1 % too little", given: ledger(162.3105), verdict: "broken" },
   {
     title: "too little all along",
-    given: books(150, { meanwhile: falling(EVEN) }),
+    given: ledger(150, { meanwhile: falling(EVEN) }),
     verdict: "broken",
   },
   {
     title: "too little, as some was paid in at once",
-    given: books(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    given: ledger(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
     verdict: "inconclusive",
   },
   {
     title: "too little, as some was paid in when the load ended",
-    given: books(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
+    given: ledger(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
     verdict: "inconclusive",
   },
   {
     title: "too little, and prices held for timeouts given back at the end",
-    given: books(150, { meanwhile: [...falling(EVEN), { amounts: RELEASED, isSteady: false }] }),
+    given: ledger(150, { meanwhile: [...falling(EVEN), { amounts: RELEASED, isSteady: false }] }),
     verdict: "broken",
   },
   {
     title: "too much, and a payment",
-    given: books(180, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    given: ledger(180, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
     verdict: "broken",
   },
-  { title: "a balance shown in whole credits", given: books(164), verdict: "kept" },
-  { title: "whole credits that are too many", given: books(167), verdict: "broken" },
+  { title: "a balance shown in whole credits", given: ledger(164), verdict: "kept" },
+  { title: "whole credits that are too many", given: ledger(167), verdict: "broken" },
   {
     title: "others use the account",
-    given: books(170.5, { restless: ["credits.balance"] }),
+    given: ledger(170.5, { restless: ["credits.balance"] }),
     verdict: "inconclusive",
   },
   {
     title: "charges that are still being booked",
-    given: books(120.5, { settling: ["credits.balance"] }),
+    given: ledger(120.5, { settling: ["credits.balance"] }),
     verdict: "inconclusive",
   },
   {
     title: "charges that were booked late",
-    given: books(163.95, { settling: ["credits.balance"] }),
+    given: ledger(163.95, { settling: ["credits.balance"] }),
     verdict: "kept",
   },
   {
     title: "no more than jobs before the soak may cost, booked late",
-    given: books(170.5, { jobsBefore: 8 }),
+    given: ledger(170.5, { jobsBefore: 8 }),
     verdict: "inconclusive",
   },
   {
     title: "more than jobs before the soak may cost",
-    given: books(172.5, { jobsBefore: 8 }),
+    given: ledger(172.5, { jobsBefore: 8 }),
     verdict: "broken",
   },
   {
     title: "too little, though jobs ran before the soak",
-    given: books(150.5, { jobsBefore: 200 }),
+    given: ledger(150.5, { jobsBefore: 200 }),
     verdict: "broken",
   },
   {
     title: "jobs that are still open",
-    given: books(150.5, { openJobs: 3 }),
+    given: ledger(150.5, { openJobs: 3 }),
     verdict: "inconclusive",
   },
   {
     title: "jobs that do not tell their cost",
-    given: books(165.95, { unknownCosts: 2 }),
+    given: ledger(165.95, { unknownCosts: 2 }),
     verdict: "inconclusive",
   },
   {
     title: "more than those could have cost",
-    given: books(168.95, { unknownCosts: 2 }),
+    given: ledger(168.95, { unknownCosts: 2 }),
     verdict: "broken",
   },
-  { title: "a job of somebody else's", given: books(164.95), verdict: "inconclusive" },
-  { title: "more than a few of them", given: books(166.95), verdict: "broken" },
+  { title: "a job of somebody else's", given: ledger(164.95), verdict: "inconclusive" },
+  { title: "more than a few of them", given: ledger(166.95), verdict: "broken" },
   {
     title: "a balance in a unit that one job showed",
-    given: books(606.615, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    given: ledger(606.615, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
     verdict: "kept",
   },
   {
     title: "5 % too much in such a unit",
-    given: books(636.945_75, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    given: ledger(636.945_75, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
     verdict: "broken",
   },
   {
     title: "too much in one that a job hardly shows",
-    given: books(636, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    given: ledger(636, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
     verdict: "unobserved",
   },
-  { title: "no balance can be read", given: books(0, { before: {} }), verdict: "unobserved" },
-  { title: "jobs that cost nothing", given: books(0, { cost: 0 }), verdict: "unobserved" },
-  { title: "nothing fell", given: books(0), verdict: "inconclusive" },
+  { title: "no balance can be read", given: ledger(0, { before: {} }), verdict: "unobserved" },
+  { title: "jobs that cost nothing", given: ledger(0, { cost: 0 }), verdict: "unobserved" },
+  { title: "nothing fell", given: ledger(0), verdict: "inconclusive" },
   {
     title: "a balance in thousandths of a credit",
-    given: books(163.95, { cost: 0.16395 }),
+    given: ledger(163.95, { cost: 0.16395 }),
     verdict: "unobserved",
   },
   {
@@ -187,12 +187,12 @@ const CASES: readonly Case[] = [
   },
   {
     title: "ten times the costs",
-    given: books(163.95, { cost: 16.395 }),
+    given: ledger(163.95, { cost: 16.395 }),
     verdict: "inconclusive",
   },
   {
     title: "a balance in credits beside costs in USD",
-    given: books(163.95, { cost: 1.6395 }),
+    given: ledger(163.95, { cost: 1.6395 }),
     variant: "B",
     verdict: "unobserved",
   },
@@ -204,11 +204,11 @@ describe("load.accounting", () => {
   });
 
   const COUNTDOWN = "credits.resets_in_seconds";
-  const beside = (fall: number, change: Partial<AccountBooks> = {}) => {
+  const beside = (fall: number, change: Partial<AccountLedger> = {}) => {
     const before = { ...BEFORE, [COUNTDOWN]: 86_400 };
     // By chance it falls by about what the jobs cost, too.
     const after = { ...BEFORE, "credits.balance": 1_000 - fall, [COUNTDOWN]: 86_250 };
-    return books(0, { before, after, clocks: [COUNTDOWN], ...change });
+    return ledger(0, { before, after, clocks: [COUNTDOWN], ...change });
   };
 
   it.each([
@@ -239,7 +239,7 @@ describe("load.accounting", () => {
   it("takes the amount that fits best of several that fell", () => {
     const before = { "credits.balance": 1_000, "credits.held_credits": 500 };
     const after = { "credits.balance": 836.05, "credits.held_credits": 380.5 };
-    const finding = judged(books(0, { before, after }), "A");
+    const finding = judged(ledger(0, { before, after }), "A");
     expect(finding).toMatchObject({
       verdict: "kept",
       summary: expect.stringMatching(/^one: credits\.balance fell/),
