@@ -9,7 +9,7 @@ import { companionsOf } from "../kill-matrix/companions.ts";
 export interface Comparison {
   /**
    * Broken in one of both, where the other one can tell and says otherwise; a line each. Not the
-   * fault's lawful companions: whether they break hangs on the machine, as connections do.
+   * fault's permitted side effects: whether they break hangs on the machine, as connections do.
    */
   contradictions: readonly string[];
   /** In doubt or unobserved in one of both, and not broken in k6, with the reasons; a line each. */

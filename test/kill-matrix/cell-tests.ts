@@ -1,6 +1,6 @@
 /**
  * Tests of cells in the simulation, one seed each: the fault's promise is broken, no other one but
- * lawful companions, and a near miss stays kept. `npm run kill-matrix` judges each cell with
+ * permitted side effects, and a near miss stays kept. `npm run kill-matrix` judges each cell with
  * several seeds; docs/kill-matrix.json has what it measured.
  */
 

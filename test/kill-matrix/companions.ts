@@ -1,6 +1,6 @@
 /**
- * The lawful companions: promises that can't but break with a fault of another one, each with its
- * reason. Whatever breaks and is not listed here is a false alarm.
+ * The permitted side effects: promises that can't but break with a fault of another one, each with
+ * its reason. Whatever breaks and is not listed here is a false alarm.
  */
 
 import type { PromiseId } from "../../contract/promises.ts";
@@ -180,7 +180,7 @@ export function companionList(): string {
     return `| ${names.join(", ")} | ${promises.join(", ")} | ${reason} |`;
   });
   return [
-    "## Lawful companions",
+    "## Permitted side effects",
     "",
     "| fault | breaks, too | because |",
     "|---|---|---|",

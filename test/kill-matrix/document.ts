@@ -24,8 +24,9 @@ k6](kill-matrix-real.md) have a page of their own.
 
 The fault's own promise must be *broken*; a near miss stays inside of what is promised, and the
 promise must be *kept*. *Detected* is the share of runs in which it was so, with Wilson's 95 %
-interval. No other promise may be broken, but lawful companions, which are listed at the end with
-the reason. *Inconclusive* are other promises that a run left in doubt, and in how many runs.
+interval. No other promise may be broken, but permitted side effects, which are listed at the
+end with the reason. *Inconclusive* are other promises that a run left in doubt, and in how many
+runs.
 `;
 
 export function matrixPage(file: MeasuredFile): string {
@@ -82,7 +83,7 @@ function groupSection(group: PromiseGroup, all: readonly Row[]): readonly string
   return [
     `## ${group}`,
     "",
-    "| fault | variant | detected | 95 % | companions | falsely broken | inconclusive |",
+    "| fault | variant | detected | 95 % | side effects | falsely broken | inconclusive |",
     "|---|---|---|---|---|---|---|",
     ...lines,
     "",

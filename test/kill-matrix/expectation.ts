@@ -1,4 +1,4 @@
-/** What a run must say of a fault: the one promise broken, no other one, but lawful companions. */
+/** What a run must say of a fault: its promise broken, no other but permitted side effects. */
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
@@ -35,8 +35,8 @@ function scenarioOf(id: PromiseId): string {
 
 /**
  * What the run says that it should not, a line each; empty when all is well. A near miss must leave
- * its promise kept. Nothing else may be broken either way, but the fault's lawful companions. Of a
- * fault whose detection is only measured, anything may be said of its own promise.
+ * its promise kept. Nothing else may be broken either way, but the fault's permitted side effects.
+ * Of a fault whose detection is only measured, anything may be said of its own promise.
  */
 export function complaints(fault: Fault, verdicts: Verdicts): string[] {
   const lawful = companionsOf(fault);

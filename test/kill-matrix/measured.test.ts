@@ -47,7 +47,7 @@ describe("a cell's runs", () => {
     expect(measure(SERVED, ten).interval).toEqual([0.7225, 1]);
   });
 
-  it("have no lawful companion where nothing may be broken", () => {
+  it("have no permitted side effect where nothing may be broken", () => {
     const near = run({ "auth.error-body": "kept", "auth.every-endpoint": "broken" });
     expect(measure(NEAR, [near])).toMatchObject({
       asExpected: 1,
