@@ -116,7 +116,7 @@ async function ledgerSoFar(
 
 /**
  * What was refused meanwhile has cost nothing: that shows in the balances, too. Where the ledger
- * did not agree before, no time that passes will make them.
+ * did not agree before, no time that passes will make it agree.
  */
 async function lastLedger(
   soak: Soak,
