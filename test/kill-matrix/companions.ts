@@ -132,6 +132,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "what is read at an identifier of two jobs is what the other one did, and cost",
   },
   {
+    faults: ["submit.unique-id/1-in-200-of-an-ended-job", "submit.unique-id/1-in-50-of-any-worker"],
+    promises: ["job.never-lost", "job.list-limit", "load.no-losses"],
+    reason: "a job of another account is neither found nor listed by who got its identifier",
+  },
+  {
     faults: ["job.list-limit/older-ones"],
     promises: ["job.list-own"],
     reason: "a list of the oldest jobs lacks those that were just accepted",
