@@ -17,6 +17,8 @@ import { shotsWith } from "./trial.ts";
 const END_SHARE = 0.2;
 /** Ours: an idle time in which a bucket may have come near its brim loses what it earned. */
 const IDLE_WINDOWS_MAX = 0.5;
+/** k6 tells whole milliseconds, cut off: two times may be so much nearer, or farther, than told. */
+const CUT_OFF_MS = 1;
 
 /** Requests per second; 0 and Infinity where nothing can be said. */
 export function bucketBounds(drain: Drain, limit: RateLimit): Range {
@@ -48,13 +50,13 @@ interface Seen {
 /** After a refusal at most one request more than the rate earns is admitted by any later time. */
 function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
   const ends = lateAdmitted.map(({ receivedAtMs }) => {
-    return { atMs: receivedAtMs, admitted: countBelow(receivedMs, receivedAtMs + 1) };
+    return { atMs: receivedAtMs, admitted: countBelow(receivedMs, receivedAtMs + CUT_OFF_MS) };
   });
   let bound = 0;
   for (const from of early) {
-    const before = countBelow(sentMs, from.receivedAtMs);
+    const before = countBelow(sentMs, from.receivedAtMs + CUT_OFF_MS);
     for (const { atMs, admitted } of ends) {
-      const atMostMs = atMs - from.sentAtMs;
+      const atMostMs = atMs - from.sentAtMs + CUT_OFF_MS;
       if (atMostMs > 0) bound = Math.max(bound, ((admitted - before - 1) / atMostMs) * 1_000);
     }
   }
@@ -64,13 +66,13 @@ function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
 /** Between two refusals all but one request of what the rate earns is admitted. */
 function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
   const ends = lateRefused.map(({ sentAtMs, receivedAtMs }) => {
-    return { atMs: sentAtMs, admitted: countBelow(sentMs, receivedAtMs) };
+    return { atMs: sentAtMs, admitted: countBelow(sentMs, receivedAtMs + CUT_OFF_MS) };
   });
   let bound = Number.POSITIVE_INFINITY;
   for (const from of early) {
     const before = countBelow(receivedMs, from.sentAtMs);
     for (const { atMs, admitted } of ends) {
-      const atLeastMs = atMs - from.receivedAtMs;
+      const atLeastMs = atMs - from.receivedAtMs - CUT_OFF_MS;
       if (atLeastMs > 0) bound = Math.min(bound, ((admitted - before + 1) / atLeastMs) * 1_000);
     }
   }
