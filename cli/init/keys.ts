@@ -4,7 +4,7 @@ import type { Ask } from "../ask.ts";
 import { hint } from "../nearest.ts";
 import type { OptionReader } from "../options.ts";
 import type { Environment } from "../target-file/key-checks.ts";
-import { ENVIRONMENT_NAME, secretProblem } from "../target-file/key-checks.ts";
+import { ENVIRONMENT_NAME, isUsualName, secretProblem } from "../target-file/key-checks.ts";
 
 /** An entry of `keys` as the target file has it. */
 export interface KeyEntry {
@@ -21,6 +21,8 @@ const STATES = ["revoked", "exhausted"];
 const PLANS = ["free", "pro"];
 const KINDS = [...PLANS, ...STATES, "none"];
 const KIND_FORM = "free, pro, SUSTAINED/BURST such as 200/400, revoked, exhausted or none";
+/** Ours: that of "100000/1000000". */
+const KIND_CHARS_MAX = 14;
 const PREFIX = "PLUMBLINE_KEY_";
 
 /** Keys as `--key VARIABLE:KIND:ACCOUNT` names them. */
@@ -58,11 +60,14 @@ function nameOf(variable: string): string {
 }
 
 function kindProblem(kind: string): string {
-  return `unknown plan "${kind}"${hint(kind, KINDS)}; expected ${KIND_FORM}`;
+  // A longer text may be the key's value, put where its plan belongs.
+  const told = kind.length <= KIND_CHARS_MAX ? ` "${kind}"${hint(kind, KINDS)}` : "";
+  return `unknown plan${told}; expected ${KIND_FORM}`;
 }
 
 function problemOf({ env, name }: KeyEntry, environment: Environment): string | null {
-  if (!ENVIRONMENT_NAME.test(env)) {
+  const isUnset = (environment[env] ?? "") === "";
+  if (!ENVIRONMENT_NAME.test(env) || (isUnset && !isUsualName(env))) {
     return "a key is named by the variable that holds it; expected VARIABLE:plan:account";
   }
   return secretProblem(env, `the key "${name}"`, environment);

@@ -11,6 +11,23 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** How variables of the environment are called. Source: POSIX.1, "Name". */
 export const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/**
+ * Words in capitals. Whatever else is no variable's name may be the secret, put where its name
+ * belongs, and is shown to nobody. POSIX.1, section 8.1.
+ */
+export function isUsualName(text: string): boolean {
+  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(text) && text.split("_").every(isWord);
+}
+
+/** Ours: longer ones, and those of more digits, are no words that somebody chose. */
+const WORD_CHARS_MAX = 14;
+const WORD_DIGITS_MAX = 4;
+
+function isWord(text: string): boolean {
+  const digits = text.replace(/\D/g, "");
+  return text.length <= WORD_CHARS_MAX && digits.length <= WORD_DIGITS_MAX;
+}
+
 /** Characters of a header's value that survive every proxy. RFC 9110 §5.5, without spaces. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
@@ -57,6 +74,9 @@ export function secretProblem(
   if (environment === null) return null;
   const value = environment[name];
   if (value === undefined || value === "") {
+    if (!isUsualName(name)) {
+      return `names no environment variable that has a value; expected the one with that of ${owner}`;
+    }
     const state = value === undefined ? "is not set" : "is empty";
     return `environment variable ${name} ${state}; expected the value of ${owner}`;
   }

@@ -23,8 +23,20 @@ it.each([
   options.finish();
 });
 
-it("refuses a key in the place of its variable, and does not show it", () => {
+it.each([
+  ["sk-live-123:pro", /a key is named by the variable that holds it/],
+  ["plk_c32ec9a1f0:free", /a key is named by the variable that holds it/],
+  ["AKIAC32EC9A1F0B7D5E9:pro", /a key is named by the variable that holds it/],
+  [`${env}:plk_c32ec9a1f0b7`, /unknown plan; expected free, pro/],
+])("refuses a key in the place of its variable or plan, unseen: %s", (text, says) => {
   const options = new OptionReader();
-  expect(readKeys(["sk-live-123:pro"], {}, options)).toEqual([]);
-  expect(() => options.finish()).toThrow(/^--key: a key is named by the variable that holds it/);
+  expect(readKeys([text], { [env]: "a-key" }, options)).toEqual([]);
+  expect(() => options.finish()).toThrow(says);
+  expect(() => options.finish()).not.toThrow(/123|c32ec9a1|C32EC9A1/);
+});
+
+it("names a variable that is not set", () => {
+  const options = new OptionReader();
+  expect(readKeys([`${env}:pro`], {}, options)).toEqual([]);
+  expect(() => options.finish()).toThrow(/environment variable PLUMBLINE_KEY_FREE_A is not set/);
 });
