@@ -1,10 +1,13 @@
 /** Reads the target file again on SIGHUP, and with --watch when it changes. */
 
 import { unwatchFile, watchFile } from "node:fs";
+import { stat } from "node:fs/promises";
 
+import type { Target } from "../contract/target.ts";
 import { messageOf } from "../contract/thrown.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Context } from "./context.ts";
+import type { Environment } from "./target-file/key-checks.ts";
 import { loadTargetFile } from "./target-file.ts";
 
 /** Ours: polled, as events of mounted configuration maps and editors' renames get lost. */
@@ -15,6 +18,20 @@ interface Watched {
   watch: boolean;
 }
 
+/**
+ * A file that was mounted by itself stays the old one when another is renamed into its place: it
+ * has no name any more. Throws then, as it does for a file with problems.
+ */
+async function readCurrent(path: string, environment: Environment): Promise<Target> {
+  const { target } = await loadTargetFile(path, environment);
+  const { nlink } = await stat(path);
+  if (nlink > 0) return target;
+  throw new Error(
+    `"${path}" was replaced where it is mounted from, and the mount still shows the old file; ` +
+      "expected a restart, a folder that is mounted, or a file that is written in place",
+  );
+}
+
 /** Gives back what ends the watch. Without a target file there is nothing to read again. */
 export function watchTarget(flags: Watched, context: Context, probe: Probe): () => void {
   const { environment, onHangUp } = context;
@@ -22,8 +39,8 @@ export function watchTarget(flags: Watched, context: Context, probe: Probe): () 
   // The embedded service is no daemon's: it ends with the terminal that it was started from.
   if (path === undefined) return () => {};
   const reload = () => {
-    loadTargetFile(path, environment)
-      .then(({ target }) => probe.reload(target))
+    readCurrent(path, environment)
+      .then((target) => probe.reload(target))
       .catch((error: unknown) => {
         probe.reloadFailed(messageOf(error));
       });

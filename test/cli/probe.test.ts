@@ -1,7 +1,7 @@
 /** `plumbline probe` as a process: exit codes of --once, reloads, what its output never holds. */
 
 import { once } from "node:events";
-import { rename, writeFile } from "node:fs/promises";
+import { open, rename, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -109,6 +109,34 @@ it(covers(
   expect(run.stderr).toContain("the target file is not taken");
   expect(value).not.toBe("");
   expect(run.stdout + run.stderr).not.toContain(value);
+});
+
+/** As a file that is mounted by itself: what stays open is the old one. */
+it("does not take a file up that was replaced where it is mounted from", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const service = await startReference({ timeScale: 0.05 });
+  onTestFinished(() => service.close());
+  await using folder = await temporaryFolder();
+  const [file, other] = [join(folder.path, "a.yaml"), join(folder.path, "b.yaml")];
+  for (const each of [file, other]) await writeFile(each, targetFile(service.baseUrl, "1s"));
+  const mounted = await open(file);
+  onTestFinished(() => mounted.close());
+  let isReplaced = false;
+  const args = ["--target", `/proc/${process.pid}/fd/${mounted.fd}`, "--watch", "--grace", "0s"];
+  const run = await runCli(["probe", ...args, "--listen", "127.0.0.1:0", "--state", folder.path], {
+    environment: { PROBE_TEST_KEY: service.keys[0]?.value ?? "" },
+    onStdout: (_text, child) => {
+      if (isReplaced) return;
+      isReplaced = true;
+      void rename(other, file).then(() => child.kill("SIGHUP"));
+    },
+    onStderr: (said, child) => {
+      if (said.includes("the target file is not taken")) child.kill("SIGTERM");
+    },
+  });
+  expect(run.stderr).toMatch(/was replaced where it is mounted from/);
+  expect(run.exitCode).toBe(0);
 });
 
 it("shows its page under the names of --allow-host, and under no other", {
