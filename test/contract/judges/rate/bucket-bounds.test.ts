@@ -23,7 +23,9 @@ function overloaded(seed: number) {
     const receivedAtMs = Math.floor(sentAtMs + 2 * ONE_WAY_MS);
     return { ...exchangeAt(Math.floor(sentAtMs), admitted ? 200 : 429), receivedAtMs };
   };
-  const shots = Array.from({ length: STRONG.burst + 6 }, (_, at) => send(startMs + at * SENDING_MS));
+  const shots = Array.from({ length: STRONG.burst + 6 }, (_, at) =>
+    send(startMs + at * SENDING_MS),
+  );
   let freeMs = startMs + 50;
   const press = Array.from({ length: 6 * OVERLOAD_PER_SECOND }, (_, at) => {
     const dueMs = 50 + (at / OVERLOAD_PER_SECOND) * 1_000;
