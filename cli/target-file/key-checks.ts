@@ -75,7 +75,7 @@ export function secretProblem(
   const value = environment[name];
   if (value === undefined || value === "") {
     if (!isUsualName(name)) {
-      return `names no environment variable that has a value; expected the one with that of ${owner}`;
+      return `names no environment variable with a value; expected the one with that of ${owner}`;
     }
     const state = value === undefined ? "is not set" : "is empty";
     return `environment variable ${name} ${state}; expected the value of ${owner}`;

@@ -179,7 +179,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a key that looks like a variable's name, which is not repeated",
     text: keys("{ name: a, plan: free, env: secret_c32ec9a1 }"),
-    says: /keys\[0\]\.env: names no environment variable that has a value; expected the one with/,
+    says: /keys\[0\]\.env: names no environment variable with a value; expected the one with/,
   },
   {
     title: "a variable that is empty",
