@@ -18,8 +18,12 @@ const SEED_MAX = 2 ** 31 - 1;
 /** Ours: a generator on one machine goes no further. */
 const RATE_MAX = 10_000;
 
-const PROFILES = ["quick", "standard", "soak"] as const satisfies readonly RunPlan["profile"][];
-const VARIANTS: ReadonlyMap<string, Variant> = new Map([
+export const PROFILES = [
+  "quick",
+  "standard",
+  "soak",
+] as const satisfies readonly RunPlan["profile"][];
+export const VARIANTS: ReadonlyMap<string, Variant> = new Map([
   ["a", "A"],
   ["b", "B"],
 ]);

@@ -1,9 +1,10 @@
-/** `plumbline completion SHELL`: a script that completes commands and options. */
+/** `plumbline completion SHELL`: a script that completes commands, options and their values. */
 
 import type { Command } from "commander";
 
 import { EXIT } from "../../report/exit-codes.ts";
-import { completionScript, SHELLS } from "../completion.ts";
+import { completionScript } from "../completion/script.ts";
+import { SHELLS } from "../completion/values.ts";
 import { OptionReader } from "../options.ts";
 import type { Action } from "../program/shared.ts";
 

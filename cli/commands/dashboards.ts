@@ -24,14 +24,14 @@ interface DashboardsFlags extends BoardFlags {
   directory: string;
 }
 
-const ACTIONS = ["build", "check", "export"] as const;
+export const DASHBOARD_ACTIONS = ["build", "check", "export"] as const;
 
 export async function dashboardsCommand(
   flags: DashboardsFlags,
   { output }: Context,
 ): Promise<ExitCode> {
   const reader = new OptionReader();
-  const action = reader.oneOf("dashboards", flags.action, ACTIONS);
+  const action = reader.oneOf("dashboards", flags.action, DASHBOARD_ACTIONS);
   const { action: _, directory, ...given } = flags;
   const known = action === "build" ? null : await remembered(directory);
   const wanted = withRemembered(known ?? {}, given);

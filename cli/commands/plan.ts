@@ -33,6 +33,9 @@ export interface PlanFlags {
   receiver?: string;
 }
 
+/** What --scenario takes. */
+export const PLAN_SCENARIOS = [...SCENARIOS.map(({ name }) => name), CAPACITY];
+
 const NO_RECEIVER: SinkAccess = { access: null, missing: "the plan names no receiver" };
 
 /** Keys are named in a plan, never held: so their values need not be there yet. */
@@ -41,8 +44,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
   const profile = options.profile(flags.profile);
   const { only, leftOut } = options.only(flags.only);
   const seed = options.seed(flags.seed);
-  const names = [...SCENARIOS.map(({ name }) => name), CAPACITY];
-  if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, names);
+  if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, PLAN_SCENARIOS);
   const step = readCapacityStep(flags, options);
   options.finish();
   const { target } = await loadTargetFile(flags.target, null);

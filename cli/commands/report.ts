@@ -13,15 +13,15 @@ import { OptionReader } from "../options.ts";
 import { readReport } from "../report-file.ts";
 import { UsageError } from "../usage-error.ts";
 
-const FORMATS = ["terminal", "markdown", "junit", "html", "json"] as const;
-type Format = (typeof FORMATS)[number];
+export const REPORT_FORMATS = ["terminal", "markdown", "junit", "html", "json"] as const;
+type Format = (typeof REPORT_FORMATS)[number];
 
 export async function reportCommand(
   flags: { files: readonly string[]; format: string },
   { output }: Context,
 ): Promise<ExitCode> {
   const options = new OptionReader();
-  const format = options.oneOf("--format", flags.format, FORMATS) ?? "terminal";
+  const format = options.oneOf("--format", flags.format, REPORT_FORMATS) ?? "terminal";
   options.finish();
   if (format !== "html" && flags.files.length > 1) {
     const problem = `--format ${format} with ${flags.files.length} reports; expected one report`;
