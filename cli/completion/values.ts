@@ -1,4 +1,4 @@
-/** What completion offers as values of options and arguments: what the commands themselves accept. */
+/** What completion offers as values of options and arguments: what the commands accept. */
 
 import type { Argument, Command, Option } from "commander";
 
