@@ -1,13 +1,32 @@
 /** Expressions that several alerts share. */
 
 import { GROUP } from "./recording.ts";
+import type { Lookback } from "./time.ts";
 
 /**
- * How often a counter rose, in whole numbers. `increase` estimates what lies beyond the edges of
- * its window, and makes up to one and a half events of a single one in a young series.
+ * How many events a counter counted, as far as scrapes show, and never more. A probe that began
+ * earlier than the window has not been set back in it: what lies between two values is exact. Of a
+ * younger one the value itself counts, also what came before its first scrape; where the rises that
+ * scrapes saw are more, some came before a restart. `increase` would estimate what lies beyond the
+ * edges of its window, and make up to one and a half events of a single one in a young series.
  */
-export function rises(selector: string, window: string, by = GROUP): string {
-  return `sum by (${by}) (changes(${selector}[${window}]) - resets(${selector}[${window}]))`;
+export function eventCount(selector: string, { range, seconds }: Lookback, by = GROUP): string {
+  const over = (name: string) => `${name}(${selector}[${range}])`;
+  const youngest = `time() - max_over_time(process_start_time_seconds[${range}]) < ${seconds}`;
+  const rises = `${over("changes")} - ${over("resets")}`;
+  return [
+    `sum by (${by}) (`,
+    `  ${over("last_over_time")} - ${over("min_over_time")}`,
+    `    unless on (job, instance, location) (${youngest})`,
+    `  or ${over("last_over_time")} > (${rises})`,
+    `  or ${rises}`,
+    ")",
+  ].join("\n");
+}
+
+/** The figure and what it counts, as Prometheus puts them in: "1 job", "2 jobs". */
+export function counted(one: string, many = `${one}s`): string {
+  return `{{ $value }} {{ if eq $value 1.0 }}${one}{{ else }}${many}{{ end }}`;
 }
 
 /** Runs that speak against the service; the probe's outcomes, in docs/probe.md. */

@@ -1,14 +1,14 @@
 /** Alerts on the watch itself: whether the probe runs, sees, and can tell. */
 
-import { rises, TELLING_RUNS } from "./expressions.ts";
+import { counted, eventCount, TELLING_RUNS } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
 import type { Pace } from "./paces.ts";
-import { PACES, rangeOf } from "./paces.ts";
+import { atAnyPace, lookbackOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
 import { page, ticket } from "./rule.ts";
 import type { Span } from "./time.ts";
-import { HOUR, MINUTE, spanAt } from "./time.ts";
+import { HOUR, lookback, MINUTE, spanAt } from "./time.ts";
 
 export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
   const span = spanAt(scale);
@@ -20,7 +20,7 @@ export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
     probeBlind(scale),
     probeOverloaded(span),
     probeRestarting(span),
-    journalFailing(span),
+    journalFailing(scale),
     receiverLost(span),
     configStale(),
   ];
@@ -36,8 +36,8 @@ function watchdog(): AlertRule {
     expr: "vector(1)",
     summary: "Watchdog: alerting works. This alert always fires",
     description:
-      "Its value is always {{ $value }}. Route it to a dead man's switch, which raises the alarm " +
-      "when it stops arriving.",
+      "It fires 24 hours a day. Route it to a dead man's switch, which raises the alarm when it " +
+      "stops arriving.",
     board: "probe",
   };
 }
@@ -76,8 +76,8 @@ function probeDown(job: string, span: Span): AlertRule {
     ].join("\n"),
     summary: "Probe {{ $labels.instance }} is down: at least 2 scrapes failed",
     description:
-      "At least 2 scrapes failed (up is 0, expected 1): the process ended, hangs or can't be " +
-      "reached. {{ if $labels.place }}Nothing is watched from this location.{{ else }}Other " +
+      "At least 2 scrapes failed: the process ended, hangs or can't be reached. " +
+      "{{ if $labels.place }}Nothing is watched from this location.{{ else }}Other " +
       "probes of this location, if there are any, still watch.{{ end }}",
     board: "probe",
   });
@@ -132,16 +132,14 @@ function probeBlind(scale: number): AlertRule {
       "no canary has produced a verdict for half an hour; for 6 h where all intervals are longer " +
       "than 10 min, for 3 d where they are longer than 2 h",
     expr: [
-      "(",
-      PACES.map((pace) => `  (${blindAt(pace, scale)})`).join("\n  or\n"),
-      ")",
+      atAnyPace((pace) => blindAt(pace, scale)),
       `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
     ].join("\n"),
-    summary: "The probe is up, but no canary has produced a verdict: {{ $value }} verdicts",
+    summary: "The probe is up, but no canary has produced a verdict for half an hour or longer",
     description:
-      "Canaries produced {{ $value }} verdicts in half an hour and three intervals of the most " +
-      "frequent one. Check the probe's key, credits, budget and journal, and submissions without " +
-      "a response. An outage would not be noticed.",
+      "No canary has produced a verdict for 30 min, nor for three intervals of the most frequent " +
+      "one. Check the probe's key, credits, budget and journal, and submissions without a " +
+      "response. An outage would not be noticed.",
     board: "probe",
   });
 }
@@ -151,10 +149,10 @@ const OFTEN = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
 /** A Prometheus that has only begun to look has seen no counter rise yet. */
 function blindAt(pace: Pace, scale: number): string {
   return [
-    `${rises(TELLING_RUNS, rangeOf(pace, scale))} == 0`,
+    `${eventCount(TELLING_RUNS, lookbackOf(pace, scale))} == 0`,
     `and ${OFTEN} <= ${pace.upTo * scale}`,
     `and group by (${GROUP}) (${SEEN} offset ${spanAt(scale)(pace.window)})`,
-  ].join("\n    ");
+  ].join("\n");
 }
 
 /** Ours: a loop that is late by this much spoils what is measured in milliseconds. */
@@ -185,26 +183,26 @@ function probeRestarting(span: Span): AlertRule {
   return ticket("PlumblineProbeRestarting", {
     when: "three restarts within an hour",
     expr: `sum by (${GROUP}) (${starts} ${ours}) >= 3`,
-    summary: "The probe restarted {{ $value }} times in the last hour",
+    summary: "The probe restarted at least {{ $value }} times in the last hour",
     description:
-      "The probe restarted {{ $value }} times in the last hour (expected: fewer than 3). It " +
-      "follows jobs in flight again, but does not see what happens in the gaps.",
+      "The probe restarted at least {{ $value }} times in the last hour (expected: fewer than " +
+      "3). It follows jobs in flight again, but does not see what happens in the gaps.",
     board: "probe",
   });
 }
 
-function journalFailing(span: Span): AlertRule {
-  const failed = rises("plumbline_journal_failures_total", span(15 * MINUTE));
+function journalFailing(scale: number): AlertRule {
+  const failed = eventCount("plumbline_journal_failures_total", lookback(15 * MINUTE, scale));
   return ticket("PlumblineJournalFailing", {
     when: "the journal can't be written, or failed within the last 15 minutes",
     expr: `${failed} >= 1\nor min by (${GROUP}) (plumbline_journal_writable) == 0`,
     summary:
-      "The probe's journal fails: {{ if $value }}failures in 15 min: {{ $value }}" +
-      "{{ else }}not writable{{ end }}",
+      `The probe's journal {{ if $value }}fails: ${counted("failure")} in 15 min` +
+      "{{ else }}can't be written{{ end }}",
     description:
-      "{{ if $value }}Failures in 15 min: {{ $value }}.{{ else }}The journal can't be written " +
-      "(journal_writable is 0).{{ end }} Without a journal the probe submits no jobs: they could " +
-      "be lost and charged.",
+      `{{ if $value }}The journal had ${counted("failure")} in 15 min.{{ else }}The journal ` +
+      "can't be written.{{ end }} Without a journal the probe submits no jobs: they could be " +
+      "lost and charged.",
     board: "probe",
   });
 }
@@ -217,10 +215,10 @@ function receiverLost(span: Span): AlertRule {
     when: "the webhook receiver listened within six hours, and has not for two minutes",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
-    summary: "The probe can no longer receive webhooks (listening is {{ $value }})",
+    summary: "The probe can no longer receive webhooks",
     description:
-      "The webhook receiver listened within the last 6 h and does not now (listening is " +
-      "{{ $value }}). Until it does, no webhook counts as missing.",
+      "The webhook receiver listened within the last 6 h and does not now. Until it does, no " +
+      "webhook counts as missing.",
     board: "webhooks",
   });
 }
@@ -230,10 +228,10 @@ function configStale(): AlertRule {
     when: "the probe rejected a changed target file five minutes ago",
     forSeconds: 5 * MINUTE,
     expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,
-    summary: "The probe rejected its changed target file (reload success is {{ $value }})",
+    summary: "The probe rejected its changed target file",
     description:
-      "The last reload failed (last_reload_success is {{ $value }}). The file on disk is " +
-      "invalid, or changes what needs a restart. The probe keeps the previous one.",
+      "The last reload failed, at least 5 min ago. The file on disk is invalid, or changes what " +
+      "needs a restart. The probe keeps the previous one.",
     board: "probe",
   });
 }

@@ -1,6 +1,7 @@
 /** How far back alerts on canaries look: three intervals, in steps, as a range is a literal. */
 
-import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
+import type { Lookback } from "./time.ts";
+import { DAY, HOUR, lookback, MINUTE, spanAt } from "./time.ts";
 
 export interface Pace {
   /** Canaries whose intervals are longer than this, in seconds, and no longer than `upTo`. */
@@ -19,8 +20,14 @@ export const PACES: readonly Pace[] = [
   { above: 2 * HOUR, upTo: DAY, window: 3 * DAY, step: 5 * MINUTE },
 ];
 
-/** The window as a range, or as that of a subquery. */
-export function rangeOf({ window, step }: Pace, scale: number): string {
-  const span = spanAt(scale);
-  return step === undefined ? span(window) : `${span(window)}:${span(step)}`;
+/** An expression for each pace, as one that holds where any of them does. */
+export function atAnyPace(expressionAt: (pace: Pace) => string): string {
+  const indented = (text: string) => text.replace(/^/gm, "  ");
+  const each = PACES.map((pace) => indented(`(\n${indented(expressionAt(pace))}\n)`));
+  return `(\n${each.join("\n  or\n")}\n)`;
+}
+
+export function lookbackOf({ window, step }: Pace, scale: number): Lookback {
+  const whole = lookback(window, scale);
+  return step === undefined ? whole : { ...whole, range: `${whole.range}:${spanAt(scale)(step)}` };
 }

@@ -15,6 +15,17 @@ export function spanAt(scale: number): Span {
   return (seconds) => spell(seconds === 0 ? 0 : Math.max(1, Math.round(seconds * scale * 1_000)));
 }
 
+/** How far back a rule looks: as a range, which a subquery may have in steps, and in seconds. */
+export interface Lookback {
+  range: string;
+  seconds: number;
+}
+
+/** Each scrape of the last seconds, under the scale. */
+export function lookback(seconds: number, scale: number): Lookback {
+  return { range: spanAt(scale)(seconds), seconds: seconds * scale };
+}
+
 function spell(ms: number): string {
   if (ms === 0) return "0s";
   const unit = UNITS.find(([, size]) => ms % size === 0);

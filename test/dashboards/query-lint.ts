@@ -16,20 +16,20 @@ export function lintQuery(query: string): string[] {
   const reading = readQuery(query);
   return [
     ...reading.errors.map((error) => `syntax ${error}`),
-    ...reading.selectors.flatMap(lintSelector),
+    ...reading.selectors.flatMap((selector) => lintSelector(query, selector)),
     ...lintGrouping(reading),
     ...lintQuantiles(query, reading),
   ];
 }
 
-function lintSelector(selector: Selector): string[] {
-  const { metric, matchers, within, range } = selector;
+function lintSelector(query: string, selector: Selector): string[] {
+  const { metric, matchers } = selector;
   const known = KNOWN.get(metric);
   if (known === undefined) return [`${metric || "a selector without a name"} is in no list`];
   const foreign = matchers.filter(({ label }) => !known.labels.includes(label));
   return [
     ...foreign.map(({ label }) => `${metric} has no label ${label}`),
-    ...lintType(metric, known, within, range),
+    ...lintType(query, known, selector),
     ...matchers.filter(isHalfMatch).map(({ label }) => `${label}: a variable needs =~`),
   ];
 }
@@ -39,19 +39,24 @@ function isHalfMatch({ operator, value }: Selector["matchers"][number]): boolean
   return value.includes("$") && operator !== "=~" && operator !== "!~";
 }
 
-function lintType(
-  metric: string,
-  { type }: Known,
-  within: readonly string[],
-  range: string | null,
-): string[] {
+function lintType(query: string, { type }: Known, selector: Selector): string[] {
+  const { metric, within, range } = selector;
   const [innermost = ""] = within;
   if (type === "gauge") {
     const wrong = innermost === "rate" || innermost === "increase";
     return wrong ? [`${metric} is a gauge under ${innermost}`] : [];
   }
   if (range === null) return [`${metric} counts, and is not under a rate`];
+  if (innermost === "min_over_time" && isSubtracted(query, metric)) return [];
   return OF_COUNTERS.includes(innermost) ? [] : [`${metric} counts, and is under ${innermost}`];
+}
+
+/** A counter's least value is of use only where the last is counted from it. */
+function isSubtracted(query: string, metric: string): boolean {
+  const parts = /last_over_time(\((\w+)[^)]*\)) - min_over_time(\([^)]*\))/g;
+  return [...query.matchAll(parts)].some(([, last, name, least]) => {
+    return name === metric && last === least;
+  });
 }
 
 /** A label that nothing in the query has groups by nothing. */

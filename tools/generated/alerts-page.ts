@@ -14,10 +14,11 @@ Written by \`npm run generate\` from \`dashboards/rules/\`. How to install them 
 
 A **page** wakes somebody: callers are affected now, or nothing is watched. A **ticket** can wait
 for the morning. A single failed canary run never pages. Each summary starts with service,
-environment and location, where they are known, and has the measured figure; annotations link the
-runbook, the board and the probe's status page. \`--severity\` and \`--alert-label\` of
-\`plumbline dashboards build\` change severities and add labels. Measured times
-from fault to alert: [alerts-live.md](alerts-live.md).`;
+environment and location, where they are known, and has the measured figure, if there is one;
+annotations link the runbook, the board and the probe's status page. Counts in summaries are of
+events, not of scrapes: after a restart of the probe within the window there may have been more.
+\`--severity\` and \`--alert-label\` of \`plumbline dashboards build\` change severities and add
+labels. Measured times from fault to alert: [alerts-live.md](alerts-live.md).`;
 
 const BUDGETS = `## On error budgets
 

@@ -51,6 +51,8 @@ function oneViolation(alert: string, promise: string, almost: string): RuleCase 
   };
 }
 
+const started = at("process_start_time_seconds");
+
 const RESTART = "a restart has set the counter back";
 
 export const SYMPTOM_CASES: readonly RuleCase[] = [
@@ -163,6 +165,84 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       title: "a single one",
       series: { [missing]: risesAt(10), [violated("webhook.delivered")]: risesAt(10) },
       until: 60,
+    },
+  },
+  {
+    alert: "PlumblineWebhookMissing",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "two webhooks are given up between two scrapes, and the probe restarts later",
+      series: {
+        [missing]: (minute) => (minute >= 10 && minute < 40 ? 2 : minute >= 70 ? 1 : 0),
+        [violated("webhook.delivered")]: () => 0,
+        [started]: (minute) => (minute < 40 ? -86_400 : 2_400),
+      },
+      silentAt: 9,
+      firingAt: 11,
+      silentAgainAt: 71,
+    },
+    nearMiss: {
+      title: "a probe that has counted two, and one more after Prometheus began to look",
+      series: { [missing]: (minute) => (minute < 10 ? null : minute < 30 ? 2 : 3) },
+      until: 60,
+    },
+  },
+  {
+    alert: "PlumblineRateLimitedWithinPlan",
+    severity: "ticket",
+    fires: {
+      title: "three refusals between two scrapes",
+      series: { [limited]: risesAt(10, 10, 10) },
+      silentAt: 9.5,
+      firingAt: 10,
+      silentAgainAt: 25.5,
+    },
+    nearMiss: {
+      title: "two refusals between two scrapes",
+      series: { [limited]: risesAt(10, 10) },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineRateLimitedWithinPlan",
+    severity: "ticket",
+    fires: {
+      title: "three refusals before the first scrape of a probe that has just been started",
+      series: {
+        [limited]: (minute) => (minute < 10 ? null : 3),
+        [started]: (minute) => (minute < 10 ? null : 590),
+      },
+      silentAt: 9.5,
+      firingAt: 10,
+      silentAgainAt: 25.5,
+    },
+    nearMiss: {
+      title: "a hundred refusals of days ago, which are all that a new Prometheus sees",
+      series: { [limited]: (minute) => (minute < 10 ? null : 100) },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineRateLimitedWithinPlan",
+    severity: "ticket",
+    fires: {
+      title: "three refusals between a restart and the scrape after it",
+      series: {
+        [limited]: (minute) => (minute < 10 ? 5 : 3),
+        [started]: (minute) => (minute < 10 ? -86_400 : 590),
+      },
+      silentAt: 9.5,
+      firingAt: 10,
+      silentAgainAt: 25.5,
+    },
+    nearMiss: {
+      title: "five refusals of before the window, and a restart",
+      series: {
+        [limited]: (minute) => (minute < 20 ? 5 : 0),
+        [started]: (minute) => (minute < 20 ? -86_400 : 1_190),
+      },
+      until: 40,
     },
   },
   {
