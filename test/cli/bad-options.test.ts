@@ -6,6 +6,7 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { healthyResult } from "../report/fixtures.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 interface Row {
@@ -181,8 +182,11 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the command line refuses", { timeout: 60_000 }, () => {
-  it.each(ROWS)("$title", async ({ args, says }) => {
-    const run = await runCli(args);
+  /** One that the parser finds, one that a command finds. */
+  const asProcesses = ["an unknown option", "a report that is not there"];
+
+  it.each(ROWS)("$title", async ({ title, args, says }) => {
+    const run = await (asProcesses.includes(title) ? runCli : runHere)(args);
     expect(run.exitCode, run.stderr).toBe(104);
     for (const pattern of says) expect(run.stderr).toMatch(pattern);
     expect(run.stderr).toMatch(/^error \([a-z-]+\): /m);
@@ -219,7 +223,7 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
     ],
   ])("a report file with %s", async (_, text, pattern) => {
     await using folder = await temporaryFolder();
-    const run = await runCli(["report", await folder.write("report.json", text)]);
+    const run = await runHere(["report", await folder.write("report.json", text)]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(pattern);
   });

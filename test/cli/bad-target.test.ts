@@ -11,6 +11,7 @@ import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SECRET = "secret-key-0123456789";
@@ -46,7 +47,7 @@ async function gate(baseUrl: string, key = SECRET, ...lines: string[]): Promise<
     ].join("\n"),
   );
   const args = ["gate", "--target", file, "--report", `${folder.path}/report`];
-  const run = await runCli(args, { environment: { THE_KEY: key } });
+  const run = await runHere(args, { environment: { THE_KEY: key } });
   expect(run.stderr + run.stdout).not.toContain(key);
   expect(run.stderr).not.toMatch(/^\s+at /m);
   return run;

@@ -30,9 +30,14 @@ const PASSED_ON = [
   "NODE_COMPILE_CACHE",
 ];
 
-export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+/** What a run is given: what is passed on, and its own, which comes first. */
+export function environmentOf(own: Readonly<Record<string, string>> = {}) {
   const inherited = PASSED_ON.map((name) => [name, process.env[name]] as const);
-  const env = { ...Object.fromEntries(inherited), ...options.environment };
+  return { ...Object.fromEntries(inherited), ...own };
+}
+
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  const env = environmentOf(options.environment);
   const cwd = options.cwd ?? process.cwd();
   const child = spawn(process.execPath, [MAIN, ...args], { env, cwd });
   const run: CliRun = { exitCode: null, stdout: "", stderr: "" };

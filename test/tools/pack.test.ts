@@ -4,14 +4,14 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { texts } from "../docs/documents.ts";
-import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const NAME = (JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { name: string })
@@ -35,8 +35,7 @@ async function succeed(
  * Installs the tarball as npm does, but with the dependencies of this checkout, offline: npm itself
  * puts the command in its place.
  */
-async function installTarball(): Promise<string> {
-  const folder = await temporaryFolder();
+async function installTarball(folder: string): Promise<void> {
   await succeed("npm", ["pack", "--pack-destination", folder], ROOT);
   const modules = path.join(folder, "node_modules");
   const home = path.join(modules, NAME);
@@ -48,7 +47,6 @@ async function installTarball(): Promise<string> {
     await symlink(path.join(ROOT, "node_modules", name), path.join(modules, name));
   }
   await succeed("npm", ["rebuild", NAME, "--offline", "--ignore-scripts"], folder);
-  return folder;
 }
 
 interface Announced {
@@ -94,8 +92,14 @@ function isPacked(packed: readonly string[], file: string): boolean {
 }
 
 describe("the packed tarball", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "plumbline-pack-"));
+    await installTarball(folder);
+  }, 180_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   it("lists the promises and judges the embedded service", async () => {
-    const folder = await installTarball();
     const command = path.join(folder, "node_modules/.bin/plumbline");
     expect(await succeed(command, ["--help"], folder)).toContain("Usage: plumbline ");
     expect(await succeed(command, ["promises"], folder)).toContain("auth.missing-key");
@@ -115,7 +119,6 @@ describe("the packed tarball", () => {
   }, 240_000);
 
   it("starts a reference service, and writes a target file for it", async () => {
-    const folder = await installTarball();
     const command = path.join(folder, "node_modules/.bin/plumbline");
     const reference = spawn(command, ["reference", "--json", "--time-scale", "0.05"]);
     const ended = once(reference, "exit");
