@@ -30,6 +30,35 @@ const PURE = [
 ];
 
 /**
+ * Processes and sockets, but little of both, and nothing is left of them in their own process: many
+ * files share one, whose start and imports take longer than most of them do.
+ */
+const SMALL = [
+  "test/capacity/{estimate,search}.test.ts",
+  "test/capacity/compare/*.test.ts",
+  "test/cli/{budget-line,completion,doctor,init,listeners,plan,promises}.test.ts",
+  "test/cli/{reference,target-file,warnings}.test.ts",
+  "test/cli/init/{catalogue,keys}.test.ts",
+  "test/clock/timer-queue.test.ts",
+  "test/dashboards/linter.test.ts",
+  "test/deploy/{compose,configs,many-locations,pull-comment,systemd}.test.ts",
+  "test/docs/{documents,registry-fetch,runbooks,shell}.test.ts",
+  "test/gate/{jobs-planned,metaschema,webhook-receiver}.test.ts",
+  "test/gate/witnesses/*.test.ts",
+  "test/http/{careful,download,unpack}.test.ts",
+  "test/probe/judging.test.ts",
+  "test/probe/journal/{budget,full-disk,journal,spent-record}.test.ts",
+  "test/probe/operation/{delivery-desk,taken-address,webhook-reach,webhook-watch}.test.ts",
+  "test/probe/server/{notices,problems,server}.test.ts",
+  "test/receiver/{hostile-senders,signature,signed-at}.test.ts",
+  "test/reference/{faults,processors,service,webhook-addresses,webhooks}.test.ts",
+  "test/reference/faults/{quantities,webhooks}.test.ts",
+  "test/report/{junit-consumers,report-directory}.test.ts",
+  "test/runner/{build-k6,download-k6,file-tail,find-k6,run-k6}.test.ts",
+  "test/tools/{robustness,test-counts}.test.ts",
+];
+
+/**
  * What they assert is how long something took, by tens of milliseconds at the least, or needs an
  * address that was free a moment ago: one at a time, and no other tests of processes or sockets
  * meanwhile.
@@ -118,7 +147,19 @@ export default defineConfig({
           ...inGroup(1, WAITING),
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: [...PURE, ...TIMED, ...FIDELITY, ...LONG.flatMap(([, { files }]) => files)],
+          exclude: [
+            ...[...PURE, ...SMALL, ...TIMED, ...FIDELITY],
+            ...LONG.flatMap(([, { files }]) => files),
+          ],
+        },
+      },
+      {
+        test: {
+          ...EACH,
+          ...inGroup(1, WAITING),
+          name: "small",
+          isolate: false,
+          include: SMALL,
         },
       },
       { test: { ...EACH, ...inGroup(2, 1), name: "timed", include: TIMED } },

@@ -46,7 +46,7 @@ const BACKGROUND_NICENESS = 10;
 const BACKGROUND_SESSION_NICENESS = 5;
 
 /** In turn: they bear beside them what stands back for them. */
-const BESIDE_PROJECTS = ["tests", "timed"];
+const BESIDE_PROJECTS = ["tests", "small", "timed"];
 
 /** Hundreds of processes load the same sources: what Node made of them is kept. */
 const ENVIRONMENT = {
