@@ -80,8 +80,18 @@ export const SURROUNDINGS = {
     senderWaysMs: [0, 30, 150],
     errorShareMax: 0.005,
   },
+  /** A starved machine that stands still for a second, and a path that loses one request in 20. */
+  pressure: {
+    ...QUIET,
+    suite: { stallEveryMs: 10_000, stallMs: [900, 1_100], slowness: 4, waitMs: 8 },
+    network: { ...LOOPBACK, oneWayMs: 5, jitterMs: 5, loss: 0.05, resets: 0.05, handshakes: 2 },
+    errorShareMax: 0.1,
+  },
 } as const satisfies Readonly<Record<string, Surroundings>>;
 
 export type SurroundingsName = keyof typeof SURROUNDINGS;
 
-export const SURROUNDINGS_NAMES = Object.keys(SURROUNDINGS) as readonly SurroundingsName[];
+export const ALL_SURROUNDINGS_NAMES = Object.keys(SURROUNDINGS) as readonly SurroundingsName[];
+
+/** Those that most runs come to; `pressure` is for who asks for it by name. */
+export const SURROUNDINGS_NAMES = ALL_SURROUNDINGS_NAMES.filter((name) => name !== "pressure");

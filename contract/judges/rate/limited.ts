@@ -62,20 +62,58 @@ function isUnsent({ error }: Exchange): boolean {
 
 /** Requests that fail above the plan, and don't below it. */
 function failedInstead(
-  { below }: KeyTrial,
+  trial: KeyTrial,
   shots: readonly Exchange[],
   failed: readonly Exchange[],
 ): KeyFault[] {
-  const failsBelow = below === null || shotsWith(steadyShots(below), "failed").length > 0;
+  const { below } = trial;
+  const within = below === null ? [] : steadyShots(below);
+  const failsBelow = below === null || shotsWith(within, "failed").length > 0;
   if (failsBelow || !isMuch(failed, shots)) return [];
   const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
     "none below it; promised 429";
-  const above = isOutage(failed, shots)
-    ? [anything("another fault", "they came together, as when an instance is away for a moment")]
-    : [];
+  const above = [
+    ...(isOutage(failed, shots)
+      ? [anything("another fault", "they came together, as when an instance is away for a moment")]
+      : []),
+    ...(failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within)
+      ? [anything("network", `the way may lose as many of the ${within.length} below it`)]
+      : []),
+  ];
   return [{ what, times: failed.length, exchanges: failed, above }];
+}
+
+/** Ours: chance may not make a difference more often than that; where few were refused, too. */
+const CHANCE_MAX = 1e-6;
+const CHANCE_MAX_UNREFUSED = 1e-3;
+
+/**
+ * Whether the way may have lost them, which is as likely below the plan as above it. What fails in
+ * place of 429 fails often; or, in bursts or elsewhere, no less often than 429 comes.
+ */
+function mayBeLost(trial: KeyTrial, shots: readonly Exchange[], within: readonly Exchange[]) {
+  const inBursts = new Set(trial.volleys.flatMap((burst) => burst.shots));
+  const parts = [true, false].map((isIn) => shots.filter((shot) => inBursts.has(shot) === isIn));
+  return (
+    chanceOf(shots, within) > CHANCE_MAX &&
+    parts.every((part) => isRefusedMore(part) || chanceOf(part, within) > CHANCE_MAX_UNREFUSED)
+  );
+}
+
+function isRefusedMore(shots: readonly Exchange[]): boolean {
+  return shotsWith(shots, "refused").length > shotsWith(shots, "failed").length;
+}
+
+/**
+ * Of all that failed being among the first, though each request is as likely to fail, and none of
+ * `within` did: Fisher's exact test, of one side.
+ */
+function chanceOf(shots: readonly Exchange[], within: readonly Exchange[]): number {
+  const all = shots.length + within.length;
+  const failed = shotsWith(shots, "failed");
+  return failed.reduce((share, _, at) => share * ((shots.length - at) / (all - at)), 1);
 }
 
 /** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */

@@ -6,14 +6,14 @@
  */
 
 import { parseArgs } from "node:util";
-import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { ALL_SURROUNDINGS_NAMES, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
 import { watchHealthy } from "./healthy-hours.ts";
 
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "20" },
     from: { type: "string", default: "1" },
-    /** All when left out. */
+    /** All but `pressure` when left out. */
     world: { type: "string" },
     hours: { type: "string", default: "24" },
   },
@@ -25,9 +25,12 @@ function numberOf(name: "seeds" | "from" | "hours"): number {
   throw new Error(`--${name} ${values[name]}: expected a number above 0`);
 }
 
-const worlds = SURROUNDINGS_NAMES.filter((name) => (values.world ?? name) === name);
+const { world: asked } = values;
+const worlds = (asked === undefined ? SURROUNDINGS_NAMES : ALL_SURROUNDINGS_NAMES).filter(
+  (name) => (asked ?? name) === name,
+);
 if (worlds.length === 0) {
-  throw new Error(`--world ${values.world}: expected one of: ${SURROUNDINGS_NAMES.join(", ")}`);
+  throw new Error(`--world ${values.world}: expected one of: ${ALL_SURROUNDINGS_NAMES.join(", ")}`);
 }
 const [seeds, from, hours] = [numberOf("seeds"), numberOf("from"), numberOf("hours")];
 let wrong = 0;

@@ -14,6 +14,7 @@ export const DOUBT_SHARES_MAX: Readonly<Record<SurroundingsName, number>> = {
   far: 0,
   busy: 1,
   storm: 1,
+  pressure: 1,
 };
 
 export function isFalseAlarm({ broken }: WorldRecord): boolean {

@@ -1,7 +1,8 @@
 /**
- * Judges healthy services in all surroundings, many seeds each, and writes docs/doubt.md. Goes on
- * where it was interrupted with --resume. Exit code 1 when a service was called broken or more runs
- * were left in doubt than the budget allows.
+ * Judges healthy services in all surroundings, many seeds each, and writes docs/doubt.md; of one of
+ * them, .plumbline/worlds-NAME.md. `pressure` is judged only by its name. Goes on where it was
+ * interrupted with --resume. Exit code 1 when a service was called broken or more runs were left in
+ * doubt than the budget allows.
  *
  * npm run worlds -- --seeds N [--world NAME] [--profile standard|quick] [--jobs N] [--resume]
  */
@@ -10,7 +11,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
-import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { ALL_SURROUNDINGS_NAMES, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
 import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
 import { overruns } from "./budget.ts";
 import type { WorldRecord, WorldRun } from "./run.ts";
@@ -19,14 +20,12 @@ import { judgeWorlds } from "./side-by-side.ts";
 import { doubtPage } from "./table.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..", "..", "..");
-const JOURNAL = path.join(ROOT, ".plumbline", "worlds.jsonl");
-const PAGE = path.join(ROOT, "docs", "doubt.md");
 
 const { values } = parseArgs({
   options: {
     /** Healthy services in each of the surroundings. */
     seeds: { type: "string", default: "100" },
-    /** All when left out. */
+    /** All but `pressure` when left out. */
     world: { type: "string" },
     profile: { type: "string", default: "standard" },
     /** Processes; each fills a core. */
@@ -35,6 +34,14 @@ const { values } = parseArgs({
     resume: { type: "boolean", default: false },
   },
 });
+
+/** A part of the surroundings is no page of the documentation, and has a journal of its own. */
+const NAME = values.world === undefined ? "worlds" : `worlds-${values.world}`;
+const JOURNAL = path.join(ROOT, ".plumbline", `${NAME}.jsonl`);
+const PAGE =
+  values.world === undefined
+    ? path.join(ROOT, "docs", "doubt.md")
+    : path.join(ROOT, ".plumbline", `${NAME}.md`);
 
 function tell(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -51,9 +58,11 @@ function plannedRuns(): readonly WorldRun[] {
   if (profile !== "standard" && profile !== "quick") {
     throw new Error(`--profile ${profile}: expected one of: standard, quick`);
   }
-  const worlds = SURROUNDINGS_NAMES.filter((name: SurroundingsName) => (world ?? name) === name);
+  const worlds = (world === undefined ? SURROUNDINGS_NAMES : ALL_SURROUNDINGS_NAMES).filter(
+    (name: SurroundingsName) => (world ?? name) === name,
+  );
   if (worlds.length === 0) {
-    throw new Error(`--world ${world}: expected one of: ${SURROUNDINGS_NAMES.join(", ")}`);
+    throw new Error(`--world ${world}: expected one of: ${ALL_SURROUNDINGS_NAMES.join(", ")}`);
   }
   const seeds = Array.from({ length: numberOf("seeds") }, (_, at) => at + 1);
   return seeds.flatMap((seed) => worlds.map((each) => ({ world: each, profile, seed })));
@@ -83,8 +92,7 @@ async function main(): Promise<void> {
     tellRun(record);
   });
   const records = [...journalled().values()];
-  // A part of the surroundings is no page.
-  if (values.world === undefined) writeFileSync(PAGE, doubtPage(records));
+  writeFileSync(PAGE, doubtPage(records));
   const wrongs = overruns(records);
   for (const wrong of wrongs) tell(wrong);
   if (wrongs.length > 0) process.exitCode = 1;

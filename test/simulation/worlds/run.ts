@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { RunPlan } from "../../../contract/run-plan.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
 import { healthyService } from "../../../simulation/healthy-service.ts";
+import { LOOPBACK } from "../../../simulation/network.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
@@ -34,12 +35,13 @@ export const worldRecordSchema = z.object({
 
 export type WorldRecord = z.infer<typeof worldRecordSchema>;
 
-/** As the embedded service of the profile `quick` has it. */
+/** As the embedded service of the profile `quick` has it; any other service has real time. */
 const QUICK_TIME_SCALE = 0.05;
 
 export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<WorldRecord> {
   const startedMs = Date.now();
-  const timeScale = profile === "quick" ? QUICK_TIME_SCALE : 1;
+  const isBeside: boolean = SURROUNDINGS[world].network === LOOPBACK;
+  const timeScale = profile === "quick" && isBeside ? QUICK_TIME_SCALE : 1;
   const healthy = healthyService(seed);
   const result = await simulateGate({
     seed,

@@ -1,7 +1,7 @@
 /** The figures of many healthy runs as a page of the documentation. */
 
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
-import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { ALL_SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
 import { wilson } from "../../capacity/compare/simulation/wilson.ts";
 import { DOUBT_SHARES_MAX, isFalseAlarm, isInDoubt } from "./budget.ts";
 import type { WorldRecord } from "./run.ts";
@@ -40,7 +40,9 @@ export function doubtPage(records: readonly WorldRecord[]): string {
 }
 
 function section(profile: string, records: readonly WorldRecord[]): string {
-  const names = SURROUNDINGS_NAMES.filter((name) => records.some(({ world }) => world === name));
+  const names = ALL_SURROUNDINGS_NAMES.filter((name) =>
+    records.some(({ world }) => world === name),
+  );
   const of = (name: SurroundingsName) => records.filter(({ world }) => world === name);
   const doubts = names.flatMap((name) => doubtLines(name, of(name)));
   return [

@@ -47,6 +47,22 @@ describe("answers above the plan", () => {
     expect(judged(limitedClaim, { ...trial, drain }).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["each 20th request, as a way that loses some, with few below it", 20, 30, "inconclusive"],
+    ["each 20th request, and none of many below it", 20, 4_000, "broken"],
+    ["each second request, and none of few below it", 2, 30, "broken"],
+  ] as const)("a reset of %s", (_, each, requestsBelow, verdict) => {
+    const trial = simulateTrial(bucket);
+    const overload = [...(trial.drain?.press ?? [])].sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const press = overload.map((shot, at): Exchange => {
+      return at % each === 0 ? { ...shot, status: 0, error: "reset" } : shot;
+    });
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    const shots = Array.from({ length: requestsBelow }, (_, at) => exchangeAt(100 * at, 200));
+    const below = { offeredPerSecond: 9, shots };
+    expect(judged(limitedClaim, { ...trial, drain, below }).verdict).toBe(verdict);
+  });
+
   it("submissions that this machine could not send say nothing of rate.limited", () => {
     const unsent = { ...submission(null), status: 0, error: "local" } as const;
     const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };
