@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const LINKS = ["--grafana", "https://g.example.com/", "--runbooks", "https://r.example.com/rb"];
@@ -19,14 +20,14 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(rules).toContain("dashboard_url: https://g.example.com/d/plumbline-probe");
   expect(rules).toContain('up{job="probes"}');
   expect(rules).toContain('plumbline_webhook_delay_seconds_bucket{le=~"36([.]0)?"}');
-  expect(await runCli(["dashboards", "check", folder.path, ...options])).toMatchObject({
+  expect(await runHere(["dashboards", "check", folder.path, ...options])).toMatchObject({
     exitCode: 0,
   });
-  expect(await runCli(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
-  await runCli(["dashboards", "export", folder.path]);
+  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+  await runHere(["dashboards", "export", folder.path]);
   const exported = await readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
   expect(exported).toContain("runbook_url: https://r.example.com/rb/PlumblineProbeDown.md");
-  const otherwise = await runCli(["dashboards", "check", folder.path, "--job", "others"]);
+  const otherwise = await runHere(["dashboards", "check", folder.path, "--job", "others"]);
   expect(otherwise.exitCode).toBe(104);
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
 });
@@ -34,24 +35,24 @@ it("builds what it then finds current, with the options in the files", async () 
 it("exports with other options beside boards that stay current", async () => {
   await using folder = await temporaryFolder();
   const exported = () => readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
-  await runCli(["dashboards", "build", folder.path, ...LINKS]);
-  await runCli(["dashboards", "export", folder.path, "--job", "probes"]);
+  await runHere(["dashboards", "build", folder.path, ...LINKS]);
+  await runHere(["dashboards", "export", folder.path, "--job", "probes"]);
   expect(await exported()).toContain('up{job="probes"}');
   expect(await exported()).toContain("https://r.example.com/rb/");
-  expect(await runCli(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
 });
 
 it("remembers what a folder was exported with", async () => {
   await using folder = await temporaryFolder();
   const exported = () => readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
-  await runCli(["dashboards", "export", folder.path, "--job", "probes"]);
-  await runCli(["dashboards", "export", folder.path]);
+  await runHere(["dashboards", "export", folder.path, "--job", "probes"]);
+  await runHere(["dashboards", "export", folder.path]);
   expect(await exported()).toContain('up{job="probes"}');
 });
 
 it("leaves no JSON but boards, as Grafana takes every .json file of a folder for one", async () => {
   await using folder = await temporaryFolder();
-  await runCli(["dashboards", "build", folder.path, "--job", "probes"]);
+  await runHere(["dashboards", "build", folder.path, "--job", "probes"]);
   const names = (await readdir(folder.path)).filter((name) => name.endsWith(".json"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder.path, name), "utf8")));
   const titles = texts.map((text) => (JSON.parse(text) as { title?: string }).title);
@@ -64,7 +65,7 @@ it("puts labels, severities and the status page of the options in", async () => 
   const own = ["--alert-label", "team=jobs", "--severity", "page=critical"];
   const one = ["--severity", "PlumblineProbeAbsent=ticket", "--severity", "ticket=warning"];
   const status = ["--status", "https://probe-LOCATION.example.com/"];
-  const built = await runCli(["dashboards", "build", folder.path, ...own, ...one, ...status]);
+  const built = await runHere(["dashboards", "build", folder.path, ...own, ...one, ...status]);
   expect(built).toMatchObject({ exitCode: 0, stderr: "" });
   const read = (name: string) => readFile(join(folder.path, name), "utf8");
   const { groups } = parse(await read("plumbline-rules.yaml")) as {
@@ -103,7 +104,7 @@ it("refuses labels and severities that are none", async () => {
     text,
   ]);
   const severities = ["page=", "PlumblineProbeAbsnt=page", "PlumblineProbeDown=loud"];
-  const { exitCode, stderr } = await runCli([
+  const { exitCode, stderr } = await runHere([
     ...["dashboards", "build", "/nowhere", ...options],
     ...severities.flatMap((text) => ["--severity", text]),
   ]);
@@ -118,9 +119,9 @@ it("refuses labels and severities that are none", async () => {
 
 it("tells a board that was changed by hand", async () => {
   await using folder = await temporaryFolder();
-  await runCli(["dashboards", "build", folder.path]);
+  await runHere(["dashboards", "build", folder.path]);
   await writeFile(join(folder.path, "plumbline-jobs.json"), "{}");
-  const { exitCode, stderr } = await runCli(["dashboards", "check", folder.path]);
+  const { exitCode, stderr } = await runHere(["dashboards", "check", folder.path]);
   expect(exitCode).toBe(104);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain("plumbline-jobs.json is not what these options give");
@@ -128,12 +129,12 @@ it("tells a board that was changed by hand", async () => {
 
 it("refuses folders and patterns that are none", async () => {
   await using folder = await temporaryFolder();
-  const empty = await runCli(["dashboards", "check", folder.path]);
+  const empty = await runHere(["dashboards", "check", folder.path]);
   expect(empty.exitCode).toBe(104);
   expect(empty.stderr).toMatch(
     /^error \(stale-dashboards\): .* holds none of the 9 files; exp.*\n$/,
   );
-  const wrong = await runCli(["dashboards", "build", "", "--timed-canaries", "("]);
+  const wrong = await runHere(["dashboards", "build", "", "--timed-canaries", "("]);
   expect(wrong.exitCode).toBe(104);
   expect(wrong.stderr).toContain('dashboards: "" is not a folder; expected the name of one');
   expect(wrong.stderr).toContain('--timed-canaries: "(" is not a pattern; expected a regular');
@@ -141,7 +142,7 @@ it("refuses folders and patterns that are none", async () => {
 
 it("exports for import by hand, for the sidecar and for the operator", async () => {
   await using folder = await temporaryFolder();
-  expect(await runCli(["dashboards", "export", folder.path])).toMatchObject({ exitCode: 0 });
+  expect(await runHere(["dashboards", "export", folder.path])).toMatchObject({ exitCode: 0 });
   const read = (name: string) => readFile(join(folder.path, name), "utf8");
   const board = JSON.parse(await read("import/plumbline-overview.json")) as {
     __inputs: { name: string; pluginId: string }[];

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const TARGET = `
@@ -31,7 +32,7 @@ describe("plan", { timeout: 60_000 }, () => {
   it("gives a scenario its share of the budget, also where the keys are not at hand", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);
-    const run = await runCli(["plan", "--target", file, "--scenario", "rate-limit"]);
+    const run = await runHere(["plan", "--target", file, "--scenario", "rate-limit"]);
     expect(run.exitCode, run.stderr).toBe(0);
     expect((JSON.parse(run.stdout) as RunPlan).budget.jobs).toBeLessThan(40);
   });
@@ -40,7 +41,7 @@ describe("plan", { timeout: 60_000 }, () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);
     const args = ["plan", "--target", file, "--scenario", "rate-limit", "--only", "auth"];
-    const run = await runCli(args);
+    const run = await runHere(args);
     expect(run.stderr).toMatch(/scenario "rate-limit" judges none of these promises/);
     expect(run.exitCode).toBe(104);
   });
@@ -49,7 +50,7 @@ describe("plan", { timeout: 60_000 }, () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);
     const out = `${folder.path}/plan.json`;
-    const run = await runCli(["plan", "--target", file, "--out", out]);
+    const run = await runHere(["plan", "--target", file, "--out", out]);
     expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, "", `wrote ${out}\n`]);
     expect((JSON.parse(await readFile(out, "utf8")) as RunPlan).keys).toHaveLength(2);
   });
@@ -59,12 +60,12 @@ describe("plan", { timeout: 60_000 }, () => {
     const text = `${TARGET}workers: { success: { id: echo } }\n`;
     const file = await folder.write("plumbline.yaml", text);
     const capacity = ["plan", "--target", file, "--scenario", "capacity", "--rate"];
-    const { stdout, exitCode, stderr } = await runCli([...capacity, "20"]);
+    const { stdout, exitCode, stderr } = await runHere([...capacity, "20"]);
     expect(exitCode, stderr).toBe(0);
     const plan = JSON.parse(stdout) as RunPlan;
     expect(plan.capacity).toMatchObject({ of: "jobs", ratePerSecond: 20 });
     expect(plan.roles.loaded).toEqual(["b"]);
-    const without = await runCli(["plan", "--target", file, "--rate", "20"]);
+    const without = await runHere(["plan", "--target", file, "--rate", "20"]);
     expect(without.stderr).toContain("expected --scenario capacity beside it");
     expect(without.exitCode).toBe(104);
   });

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Nothing listens there: nothing may be sent. */
@@ -24,7 +25,7 @@ describe("promises", { timeout: 120_000 }, () => {
   it("tells with a target what a run would rule out and what the file lacks", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);
-    const run = await runCli(["promises", "--target", file, "--profile", "standard"]);
+    const run = await runHere(["promises", "--target", file, "--profile", "standard"]);
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.stdout).toMatch(/auth\.missing-key +3 requests: rules out faults in more than 63/);
     expect(run.stdout).toMatch(
@@ -36,7 +37,7 @@ describe("promises", { timeout: 120_000 }, () => {
   it("tells the same as JSON", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);
-    const { stdout } = await runCli(["promises", "--target", file, "--json"]);
+    const { stdout } = await runHere(["promises", "--target", file, "--json"]);
     const rows = JSON.parse(stdout) as { id: string; isJudged: boolean; lacking: string[] }[];
     expect(rows.map(({ id }) => id).sort()).toEqual([...PROMISE_IDS].sort());
     const publish = rows.find(({ id }) => id === "workers.publish");
@@ -47,7 +48,7 @@ describe("promises", { timeout: 120_000 }, () => {
   });
 
   it("refuses a profile where no target is named", async () => {
-    const run = await runCli(["promises", "--profile", "standard"]);
+    const run = await runHere(["promises", "--profile", "standard"]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(/--profile speaks of a run; expected --target beside/);
   });
