@@ -10,6 +10,7 @@ import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import { REAL_NET } from "./ports.ts";
+import { accountNotes } from "./preflight/account-check.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
@@ -67,6 +68,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const problems: PreflightProblem[] = [];
   const notes: string[] = [];
   const accepted: PlanKey[] = [];
+  const answers: (readonly [PlanKey, Exchange])[] = [];
   progress(
     `asking ${target.baseUrl} with ${active.length} ${active.length === 1 ? "key" : "keys"}`,
   );
@@ -79,10 +81,12 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
       }
       notes.push(`GET /v1/me was answered ${me.status} in the preflight`);
     }
+    answers.push([key, me]);
     const problem = await keyProblem(send, key, me);
     if (problem === null) accepted.push(key);
     else problems.push(problem);
   }
+  notes.push(...accountNotes(answers));
   const [caller] = activeByRate(accepted);
   if (caller === undefined) return { problems, notes, price: UNPRICED, restMs: 0 };
   const parts = Object.keys(target.workers);

@@ -69,6 +69,40 @@ describe("the preflight", () => {
     expect((await preflight({ ...given, target, signal })).price.usd).toBeGreaterThan(0);
   });
 
+  it.each([
+    ["as it is", {}, []],
+    ["without its account", { account: null }, []],
+    [
+      "with another plan",
+      { plan: "pro" as const },
+      [/free-a.*: the target file says plan pro, GET \/v1\/me says free; with a wrong plan/],
+    ],
+    [
+      "with an account of its own",
+      { account: "own" },
+      [/"free-a" \(from \w+\) and key .*: the target file says accounts "own", "one", GET .* one;/],
+    ],
+    [
+      "with the account of other keys",
+      { account: "two" },
+      [
+        /accounts "two", "one", GET \/v1\/me says one; if it is one, .* job.list-own is called broken/,
+        /"free-a".* and .*"free-c".*: .* account "two" of each, GET \/v1\/me says 2 accounts/,
+      ],
+    ],
+  ])("holds a key of the file against the service: %s", async (_, difference, expected) => {
+    const service = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => service.close());
+    const given = embeddedTarget(service);
+    const keys = given.target.keys.map((key) =>
+      key.name === "free-a" ? { ...key, ...difference } : key,
+    );
+    const { signal } = new AbortController();
+    const found = await preflight({ ...given, target: { ...given.target, keys }, signal });
+    expect(found.problems).toEqual([]);
+    expect(found.notes).toEqual(expected.map((each) => expect.stringMatching(each)));
+  });
+
   it("ends at once when it is interrupted", async () => {
     const service = await startReference();
     const signal = AbortSignal.abort();
