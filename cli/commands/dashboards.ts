@@ -10,6 +10,7 @@ import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import type { BoardFlags } from "../dashboards-options.ts";
 import {
+  linkWarnings,
   OPTIONS_FILE,
   optionsText,
   readRuleOptions,
@@ -18,10 +19,12 @@ import {
 } from "../dashboards-options.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
+import { warningLine } from "../warnings.ts";
 
 interface DashboardsFlags extends BoardFlags {
   action: string;
   directory: string;
+  reset: boolean;
 }
 
 export const DASHBOARD_ACTIONS = ["build", "check", "export"] as const;
@@ -32,16 +35,22 @@ export async function dashboardsCommand(
 ): Promise<ExitCode> {
   const reader = new OptionReader();
   const action = reader.oneOf("dashboards", flags.action, DASHBOARD_ACTIONS);
-  const { action: _, directory, ...given } = flags;
-  const known = action === "build" ? null : await remembered(directory);
+  const { action: _, directory, reset, ...given } = flags;
+  const known = reset && action === "build" ? null : await remembered(directory);
   const wanted = withRemembered(known ?? {}, given);
   const options = readRuleOptions(wanted, reader);
   if (directory === "") reader.problem('dashboards: "" is not a folder; expected the name of one');
   reader.finish();
+  for (const warning of linkWarnings(wanted)) output.say(warningLine(warning));
+  if (action === "build" && known !== null && optionsText(known) !== optionsText(given)) {
+    const begun = `with the options of ${path.join(directory, OPTIONS_FILE)} as well`;
+    output.say(`${begun}; --reset forgets them\n`);
+  }
   if (action === "check") return await check(directory, generatedFiles(options));
   const files = action === "export" ? exportedFiles(options) : generatedFiles(options);
   // An export with other options leaves the boards as they were built, and `check` holds those.
-  const kept = known === null ? [[OPTIONS_FILE, optionsText(wanted)] as const] : [];
+  const kept =
+    known === null || action === "build" ? [[OPTIONS_FILE, optionsText(wanted)] as const] : [];
   await write(directory, new Map([...files, ...kept]));
   output.result([...files.keys()].map((name) => `${path.join(directory, name)}\n`).join(""));
   return EXIT.ok;

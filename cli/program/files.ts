@@ -125,6 +125,7 @@ function addDashboards(program: Command, declare: Declare): void {
       collect,
       [],
     )
+    .option("--reset", "build: forget the options that the folder remembers", false)
     .option("--time-scale <share>", "for tests: scales windows and intervals (default: 1)");
   declare(
     command,

@@ -8,7 +8,7 @@ import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const LINKS = ["--grafana", "https://g.example.com/", "--runbooks", "https://r.example.com/rb"];
+const LINKS = ["--grafana", "https://grafana.lan/", "--runbooks", "https://wiki.lan/rb"];
 
 it("builds what it then finds current, with the options in the files", async () => {
   await using folder = await temporaryFolder();
@@ -16,8 +16,8 @@ it("builds what it then finds current, with the options in the files", async () 
   const built = await runCli(["dashboards", "build", folder.path, ...options]);
   expect(built).toMatchObject({ exitCode: 0, stderr: "" });
   const rules = await readFile(join(folder.path, "plumbline-rules.yaml"), "utf8");
-  expect(rules).toContain("runbook_url: https://r.example.com/rb/PlumblineProbeDown.md");
-  expect(rules).toContain("dashboard_url: https://g.example.com/d/plumbline-probe");
+  expect(rules).toContain("runbook_url: https://wiki.lan/rb/PlumblineProbeDown.md");
+  expect(rules).toContain("dashboard_url: https://grafana.lan/d/plumbline-probe");
   expect(rules).toContain('up{job="probes"}');
   expect(rules).toContain('plumbline_webhook_delay_seconds_bucket{le=~"36([.]0)?"}');
   expect(await runHere(["dashboards", "check", folder.path, ...options])).toMatchObject({
@@ -26,7 +26,7 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
   await runHere(["dashboards", "export", folder.path]);
   const exported = await readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
-  expect(exported).toContain("runbook_url: https://r.example.com/rb/PlumblineProbeDown.md");
+  expect(exported).toContain("runbook_url: https://wiki.lan/rb/PlumblineProbeDown.md");
   const otherwise = await runHere(["dashboards", "check", folder.path, "--job", "others"]);
   expect(otherwise.exitCode).toBe(104);
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
@@ -38,7 +38,7 @@ it("exports with other options beside boards that stay current", async () => {
   await runHere(["dashboards", "build", folder.path, ...LINKS]);
   await runHere(["dashboards", "export", folder.path, "--job", "probes"]);
   expect(await exported()).toContain('up{job="probes"}');
-  expect(await exported()).toContain("https://r.example.com/rb/");
+  expect(await exported()).toContain("https://wiki.lan/rb/");
   expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
 });
 
@@ -48,6 +48,39 @@ it("remembers what a folder was exported with", async () => {
   await runHere(["dashboards", "export", folder.path, "--job", "probes"]);
   await runHere(["dashboards", "export", folder.path]);
   expect(await exported()).toContain('up{job="probes"}');
+});
+
+it("builds again with the options of the folder, says so, and forgets them when told", async () => {
+  await using folder = await temporaryFolder();
+  const rules = () => readFile(join(folder.path, "plumbline-rules.yaml"), "utf8");
+  await runHere(["dashboards", "build", folder.path, ...LINKS, "--job", "probes"]);
+  const again = await runHere(["dashboards", "build", folder.path, "--job", "others"]);
+  expect(again.stderr).toMatch(/^with the options of .*plumbline.options as well; --reset forgets/);
+  expect(await rules()).toContain("https://wiki.lan/rb/");
+  expect(await rules()).toContain('up{job="others"}');
+  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+  const reset = await runHere(["dashboards", "build", folder.path, "--reset"]);
+  expect(reset).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await rules()).not.toContain("https://wiki.lan/rb/");
+  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+});
+
+it.each([
+  ["https://grafana.example.com", true],
+  ["https://a.test", true],
+  ["http://x.invalid:3000/g", true],
+  ["https://grafana.contest", false],
+  ["https://myexample.com", false],
+])("warns of links to hosts that are reserved for examples: %s", async (url, isReserved) => {
+  await using folder = await temporaryFolder();
+  const { exitCode, stderr } = await runHere(["dashboards", "build", folder.path, "--grafana", url]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    isReserved
+      ? `warning (reserved-host): --grafana "${url}": that host is reserved for examples ` +
+          "(RFC 2606), so that the links lead nowhere\n"
+      : "",
+  );
 });
 
 it("leaves no JSON but boards, as Grafana takes every .json file of a folder for one", async () => {
@@ -64,7 +97,7 @@ it("puts labels, severities and the status page of the options in", async () => 
   await using folder = await temporaryFolder();
   const own = ["--alert-label", "team=jobs", "--severity", "page=critical"];
   const one = ["--severity", "PlumblineProbeAbsent=ticket", "--severity", "ticket=warning"];
-  const status = ["--status", "https://probe-LOCATION.example.com/"];
+  const status = ["--status", "https://probe-LOCATION.lan/"];
   const built = await runHere(["dashboards", "build", folder.path, ...own, ...one, ...status]);
   expect(built).toMatchObject({ exitCode: 0, stderr: "" });
   const read = (name: string) => readFile(join(folder.path, name), "utf8");
@@ -83,9 +116,8 @@ it("puts labels, severities and the status page of the options in", async () => 
   expect(named("PlumblineCanaryFailing")).toMatchObject({
     labels: { severity: "critical" },
     annotations: {
-      status_url: "https://probe-{{ $labels.location }}.example.com",
-      runbook_url:
-        "https://probe-{{ $labels.location }}.example.com/runbooks/PlumblineCanaryFailing.md",
+      status_url: "https://probe-{{ $labels.location }}.lan",
+      runbook_url: "https://probe-{{ $labels.location }}.lan/runbooks/PlumblineCanaryFailing.md",
     },
   });
   expect(named("PlumblineProbeAbsent")?.labels.severity).toBe("warning");
@@ -95,7 +127,7 @@ it("puts labels, severities and the status page of the options in", async () => 
   expect(routes).not.toContain('severity = "page"');
   const overview = await read("plumbline-overview.json");
   expect(overview).toContain('severity=\\"critical\\"');
-  expect(overview).toContain(`"https://probe-\${location}.example.com"`);
+  expect(overview).toContain(`"https://probe-\${location}.lan"`);
 });
 
 it("refuses labels and severities that are none", async () => {
