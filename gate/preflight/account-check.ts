@@ -1,7 +1,8 @@
 /**
  * Holds what the target file says of accounts and plans against what GET /v1/me shows. Its body
- * is open (Spec §2.10): only fields that can mean nothing else are read, and a difference is a note.
- * It may be the service that is wrong; more often the file is, and promises would be called broken.
+ * is open (Spec §2.10): only fields that can mean nothing else are read, and what differs is a
+ * note. It may be the service that is wrong; more often the file is, and promises
+ * would be called broken.
  */
 
 import { isObject } from "../../contract/decode/decoded.ts";
