@@ -73,7 +73,13 @@ it.each([
   ["https://myexample.com", false],
 ])("warns of links to hosts that are reserved for examples: %s", async (url, isReserved) => {
   await using folder = await temporaryFolder();
-  const { exitCode, stderr } = await runHere(["dashboards", "build", folder.path, "--grafana", url]);
+  const { exitCode, stderr } = await runHere([
+    "dashboards",
+    "build",
+    folder.path,
+    "--grafana",
+    url,
+  ]);
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
     isReserved
