@@ -14,6 +14,7 @@ const probe = await startProbe({
   target: orders.target,
   secrets: new Map(orders.secrets),
   stateDir: orders.stateDir,
+  acceptUnknownSpending: orders.acceptsUnknownSpending,
   listen: { host: "127.0.0.1", port: 0 },
   location: "kill",
   bearerToken: null,

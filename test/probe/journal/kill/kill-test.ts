@@ -11,7 +11,7 @@ export function testKills(kills: number): void {
   it(
     `after ${kills} kills no job is lost and none is counted twice`,
     async () => {
-      const report = await kill(kills, LANES, 1);
+      const report = await kill({ kills, lanes: LANES, seed: 1, damageShare: 0 });
       expect(report.problems).toEqual([]);
       expect(report.kills).toBe(kills);
       // It proves nothing unless jobs were in flight.

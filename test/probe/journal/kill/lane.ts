@@ -10,10 +10,11 @@ import { embeddedTarget } from "../../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../../reference/service.ts";
 import { startReference } from "../../../../reference/service.ts";
 import type { Chance } from "../simulation/chance.ts";
+import { damage } from "./damage.ts";
 import type { ChildOrders } from "./orders.ts";
 import { KILL_PLAN } from "./orders.ts";
 import type { LaneReport } from "./report.ts";
-import { compare, readRuns } from "./report.ts";
+import { compare, readAccount, readRuns } from "./report.ts";
 
 const CHILD = join(import.meta.dirname, "child.ts");
 /** Some of the kills hit the start, and most of them runs in all their phases. */
@@ -23,12 +24,19 @@ const LIFE_MS = 800;
 /** Share of the stated time in which the service's jobs run. */
 const TIME_SCALE = 0.05;
 
-export async function killInLane(kills: number, chance: Chance): Promise<LaneReport> {
+export async function killInLane(
+  kills: number,
+  damageShare: number,
+  chance: Chance,
+): Promise<LaneReport> {
   const service = await startReference({ timeScale: TIME_SCALE, choices: { jobsEntries: "full" } });
   const stateDir = await mkdtemp(join(tmpdir(), "plumbline-probe-kill-"));
   const lane = new Lane(service, stateDir);
   try {
-    for (let kill = 0; kill < kills; kill += 1) await lane.liveAndDie(chance);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await lane.liveAndDie(chance);
+      if (chance.happens(damageShare)) lane.harm(chance);
+    }
     await lane.drain();
     return { kills, ...lane.report() };
   } finally {
@@ -45,6 +53,14 @@ class Lane {
   /** How often the verdict of a run was told. */
   readonly #told = new Map<string, number>();
   #recovered = 0;
+  /** Jobs and verdicts of before a damage: the journal may not know of them any more. */
+  readonly #former = new Set<string>();
+  readonly #damages: string[] = [];
+  #accepted = 0;
+  /** Jobs that a person has left out of the account. */
+  #forgiven = 0;
+  #accepts = false;
+  readonly #problems: string[] = [];
 
   constructor(service: ReferenceService, stateDir: string) {
     this.#service = service;
@@ -52,6 +68,7 @@ class Lane {
   }
 
   async liveAndDie(chance: Chance): Promise<void> {
+    const before = this.#jobs.size;
     const child = this.#spawn(false);
     const exited = once(child, "exit") as Promise<[number | null, string | null]>;
     const inStart = chance.happens(START_SHARE);
@@ -63,6 +80,30 @@ class Lane {
     const [code, signal] = await exited;
     if (signal !== "SIGKILL") throw new Error(`the probe ended by itself with ${code}`);
     await this.#list();
+    // One that was killed in its start may not have opened its journal.
+    if (!inStart) this.#audit(before);
+  }
+
+  harm(chance: Chance): void {
+    this.#damages.push(damage(this.#stateDir, chance));
+    for (const name of [...this.#jobs.keys(), ...this.#told.keys()]) this.#former.add(name);
+  }
+
+  /** All that was submitted counts as spent, or the probe says that it does not know, and waits. */
+  #audit(before: number): void {
+    const account = readAccount(this.#stateDir);
+    if (account === null) return;
+    const lacking = this.#jobs.size - this.#forgiven - account.charged;
+    const after = `after ${this.#damages.at(-1) ?? "no damage"}`;
+    if (account.isUnknown) {
+      if (this.#jobs.size > before) this.#problems.push(`submitted with unknown spending ${after}`);
+      this.#accepted += 1;
+      // What the person accepted holds for what was harmed since, too: the account begins anew.
+    } else if (lacking > 0 && !this.#accepts) {
+      this.#problems.push(`${lacking} jobs are not counted ${after}`);
+    }
+    this.#forgiven += Math.max(0, lacking);
+    this.#accepts = account.isUnknown;
   }
 
   /** A last probe that ends what is open and submits nothing. */
@@ -76,10 +117,18 @@ class Lane {
   }
 
   report(): Omit<LaneReport, "kills"> {
-    const { problems, ...counts } = compare(readRuns(this.#stateDir), this.#jobs);
-    const repeated = [...this.#told].filter(([, times]) => times > 1);
+    const known = new Map([...this.#jobs].filter(([id]) => !this.#former.has(id)));
+    const { problems, ...counts } = compare(readRuns(this.#stateDir), known);
+    const repeated = [...this.#told].filter(([id, times]) => times > 1 && !this.#former.has(id));
     const told = repeated.map(([runId]) => `the verdict of run ${runId} was told twice`);
-    return { ...counts, recovered: this.#recovered, problems: [...problems, ...told] };
+    return {
+      ...counts,
+      jobs: this.#jobs.size,
+      recovered: this.#recovered,
+      damages: this.#damages.length,
+      accepted: this.#accepted,
+      problems: [...this.#problems, ...problems, ...told],
+    };
   }
 
   #spawn(drains: boolean) {
@@ -89,6 +138,7 @@ class Lane {
       secrets: [...secrets],
       stateDir: this.#stateDir,
       drains,
+      acceptsUnknownSpending: this.#accepts,
     };
     const env = {
       ...process.env,

@@ -7,6 +7,8 @@ export interface ChildOrders {
   secrets: readonly (readonly [string, string])[];
   stateDir: string;
   drains: boolean;
+  /** As a person says who was asked. */
+  acceptsUnknownSpending: boolean;
 }
 
 /** Jobs of a fraction of a second, so that there always are some in each of their phases. */

@@ -1,5 +1,7 @@
 /** Holds what the journal says against what the service has. */
 
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -11,6 +13,9 @@ export interface LaneReport {
   recovered: number;
   /** Jobs that are charged, and known to be lost sight of. */
   unresolved: number;
+  /** How often the files were harmed, and a person had to accept that spending is not known. */
+  damages: number;
+  accepted: number;
   problems: readonly string[];
 }
 
@@ -19,6 +24,35 @@ export interface RunRow {
   isSettled: boolean;
   jobId: string | null;
   charged: number;
+}
+
+export interface Account {
+  /** Jobs that count as spent. */
+  charged: number;
+  isUnknown: boolean;
+}
+
+/** What the journal says is spent, read from a copy: the file is the next probe's to recover. */
+export function readAccount(stateDir: string): Account | null {
+  const copy = mkdtempSync(join(tmpdir(), "plumbline-probe-account-"));
+  try {
+    for (const name of ["probe.db", "probe.db-wal"]) {
+      if (existsSync(join(stateDir, name))) copyFileSync(join(stateDir, name), join(copy, name));
+    }
+    const database = new DatabaseSync(join(copy, "probe.db"));
+    try {
+      const { jobs } = database.prepare("SELECT total(jobs) AS jobs FROM charges").get() ?? {};
+      const unknown = database.prepare("SELECT 1 FROM unknown_spending").get();
+      return { charged: Number(jobs), isUnknown: unknown !== undefined };
+    } finally {
+      database.close();
+    }
+  } catch {
+    // A probe that was killed in its start may have left no tables yet.
+    return null;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 export function readRuns(stateDir: string): readonly RunRow[] {
