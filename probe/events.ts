@@ -86,7 +86,15 @@ export type ProbeEvent =
   | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }
-  | { type: "api-check"; check: ApiCheck; outcome: Outcome; why: string | null; atMs: number }
+  | {
+      type: "api-check";
+      check: ApiCheck;
+      outcome: Outcome;
+      why: string | null;
+      /** Promises that its answer broke. */
+      promises: readonly PromiseId[];
+      atMs: number;
+    }
   /** The machine slept, or its clock was set: times of before and after can't be compared. */
   | { type: "disturbance"; sleptMs: number; steppedMs: number }
   | { type: "receiver"; listening: boolean; why: string | null }

@@ -7,6 +7,7 @@ import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
+import { webPageText } from "../contract/web-page.ts";
 
 export const OUTCOMES = [
   "success",
@@ -49,12 +50,19 @@ export function readSubmission(exchange: Exchange): Submitted {
   if (exchange.error !== null) return unanswered(exchange, exchange.error);
   if (isSuccess(exchange)) {
     const { value } = decodeAccepted(jsonBody(exchange));
-    if (value?.id == null) return { kind: "ambiguous", why: "accepted without an identifier" };
+    if (value?.id == null) return { kind: "ambiguous", why: unnamed(exchange) };
     const { id, state, estimatedCredits } = value;
     return { kind: "accepted", jobId: id, state: state ?? "queued", estimatedCredits };
   }
   const mayRun = exchange.status >= 500;
   return { kind: "refused", outcome: refusal(exchange), mayRun };
+}
+
+function unnamed(exchange: Exchange): string {
+  const page = webPageText(exchange);
+  return page === null
+    ? "accepted without an identifier"
+    : `answered ${exchange.status} with ${page}`;
 }
 
 /** Without a connection nothing was sent; after one, the job may exist. */

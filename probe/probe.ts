@@ -95,7 +95,9 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
   const scrape = (accept: string) => metrics.scrape(accept);
   if (options.listen !== null) {
-    const view = () => board.view(clock.nowMs());
+    const { client } = parts;
+    const pause = () => ({ untilMs: client.pausedUntilMs, askedMs: client.askedMs });
+    const view = () => board.view(clock.nowMs(), pause());
     const shown = { scrape, view, unready: opened.unready };
     server = await serve({ ...options, ...shown, listen: options.listen }, parts);
   }

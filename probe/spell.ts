@@ -22,3 +22,9 @@ function fraction(seconds: number): string {
 function joined(large: number, unit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
+
+/** Why the probe pauses; `askedMs`: the wait that a 429 asked for, null where it named none. */
+export function pauseText(askedMs: number | null): string {
+  if (askedMs === null) return "a 429 without a usable Retry-After";
+  return `a 429 asked for a wait of ${spell(askedMs)} (Retry-After)`;
+}

@@ -3,6 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isWebPage } from "../../contract/web-page.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */
@@ -26,7 +27,7 @@ export function unreachable(baseUrl: string, error: TransportError): PreflightPr
  * a broken answer does not: then the worker list speaks for the service.
  */
 export function isServiceAnswer(exchange: Exchange): boolean {
-  if (isHtml(exchange)) return false;
+  if (isWebPage(exchange)) return false;
   if (exchange.status === 401 || exchange.status === 403 || exchange.status === 429) return true;
   return isSuccess(exchange) && isObject(jsonBody(exchange));
 }
@@ -46,7 +47,7 @@ function described(me: Exchange): string {
     const place = redirectTarget(me.headers.location);
     return `${me.status}${place}; redirects are not followed, expected the service's final address`;
   }
-  if (isHtml(me)) return `${me.status} and HTML; expected the JSON of the job service`;
+  if (isWebPage(me)) return `${me.status} and HTML; expected the JSON of the job service`;
   if (isSuccess(me))
     return `${me.status} and not a JSON object; expected the job service's account`;
   return `${me.status}; expected 200 and JSON, as the job service answers`;
@@ -55,9 +56,4 @@ function described(me: Exchange): string {
 /** Where a redirect leads, without a query, which may carry anything. */
 function redirectTarget(location: string | undefined): string {
   return location === undefined ? "" : ` to "${location.replace(/[?#].*$/, "")}"`;
-}
-
-function isHtml(exchange: Exchange): boolean {
-  const type = exchange.headers["content-type"] ?? "";
-  return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(exchange.body);
 }

@@ -23,8 +23,8 @@ export interface PacedClient {
   send(request: ProbeRequest, byMs: number, signal: AbortSignal): Promise<Exchange | null>;
   /** Until when a 429 forbids requests. */
   readonly pausedUntilMs: number;
-  /** The wait that the last 429 asked for. */
-  readonly toldMs: number;
+  /** The wait that the last 429 asked for; null where it asked for none. */
+  readonly askedMs: number | null;
   close(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export function createPacedClient(parts: PacedClientParts): PacedClient {
     get pausedUntilMs() {
       return pacer.pausedUntilMs;
     },
-    get toldMs() {
-      return pacer.toldMs;
+    get askedMs() {
+      return pacer.askedMs;
     },
     sendNow: perform,
     async send(request, byMs, signal) {

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { pacing } from "../../contract/pacing.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
+import { retryAfterOf, toldWaitMs } from "../../contract/retry-after.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 
 /** Ours: monitoring leaves nine tenths of the plan to those who pay for it. */
@@ -16,7 +16,7 @@ const PAUSE_MAX_MS = 60_000;
 
 export class Pacer {
   readonly #line = pacing(UNDECLARED_RATE);
-  #toldMs = 0;
+  #askedMs: number | null = null;
 
   constructor(key: PlanKey, rateShare: number | null) {
     this.use(key, rateShare);
@@ -37,16 +37,17 @@ export class Pacer {
     return this.#line.heldUntilMs;
   }
 
-  /** The wait that the last 429 asked for, which may be longer than the pause. */
-  get toldMs(): number {
-    return this.#toldMs;
+  /** The wait that the last 429 asked for, which may be longer than the pause; null: for none. */
+  get askedMs(): number | null {
+    return this.#askedMs;
   }
 
   /** Takes note of an answer; gives back the wait that a 429 asked for, or null. */
   heed(exchange: Exchange): number | null {
     if (exchange.status !== 429) return null;
     const waitMs = toldWaitMs(exchange, PAUSE_DEFAULT_MS);
-    this.#toldMs = waitMs;
+    const asked = retryAfterOf(exchange);
+    this.#askedMs = "waitMs" in asked ? asked.waitMs : null;
     this.#line.holdUntil(exchange.receivedAtMs + Math.min(waitMs, PAUSE_MAX_MS));
     return waitMs;
   }

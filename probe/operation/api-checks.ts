@@ -3,12 +3,14 @@
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isWebPage } from "../../contract/web-page.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck, Emit } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfChecks } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal, servedWell } from "../outcome.ts";
+import { answerText } from "./answer-text.ts";
 import { ownFault } from "./doubt.ts";
 import type { Parts } from "./run.ts";
 
@@ -47,9 +49,11 @@ function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | nul
   const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfChecks([answer]);
   emitViolations(emit, null, judged, atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
-  const told = own ?? `answered ${answer.error ?? answer.status}`;
-  const why = outcome === "success" ? null : (judged[0]?.summary ?? told);
-  emit({ type: "api-check", check, outcome, why, atMs });
+  const page = isWebPage(answer);
+  const seen = own ?? (page ? null : judged[0]?.summary) ?? answerText(answer);
+  const why = outcome === "success" ? null : seen;
+  const promises = judged.map(({ promise }) => promise);
+  emit({ type: "api-check", check, outcome, why, promises, atMs });
   const served = servedWell(outcome);
   if (served !== "unknown") {
     emit({ type: "service-level", level: "api-available", good: served === "good" });

@@ -14,8 +14,9 @@ import { refusalOf, unknownSpendingOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
 import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
-import { clockTime, spell } from "../spell.ts";
+import { clockTime, pauseText } from "../spell.ts";
 import { seeOut } from "./aftermath.ts";
+import { answerText } from "./answer-text.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";
@@ -49,7 +50,7 @@ export async function startRun(
   const { clock, client } = parts;
   if (client.pausedUntilMs > clock.nowMs()) {
     const again = `the probe tries again at ${clockTime(client.pausedUntilMs)} UTC`;
-    const why = `a 429 asked it to wait ${spell(client.toldMs)}; ${again}`;
+    const why = `${pauseText(client.askedMs)}; ${again}`;
     return { reason: "rate_limited", why };
   }
   const written = await writeIntent(parts, canary, ceilings).catch(unwritten);
@@ -235,9 +236,17 @@ function lastPollText({ polls, shown, jobId }: Run): string {
   return `the last poll was ${answerText(last)}`;
 }
 
+/** How a job ended, in words. */
+const ENDED: Readonly<Record<EndState, string>> = {
+  completed: "the job completed",
+  failed: "the job failed",
+  timeout: "the job timed out",
+  cancelled: "the job was cancelled",
+};
+
 function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const { expected } = run.intent;
-  const state = run.track.polls.at(-1)?.state as EndState;
+  const ended = ENDED[run.track.polls.at(-1)?.state as EndState];
   const late = run.resumed || end.receivedAtMs > deadlineAtMs(run) + EARLY_MS;
   if (late && !endedInTime(run, end)) {
     const why = "the job ended while the probe was away; whether in time is not known";
@@ -246,12 +255,12 @@ function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const outcome = outcomeOfEnd(end, expected);
   if (expected === "cancelled" && outcome === "wrong_state") {
     const { outcome, why } = outcomeOfUncancelled(run);
-    return { outcome, why: `ended ${state}: ${why}`, end, mayCost: true };
+    return { outcome, why: `${ended}: ${why}`, end, mayCost: true };
   }
   const why = {
-    success: `ended ${state}${expected === "completed" ? "" : ", as expected"}`,
-    wrong_state: `ended ${state}; expected ${expected}`,
-    wrong_result: `ended ${state} without the result or error that this state promises`,
+    success: `${ended}${expected === "completed" ? "" : ", as expected"}`,
+    wrong_state: `${ended}; expected ${expected}`,
+    wrong_result: `${ended}, without the result or error that this state promises`,
   };
   return { outcome, why: why[outcome as keyof typeof why], end, mayCost: true };
 }
@@ -262,11 +271,6 @@ function endedInTime(run: Run, end: Exchange): boolean {
   const { created, finished } = run.track.stamps;
   if (created === null || finished === null) return false;
   return finished.highMs - created.lowMs <= run.intent.deadlineMs;
-}
-
-function answerText(exchange: Exchange | null | undefined): string {
-  if (exchange == null) return "no answer";
-  return exchange.error === null ? `answered ${exchange.status}` : `no answer (${exchange.error})`;
 }
 
 function probeError(error: unknown): RunVerdict {

@@ -6,6 +6,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
+import { answerText } from "./answer-text.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs } from "./run.ts";
 
@@ -40,11 +41,11 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
     return { outcome: "wrong_state", why: `the cancel request was answered ${cancel.status}` };
   }
   const answer = refusal(cancel);
-  const told = cancel.error ?? cancel.status;
+  const why = `the cancel request: ${answerText(cancel)}`;
   if (answer !== "http_error" || cancel.status >= 500 || cancel.error !== null) {
-    return { outcome: answer, why: `the cancel request was answered ${told}` };
+    return { outcome: answer, why };
   }
-  if (owed) return { outcome: "wrong_state", why: `the cancel request was refused (${told})` };
+  if (owed) return { outcome: "wrong_state", why };
   return { outcome: "probe_error", why: "the job began to run before it could be cancelled" };
 }
 

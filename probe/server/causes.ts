@@ -12,6 +12,8 @@ export interface Cause {
   title: string;
   /** Name of a page in docs/runbooks. */
   runbook: string;
+  /** The promise that is broken; left out of causes of other kinds. */
+  promise?: PromiseId;
 }
 
 type Titled = readonly [title: string, runbook: string];
@@ -83,7 +85,7 @@ export function causeOfAnswers(what: AnswerFault): Cause {
 
 export function causeOfPromise(promise: PromiseId): Cause {
   const title = `Broken promise ${promise}: ${promiseEntry(promise).title}`;
-  return cause(promise, [title, "PlumblinePromiseBroken"]);
+  return { ...cause(promise, [title, "PlumblinePromiseBroken"]), promise };
 }
 
 export function causeOfCheck(check: ApiCheck): Cause {

@@ -6,6 +6,7 @@ import type { Cause } from "./causes.ts";
 import { causeOfAnswers, causeOfProbe, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
 import { EXAMPLES_MAX } from "./problems.ts";
+import { RUNS_SHOWN } from "./view.ts";
 
 /** Ours: what happened once is news for this long. */
 const NOTICE_MS = 10 * 60_000;
@@ -26,6 +27,8 @@ interface Kept {
   times: number;
   /** Newest first, a few. */
   newest: readonly Notice[];
+  /** Newest first, as many as a canary's row shows. */
+  runIds: readonly string[];
 }
 
 /** By what it is about and who saw it, so that one noisy kind leaves room for the others. */
@@ -58,6 +61,10 @@ export class Notices {
       lastAtMs: nowMs,
       times: (before?.times ?? 0) + 1,
       newest: [notice, ...(before?.newest ?? [])].slice(0, EXAMPLES_MAX),
+      runIds: [...(run === null ? [] : [run.runId]), ...(before?.runIds ?? [])].slice(
+        0,
+        RUNS_SHOWN,
+      ),
     });
   }
 

@@ -4,23 +4,23 @@
 export const PAGE_SCRIPT = `
 const lost = document.getElementById('lost');
 const status = document.getElementById('status');
-let toldAt = new Date();
+let heardAt = new Date();
 let title = document.title;
 const show = () => {
-  lost.textContent = 'No word from the probe since ' + toldAt.toISOString().slice(11, 19) +
-    ' UTC: what stands below is as old as that.';
+  lost.textContent = 'The probe has not answered since ' + heardAt.toISOString().slice(11, 19) +
+    ' UTC: what is shown below is as old as that.';
   lost.hidden = false;
-  document.title = 'NO WORD - plumbline probe';
+  document.title = 'Connection lost - plumbline probe';
 };
 const source = new EventSource('events');
 source.onmessage = (event) => {
-  const told = JSON.parse(event.data);
-  status.innerHTML = told.html;
-  title = told.title;
+  const news = JSON.parse(event.data);
+  status.innerHTML = news.html;
+  title = news.title;
   document.title = title;
-  toldAt = new Date();
+  heardAt = new Date();
   lost.hidden = true;
 };
 source.onerror = show;
-setInterval(() => { if (new Date() - toldAt > 35000) show(); }, 5000);
+setInterval(() => { if (new Date() - heardAt > 35000) show(); }, 5000);
 `;

@@ -1,5 +1,6 @@
 /** What is wrong now, grouped by cause: one outage is one problem, whichever canaries meet it. */
 
+import type { PromiseId } from "../../contract/promises.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
@@ -18,18 +19,62 @@ export interface Sighting {
   details: readonly string[];
   /** Newest first. */
   jobIds: readonly string[];
+  /** Runs that show it; left out where it is about none. */
+  runIds?: readonly string[];
+  /** Promises that its API check broke. */
+  promises?: readonly PromiseId[];
+  /** Promises that its own runs broke, each with what was seen. */
+  broken?: readonly string[];
 }
 
 /** Ours: enough to begin with; the log and the journal have all of them. */
 export const EXAMPLES_MAX = 3;
 
-/** In the order of their first sightings. */
-export function problemsOf(sightings: readonly Sighting[]): readonly Problem[] {
-  const byCause = Map.groupBy(sightings, ({ cause }) => cause.id);
+/**
+ * In the order of their first sightings. `inFlight`: runs whose outcome is not known yet; what they
+ * break belongs to the failure that their canary's runs have shown before.
+ */
+export function problemsOf(
+  sightings: readonly Sighting[],
+  inFlight: ReadonlySet<string> = new Set(),
+): readonly Problem[] {
+  const violations = sightings.filter(({ cause }) => cause.promise !== undefined);
+  const owners = new Map(
+    violations.flatMap((each) => {
+      const owner = sightings.find((other) => isOwner(other, each, inFlight));
+      return owner === undefined ? [] : [[each, owner] as const];
+    }),
+  );
+  const joined = sightings.filter((each) => !owners.has(each));
+  const whole = joined.map((each) => {
+    const own = violations.filter((violation) => owners.get(violation) === each);
+    return own.length === 0 ? each : { ...each, broken: own.map((seen) => brokenText(seen, each)) };
+  });
+  const byCause = Map.groupBy(whole, ({ cause }) => cause.id);
   return [...byCause.values()].flatMap((ofOne) => {
     const [first] = ofOne;
     return first === undefined ? [] : [problemOf(first.cause, ofOne)];
   });
+}
+
+/** Whether all runs that showed the violation are the other's, or the same check showed both. */
+function isOwner(other: Sighting, violation: Sighting, inFlight: ReadonlySet<string>): boolean {
+  const { promise } = violation.cause;
+  if (promise === undefined || other.cause.promise !== undefined) return false;
+  const { runIds = [] } = violation;
+  if (runIds.length === 0) return other.promises?.includes(promise) ?? false;
+  const own = new Set(other.runIds);
+  return (
+    other.canary === violation.canary &&
+    runIds.some((id) => own.has(id)) &&
+    runIds.every((id) => own.has(id) || inFlight.has(id))
+  );
+}
+
+/** What was seen is said once. */
+function brokenText({ cause, details: [seen] }: Sighting, owner: Sighting): string {
+  const isSaid = seen === undefined || owner.details.includes(seen);
+  return isSaid ? cause.title : `${cause.title}: ${seen}`;
 }
 
 function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]): Problem {
@@ -42,6 +87,7 @@ function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]
     lastAtMs: Math.max(...sightings.map(({ lastAtMs }) => lastAtMs)),
     times: sightings.reduce((sum, { times }) => sum + times, 0),
     details: examples(newest.flatMap(({ details }) => details)),
+    broken: [...new Set(newest.flatMap(({ broken = [] }) => broken))],
     jobIds: examples(newest.flatMap(({ jobIds }) => jobIds)),
     runbook,
   };
@@ -53,7 +99,8 @@ function examples(texts: readonly string[]): readonly string[] {
 
 /** The problem in one sentence, for logs and for those who read JSON. */
 export function sentenceOf(problem: Problem, nowMs: number): string {
-  const { title, canaries, details, jobIds, sinceMs, times } = problem;
+  const { title, canaries, jobIds, sinceMs, times } = problem;
+  const details = [...problem.details, ...problem.broken];
   const who = canaries.length === 0 ? "" : ` (${canaries.join(", ")})`;
   const what = details.length === 0 ? "" : `: ${details.join("; ")}`;
   const often = times > 1 ? `, ${times} times` : "";
@@ -120,6 +167,7 @@ function failing({ name, runs }: CanaryView): readonly Sighting[] {
       times: failed.length,
       details: [last.why],
       jobIds: failed.flatMap(({ jobId }) => jobId ?? []).toReversed(),
+      runIds: failed.map(({ runId }) => runId),
     },
   ];
 }

@@ -2,9 +2,9 @@
 
 import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
-import { clockTime, spell } from "../spell.ts";
-import { RUNS_SHOWN } from "./status-board.ts";
-import type { CanaryView, RunView } from "./view.ts";
+import { clockTime, pauseText, spell } from "../spell.ts";
+import type { CanaryView, Pause, RunView } from "./view.ts";
+import { RUNS_SHOWN } from "./view.ts";
 
 /** Ours: room for what the scale is, the longest bar, the verdict below, and each run. */
 const LABEL_PX = 16;
@@ -15,7 +15,7 @@ const FOOT_PX = 8;
 const STEP_PX = 8;
 const WIDTH_PX = 6;
 
-export function renderCanary(canary: CanaryView, nowMs: number): string {
+export function renderCanary(canary: CanaryView, nowMs: number, pause: Pause | null): string {
   const { name, workerId, everyMs, deadlineMs, expected, runs } = canary;
   const last = runs.at(-1);
   const ends = expected === "completed" ? "" : `, ends ${expected}`;
@@ -26,7 +26,7 @@ export function renderCanary(canary: CanaryView, nowMs: number): string {
     `<td>${runs.length === 0 ? "" : renderBars(canary)}</td>`,
     `<td>${last === undefined ? "none yet" : renderResult(last)}</td>`,
     `<td>${last === undefined ? "" : renderStays(last)}</td>`,
-    `<td>${renderNow(canary, nowMs)}</td></tr>`,
+    `<td>${renderNow(canary, nowMs, pause)}</td></tr>`,
   ].join("");
 }
 
@@ -58,14 +58,23 @@ function renderStays({ stays }: RunView): string {
   return `<ul class="stays">${items.join("")}</ul>`;
 }
 
-function renderNow({ inFlight, oldestSubmittedAtMs, nextDueMs }: CanaryView, nowMs: number) {
+function renderNow(canary: CanaryView, nowMs: number, pause: Pause | null): string {
+  const { inFlight, oldestSubmittedAtMs } = canary;
   const flight =
     oldestSubmittedAtMs === null
       ? "none in flight"
       : `${inFlight} in flight, oldest ${spell(nowMs - oldestSubmittedAtMs)}`;
-  const waitMs = nextDueMs === null ? null : Math.max(0, nextDueMs - nowMs);
-  const next = waitMs === null ? "not scheduled" : `next in ${spell(wholeSeconds(waitMs))}`;
-  return `<ul class="now"><li>${flight}</li><li>${next}</li></ul>`;
+  const lines = [flight, ...nextLines(canary, nowMs, pause)];
+  return `<ul class="now">${lines.map((line) => `<li>${line}</li>`).join("")}</ul>`;
+}
+
+/** A run that falls due in a pause is skipped: its time is not when the next one starts. */
+function nextLines({ nextDueMs }: CanaryView, nowMs: number, pause: Pause | null): string[] {
+  if (nextDueMs === null) return ["not scheduled"];
+  if (pause !== null && nextDueMs < pause.untilMs) {
+    return [`paused until ${clockTime(pause.untilMs)} UTC`, pauseText(pause.askedMs)];
+  }
+  return [`next in ${spell(wholeSeconds(Math.max(0, nextDueMs - nowMs)))}`];
 }
 
 function wholeSeconds(ms: number): number {
@@ -114,8 +123,8 @@ function rect(kind: string, x: number, y: number, height: number): string {
 
 function titleOf(run: RunView): string {
   const stays = run.stays.map(({ state, ms }) => `${state} ${spell(ms)}`).join(", ");
-  const { submittedAtMs, outcome, why, durationMs, jobId, violations } = run;
-  const when = `${clockTime(submittedAtMs)} UTC ${outcome} after ${spell(durationMs)}: ${why}`;
+  const { submittedAtMs, why, durationMs, jobId, violations } = run;
+  const when = `${clockTime(submittedAtMs)} UTC, ${wordOf(run)} after ${spell(durationMs)}: ${why}`;
   return [when, stays, jobId ?? "", ...violations].filter((line) => line !== "").join("\n");
 }
 

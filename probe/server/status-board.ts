@@ -1,5 +1,6 @@
 /** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
+import type { PromiseId } from "../../contract/promises.ts";
 import type { Target } from "../../contract/target.ts";
 import { traceLink } from "../../contract/trace.ts";
 import type { Canary } from "../canary/canary.ts";
@@ -10,10 +11,8 @@ import { causeOfCheck, causeOfProbe } from "./causes.ts";
 import { Notices } from "./notices.ts";
 import type { Sighting, SkippedRuns } from "./problems.ts";
 import { problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
-import type { CanaryView, RunView, StatusView } from "./view.ts";
-
-/** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
-export const RUNS_SHOWN = 40;
+import type { CanaryView, Pause, RunView, StatusView } from "./view.ts";
+import { RUNS_SHOWN } from "./view.ts";
 
 interface Entry {
   canary: Canary;
@@ -74,9 +73,12 @@ export class StatusBoard {
     this.#notices.add(event, nowMs, this.#lastRuns());
     const standing = standingOf(event);
     if (standing === null) return;
-    const { cause, why } = standing;
+    const { cause, why, promises = [] } = standing;
     if (why === null) this.#standing.delete(cause.id);
-    else this.#standing.set(cause.id, again(this.#standing.get(cause.id), cause, why, nowMs));
+    else {
+      const before = this.#standing.get(cause.id);
+      this.#standing.set(cause.id, { ...again(before, cause, why, nowMs), promises });
+    }
   }
 
   #lastRuns(): ReadonlySet<string> {
@@ -90,20 +92,24 @@ export class StatusBoard {
     });
   }
 
-  view(nowMs: number): StatusView {
+  /** `pause`: the last that a 429 asked for, over or not. */
+  view(nowMs: number, pause: Pause | null = null): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
-    const problems = problemsOf([
+    const sightings = [
       ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
         sightingsOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
       ),
       ...this.#standing.values(),
       ...this.#notices.standing(nowMs, this.#lastRuns()),
       ...(entries.length === 0 ? [nothingWatched(this.#facts.startedAtMs, nowMs)] : []),
-    ]);
+    ];
+    const inFlight = entries.flatMap(({ entry }) => [...entry.inFlight.keys()]);
+    const problems = problemsOf(sightings, new Set(inFlight));
     return {
       nowMs,
       ...this.#facts,
       links: this.#links,
+      pause: pause !== null && pause.untilMs > nowMs ? pause : null,
       canaries: entries.map(({ canary }) => this.#withLinks(canary)),
       problems,
       troubles: problems.map((problem) => sentenceOf(problem, nowMs)),
@@ -123,8 +129,16 @@ export class StatusBoard {
   }
 }
 
-/** What lasts, and why; null where it is over, or for an event that tells of neither. */
-function standingOf(event: ProbeEvent): { cause: Cause; why: string | null } | null {
+interface Standing {
+  cause: Cause;
+  /** null where it is over. */
+  why: string | null;
+  /** Promises that are broken by it. */
+  promises?: readonly PromiseId[];
+}
+
+/** null for an event about nothing that lasts. */
+function standingOf(event: ProbeEvent): Standing | null {
   switch (event.type) {
     case "journal-failed":
       return event.what === "write" ? { cause: causeOfProbe("journal"), why: event.why } : null;
@@ -135,9 +149,9 @@ function standingOf(event: ProbeEvent): { cause: Cause; why: string | null } | n
     case "receiver":
       return { cause: causeOfProbe("receiver"), why: event.why };
     case "api-check": {
-      const { check, outcome, why } = event;
+      const { check, outcome, why, promises } = event;
       const isWell = outcome === "success";
-      return { cause: causeOfCheck(check), why: isWell ? null : `${why} (${outcome})` };
+      return { cause: causeOfCheck(check), why: isWell ? null : why, promises };
     }
     default:
       return null;

@@ -43,7 +43,7 @@ function renderStatus(view: StatusView): string {
     renderLinks(view.links),
     `<table><thead><tr><th>canary</th><th>last runs, newest right</th><th>last result</th>`,
     `<th>time in each state</th><th>now</th></tr></thead><tbody>`,
-    ...canaries.map((canary) => renderCanary(canary, nowMs)),
+    ...canaries.map((canary) => renderCanary(canary, nowMs, view.pause)),
     `</tbody></table>`,
     renderLegend(),
     `<footer>as of <time datetime="${asOf.toISOString()}">${clockTime(nowMs)}</time> UTC`,
@@ -69,13 +69,15 @@ function renderVerdict(view: StatusView): string {
 
 /** What is wrong, who sees it, since when, what was seen of it, and what to do. */
 function renderProblem(problem: Problem, nowMs: number): string {
-  const { title, canaries, sinceMs, lastAtMs, times, details, jobIds, runbook } = problem;
+  const { title, canaries, sinceMs, lastAtMs, times, jobIds, runbook } = problem;
   const seen = [
     `since ${clockTime(sinceMs)} UTC (${spell(nowMs - sinceMs)})`,
     ...(times === 1 ? [] : [`${times} times, last ${spell(nowMs - lastAtMs)} ago`]),
     ...(canaries.length === 0 ? [] : [`seen by ${escaped(listed(canaries))}`]),
   ];
-  const said = details.map((detail) => `<br>${escaped(detail)}`).join("");
+  const said = [...problem.details, ...problem.broken]
+    .map((detail) => `<br>${escaped(detail)}`)
+    .join("");
   const jobs = jobIds.map((id) => ` <code>${escaped(id)}</code>`).join("");
   return (
     `<li><b>${escaped(title)}</b> <a href="runbooks/${runbook}">runbook</a>${said}` +

@@ -3,6 +3,9 @@
 import type { State } from "../../contract/states.ts";
 import type { Outcome } from "../outcome.ts";
 
+/** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
+export const RUNS_SHOWN = 40;
+
 export interface RunView {
   runId: string;
   jobId: string | null;
@@ -46,10 +49,19 @@ export interface Problem {
   times: number;
   /** What was seen, newest first; each text once. */
   details: readonly string[];
+  /** Promises that the same runs, or the same check, broke: each with what was seen. */
+  broken: readonly string[];
   /** Jobs that show it, newest first. */
   jobIds: readonly string[];
   /** Name of a page in docs/runbooks, which the probe serves below /runbooks/. */
   runbook: string;
+}
+
+/** A 429 forbids requests for now. */
+export interface Pause {
+  untilMs: number;
+  /** The wait that it asked for, which may be longer; null where it named none. */
+  askedMs: number | null;
 }
 
 export interface StatusView {
@@ -59,6 +71,8 @@ export interface StatusView {
   baseUrl: string;
   version: string;
   links: { runbook: string | null; dashboard: string | null };
+  /** null: requests may be sent. */
+  pause: Pause | null;
   canaries: readonly CanaryView[];
   /** What is wrong now, grouped by cause. */
   problems: readonly Problem[];

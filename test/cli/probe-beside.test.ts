@@ -83,7 +83,7 @@ describe("--once beside a probe of the same target file and state folder", () =>
     const once = await beside(host, ["--once"]);
     expect(once.stderr).toContain("a running probe holds the journal");
     expect(once.stderr).toContain("the webhook receiver is open");
-    expect(once.stdout).toMatch(/^main: success: ended completed/m);
+    expect(once.stdout).toMatch(/^main: success: the job completed/m);
     expect(once.exitCode).toBe(0);
     const left = await readdir(host.folder.path);
     expect(left.filter((name) => name.startsWith("plumbline-probe-"))).toEqual([]);
@@ -96,7 +96,7 @@ describe("--once beside a probe of the same target file and state folder", () =>
     const once = await beside(host, ["--once"]);
     const said = `cannot listen on 127.0.0.1:${host.hook} `;
     expect(once.stderr).toMatch(new RegExp(`no webhook can arrive: ${said}.*ask for no webhooks`));
-    expect(once.stdout).toMatch(/^main: success: ended completed/m);
+    expect(once.stdout).toMatch(/^main: success: the job completed/m);
     expect(once.exitCode).toBe(0);
   });
 });
@@ -110,7 +110,7 @@ it("--once needs no state folder: where there can be none, it leaves none", {
   const own = [...args.slice(0, args.indexOf("--state")), "--once"];
   const round = await runCli(own, { environment, cwd: folder.path });
   expect(round.stderr).not.toContain("journal");
-  expect(round.stdout).toMatch(/^main: success: ended completed/m);
+  expect(round.stdout).toMatch(/^main: success: the job completed/m);
   expect(round.exitCode).toBe(0);
   expect((await readdir(folder.path)).sort()).toEqual([".plumbline", "plumbline.yaml"]);
 });

@@ -20,7 +20,7 @@ describe("--once", () => {
   ] as const)("exits with %s", { timeout: LIMIT_MS }, async (_, faults, code) => {
     const args = ["probe", "--once", "--listen", "127.0.0.1:0", "--time-scale", "0.05"];
     const { exitCode, stdout } = await runCli([...args, ...faults]);
-    expect(stdout).toMatch(/^main: (success|wrong_result): ended completed/m);
+    expect(stdout).toMatch(/^main: (success|wrong_result): the job completed/m);
     expect(exitCode).toBe(code);
   });
 });

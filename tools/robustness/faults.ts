@@ -80,7 +80,7 @@ export const FAULTS = {
     group: NETWORK,
     title: "name that does not resolve",
     reaches: SENDERS,
-    holds: "told as that; nothing counts as sent",
+    holds: "reported as that; nothing counts as sent",
   },
   10: {
     group: NETWORK,
@@ -110,7 +110,7 @@ export const FAULTS = {
     group: BODIES,
     title: "oversized body",
     reaches: ALL,
-    holds: "memory stays bounded; what is cut is told as cut, or is no answer",
+    holds: "memory stays bounded; what is cut is reported as cut, or is no answer",
   },
   15: {
     group: BODIES,
@@ -122,7 +122,7 @@ export const FAULTS = {
     group: BODIES,
     title: "truncated body",
     reaches: ALL,
-    holds: "half a body is none, or is told as half",
+    holds: "half a body is none, or is reported as half",
   },
   17: {
     group: BODIES,
@@ -158,7 +158,7 @@ export const FAULTS = {
     group: BODIES,
     title: "unknown state, or the other variant in mid-run",
     reaches: JUDGES,
-    holds: "told as what it is; followed all the same",
+    holds: "reported as what it is; followed all the same",
   },
   23: {
     group: BODIES,
@@ -188,13 +188,13 @@ export const FAULTS = {
     group: API,
     title: "401 in mid-run",
     reaches: JUDGES,
-    holds: "told as the key's, not as the job's; no job counts as lost",
+    holds: "reported as the key's, not as the job's; no job counts as lost",
   },
   28: {
     group: API,
     title: "402 in mid-run",
     reaches: JUDGES,
-    holds: "told as the credits'; submitting stops, and no job counts as lost",
+    holds: "reported as the credits'; submitting stops, and no job counts as lost",
   },
   29: {
     group: API,
@@ -206,7 +206,7 @@ export const FAULTS = {
     group: API,
     title: "job that never ends",
     reaches: JUDGES,
-    holds: "given up in time, told, and never kept",
+    holds: "given up in time, reported, and never kept",
   },
   31: {
     group: API,
@@ -236,13 +236,13 @@ export const FAULTS = {
     group: PROCESS,
     title: "full disk",
     reaches: JUDGES,
-    holds: "nothing is begun that can't be recorded; told, and no pass",
+    holds: "nothing is begun that can't be recorded; reported, and no pass",
   },
   36: {
     group: PROCESS,
     title: "port taken",
     reaches: ALL,
-    holds: "told with the address; ends, or goes on without",
+    holds: "reported with the address; ends, or goes on without",
   },
   37: {
     group: PROCESS,
@@ -272,7 +272,7 @@ export const FAULTS = {
     group: WEBHOOKS,
     title: "forged signature",
     reaches: READERS,
-    holds: "told as forged; counts for no job, and breaks nothing but `webhook.signed`",
+    holds: "reported as forged; counts for no job, and breaks nothing but `webhook.signed`",
   },
   42: {
     group: WEBHOOKS,

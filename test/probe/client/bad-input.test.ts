@@ -139,6 +139,19 @@ describe.each([
   });
 });
 
+const signIn: Hostility["poll"] = (response) => {
+  response.writeHead(200, { "content-type": "text/html" });
+  response.end("<!doctype html><title>Sign in</title>");
+};
+
+it.each([
+  ["a submission", { submit: signIn }, /^answered 200 with a web page "Sign in"; the list of/],
+  ["a poll", { poll: signIn }, /; the last poll was answered 200 with a web page "Sign in"$/],
+])("that %s is answered with a web page is said, with its title", async (name, hostility, why) => {
+  const { runs } = await outcomes([[name, hostility, "http_error"]]);
+  expect(runs[0]?.why).toMatch(why);
+});
+
 describe("a job that ends", () => {
   it.each<Row>([
     ["no result", { poll: json(200, completed("job_success", { result: null })) }, "wrong_result"],

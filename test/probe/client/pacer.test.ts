@@ -38,6 +38,6 @@ it.each([
     const pacer = new Pacer(KEY, 0.1);
     pacer.heed(answer(told));
     expect(pacer.pausedUntilMs).toBe(1_000_000 + pause);
-    expect(pacer.toldMs).toBe(asked);
+    expect(pacer.askedMs).toBe(asked);
   },
 );

@@ -78,7 +78,7 @@ export const SUBMISSION: Exchange = {
 
 export const SETTLED = {
   outcome: "success",
-  why: "ended completed",
+  why: "the job completed",
   end: "completed",
   submittedAtMs: NOW,
   settledAtMs: NOW + 500,

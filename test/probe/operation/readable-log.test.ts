@@ -9,8 +9,8 @@ it.each([
   [
     "a run that succeeded",
     { level: 30, event: "run-settled", runId: "4fb1", canary: "main", worker: "echo" },
-    { jobId: "job_1", outcome: "success", durationMs: 1_116, msg: "ended completed" },
-    "11:26:55 main: success after 1.1 s: ended completed (worker echo, jobId job_1)\n",
+    { jobId: "job_1", outcome: "success", durationMs: 1_116, msg: "the job completed" },
+    "11:26:55 main: success after 1.1 s: the job completed (worker echo, jobId job_1)\n",
   ],
   [
     "a run without a job",

@@ -36,7 +36,7 @@ function openBoard(everyMs: number, names = ["main"]) {
     LINKS,
   );
   const succeed = (run: RunFacts) => {
-    const settled = { outcome: "success", why: "ended completed", end: "completed" } as const;
+    const settled = { outcome: "success", why: "the job completed", end: "completed" } as const;
     const times = { submittedAtMs: nowMs, settledAtMs: nowMs, duration: null };
     const rest = { seen: [], stays: [], timed: true, traced: false };
     const cost = { credits: 0, usd: 0 };

@@ -96,6 +96,60 @@ describe("runs that fail", () => {
   });
 });
 
+function violation(canary: string, at: number): ProbeEvent {
+  const run = { runId: `${canary}-${at}`, canary, workerId: "echo", jobId: `job_${at}` };
+  return { type: "violation", run, promise: "timeout.fires", summary: "it ran on", atMs: START_MS };
+}
+
+const BROKEN =
+  "Broken promise timeout.fires: A job that exceeds its run limit ends as timed out: it ran on";
+
+describe("a promise that failed runs broke", () => {
+  it("is part of their problem", () => {
+    const { problems, troubles } = boardAfter(
+      ["a"],
+      [settled("a", 0, "success"), violation("a", 1), settled("a", 1, "wrong_state")],
+    );
+    expect(problems).toMatchObject([
+      { cause: "outcome.wrong_state", times: 1, details: ["it was wrong_state"], broken: [BROKEN] },
+    ]);
+    expect(troubles[0]).toContain(BROKEN);
+  });
+
+  it("is a problem of its own where a run that was well broke it, too", () => {
+    const before = [violation("a", 0), settled("a", 0, "success")];
+    const after = [violation("a", 1), settled("a", 1, "wrong_state")];
+    const { problems } = boardAfter(["a"], [...before, ...after]);
+    expect(problems).toMatchObject([
+      { cause: "outcome.wrong_state", broken: [] },
+      { cause: "timeout.fires", times: 2 },
+    ]);
+  });
+
+  it("is a problem of its own where another canary's run broke it", () => {
+    const events = [settled("a", 0, "wrong_state"), violation("b", 1), settled("b", 1, "success")];
+    const causes = boardAfter(["a", "b"], events).problems.map(({ cause }) => cause);
+    expect(causes).toEqual(["outcome.wrong_state", "timeout.fires"]);
+  });
+
+  it("stays when they are over", () => {
+    const events = [violation("a", 0), settled("a", 0, "wrong_state"), settled("a", 1, "success")];
+    expect(boardAfter(["a"], events).problems).toMatchObject([{ cause: "timeout.fires" }]);
+  });
+});
+
+it("a promise that a failed check broke is part of its problem", () => {
+  const promise = "account.readable" as const;
+  const seen = { type: "violation", run: null, promise, summary: "not JSON", atMs: 0 } as const;
+  const failed = { type: "api-check", check: "me", outcome: "wrong_result", atMs: 0 } as const;
+  const check = { ...failed, why: "not JSON", promises: [promise] };
+  const ok = settled("a", 0, "success");
+  const [problem, ...others] = boardAfter(["a"], [ok, seen, check]).problems;
+  expect(problem).toMatchObject({ cause: "check.me", details: ["not JSON"] });
+  expect(problem?.broken).toEqual([expect.stringMatching(/^Broken promise account.readable: /)]);
+  expect(others).toEqual([]);
+});
+
 describe("runs that are skipped", () => {
   const skipped: ProbeEvent = {
     type: "run-skipped",
@@ -142,7 +196,14 @@ const EVENTS: readonly ProbeEvent[] = [
     return { type: "run-skipped", canary: "a", reason, count: 1, why: "so" } as const;
   }),
   ...API_CHECKS.map((check) => {
-    return { type: "api-check", check, outcome: "http_error", why: "500", atMs: 0 } as const;
+    return {
+      type: "api-check",
+      check,
+      outcome: "http_error",
+      why: "500",
+      promises: [],
+      atMs: 0,
+    } as const;
   }),
   { type: "violation", run: null, promise: "job.cost", summary: "off", atMs: START_MS },
   {

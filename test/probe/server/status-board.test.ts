@@ -40,7 +40,7 @@ it("only runs whose requests carried a trace have a link to one", () => {
   for (const traced of [false, true]) {
     const run = { runId: `traced-${traced}`, canary: "main", workerId: "echo", jobId: null };
     const times = { submittedAtMs: 0, settledAtMs: 0, duration: null, timed: true, traced };
-    const ended = { outcome: "success", why: "ended completed", end: "completed" } as const;
+    const ended = { outcome: "success", why: "the job completed", end: "completed" } as const;
     const rest = { seen: [], stays: [], cost: { credits: 0, usd: 0 } };
     board.apply({ type: "run-remembered", run, settled: { ...ended, ...times, ...rest } });
   }

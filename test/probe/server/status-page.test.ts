@@ -188,8 +188,8 @@ describe("live", () => {
     const { page, server } = await open({ view: statusView() });
     await server.close();
     await page.waitForSelector("#lost:not([hidden])");
-    expect(await textOf(page, "#lost")).toContain("No word from the probe since");
-    expect(await page.title()).toContain("NO WORD");
+    expect(await textOf(page, "#lost")).toContain("The probe has not answered since");
+    expect(await page.title()).toContain("Connection lost");
   });
 });
 

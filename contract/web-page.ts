@@ -1,0 +1,24 @@
+/** Whether an answer is a web page, as proxies and sign-in pages send where JSON belongs. */
+
+import type { Exchange } from "./exchange.ts";
+
+/** By its type, or by how it begins. */
+export function isWebPage({ headers, body }: Pick<Exchange, "headers" | "body">): boolean {
+  const type = headers["content-type"] ?? "";
+  return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(body);
+}
+
+/** Ours: a title stands in the first bytes of a page, and a line holds so much of it. */
+const HEAD_CHARS_MAX = 10_000;
+const TITLE_CHARS_MAX = 80;
+
+/** `a web page "Sign in"`, or null for any other answer; the title is not escaped. */
+export function webPageText(exchange: Pick<Exchange, "headers" | "body">): string | null {
+  if (!isWebPage(exchange)) return null;
+  const head = exchange.body.slice(0, HEAD_CHARS_MAX);
+  const title = /<title\b[^>]*>([^<]*)/i
+    .exec(head)?.[1]
+    ?.replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return title ? `a web page "${title.slice(0, TITLE_CHARS_MAX)}"` : "a web page";
+}
