@@ -16,8 +16,8 @@ import { reportSchema } from "../../report/model.ts";
 import type { Figures, OwnFigures } from "../endurance/growth.ts";
 import { descriptorsOf, growthTable, inMegabytes, processes } from "../endurance/growth.ts";
 import { TELL_OWN_FIGURES, watchGrowth } from "../endurance/watch.ts";
-import type { Service } from "./service.ts";
-import { startService, stopService, targetFile } from "./service.ts";
+import type { Load, Service } from "./service.ts";
+import { argsFor, KEY_NAME, startService, stopService, targetFile } from "./service.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,13 +31,14 @@ const { values } = parseArgs({
 
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
+const load: Load = {
+  jobsPerSecond: Number(values.rate),
+  minutes: Number(values.minutes),
+  timeScale: values["time-scale"],
+};
+
 async function startGate(service: Service, folder: string): Promise<ChildProcess> {
   const file = path.join(folder, "plumbline.yaml");
-  const load = {
-    jobsPerSecond: Number(values.rate),
-    minutes: Number(values.minutes),
-    timeScale: values["time-scale"],
-  };
   await writeFile(file, targetFile(service, load));
   const only = "load,timeout.under-load";
   const args = ["gate", "--target", file, "--profile", "soak", "--only", only];
@@ -76,13 +77,15 @@ async function printFigures(): Promise<boolean> {
   for (const { id, verdict, summary } of asked) {
     process.stdout.write(`${verdict} ${id}: ${summary}\n`);
   }
-  const [load] = report.measurements.load ?? [];
-  process.stdout.write(`${JSON.stringify(load)}\n`);
+  process.stdout.write(`${JSON.stringify(report.measurements.load?.[0])}\n`);
   return asked.every(({ verdict }) => verdict === "kept");
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "plumbline-soak-"));
-const service = await startService(values["time-scale"], values.variant);
+const service = await startService(load.timeScale, values.variant, {
+  args: argsFor(load),
+  keyName: KEY_NAME,
+});
 try {
   const gate = await startGate(service, folder);
   const stop = () => void gate.kill("SIGINT");

@@ -8,7 +8,7 @@ import path from "node:path";
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
 /** The key that carries the load: 200 requests a second, as the service prints. */
-const KEY_NAME = "big";
+export const KEY_NAME = "big";
 
 export interface Service {
   baseUrl: string;
@@ -57,15 +57,22 @@ export interface Load {
   timeScale: string;
 }
 
-/**
- * Slow jobs run for 2 s in four slots, jobs that time out for 20 s in fifty: the shares keep both
- * below their workers' capacity in real time.
- */
-export function targetFile({ baseUrl }: Service, { jobsPerSecond, minutes, timeScale }: Load) {
+/** Above this many jobs a second, two to three requests a job are more than the key's plan carries. */
+const WITHIN_PLAN = 60;
+
+/** What the service has to leave out so that the key can carry the load. */
+export function argsFor({ jobsPerSecond }: Pick<Load, "jobsPerSecond">): readonly string[] {
+  return jobsPerSecond > WITHIN_PLAN ? ["--fault", "rate.limited/never"] : [];
+}
+
+export function targetFile({ baseUrl }: Service, load: Load): string {
+  const { jobsPerSecond, minutes, timeScale } = load;
   const jobs = Math.ceil(jobsPerSecond * minutes * 60 * 1.05);
+  const isWithin = jobsPerSecond <= WITHIN_PLAN;
+  const allowed = isWithin ? "sustained: 200, burst: 400" : "sustained: 20000, burst: 40000";
   return `target: { baseUrl: "${baseUrl}", timeScale: ${timeScale} }
 keys:
-  - { name: big, plan: enterprise, sustained: 200, burst: 400, account: one, env: SOAK_KEY }
+  - { name: big, plan: enterprise, ${allowed}, account: one, env: SOAK_KEY }
 workers:
   success: { id: echo, input: { text: hello }, marker: text }
   slow:    { id: sleep, input: { seconds: 2 } }
@@ -79,9 +86,19 @@ webhook: { listen: "127.0.0.1:0" }
 load:
   jobsPerSecond: ${jobsPerSecond}
   duration: ${Math.round(minutes * 60)}s
-  mix: { success: 70, list: 9, empty: 9, files: 4, failure: 4, timeout: 2, slow: 1, cancel: 1 }
+  mix: { success: 70, list: 9, empty: 9, files: 4, failure: 4, ${longJobs(jobsPerSecond)} }
   objectives:
     { throughput: "95%", submitP99: 500ms, queueWaitP99: 5s, errorShare: 0, driftShare: 0.5 }
 budget:  { jobs: ${jobs} }
 `;
+}
+
+/**
+ * Slow jobs run for 2 s in four slots, jobs that time out for 20 s in fifty: the shares keep both
+ * below their workers' capacity in real time.
+ */
+function longJobs(jobsPerSecond: number): string {
+  const share = (most: number, perSecond: number) =>
+    Math.min(most, (100 * perSecond) / jobsPerSecond);
+  return `timeout: ${share(2, 1)}, slow: ${share(1, 0.5)}, cancel: ${share(1, 0.5)}`;
 }
