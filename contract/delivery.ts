@@ -127,7 +127,7 @@ export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";
 
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
-  /** Base of webhook URLs, as the service reaches it; `<publicUrl>/d/<token>/<script>`. */
+  /** Base of webhook URLs, as the service reaches it: `deliveryUrl`, `queryDeliveryUrl`. */
   publicUrl: string;
   /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
   queryUrl: string;
@@ -145,7 +145,23 @@ export interface ReceiverAccess {
 }
 
 export function deliveryUrl(base: string, token: string, script: readonly AnswerStep[]): string {
-  return `${base}/d/${token}/${script.map(formatStep).join(",")}`;
+  return `${base}/d/${token}/${scriptText(script)}`;
+}
+
+function scriptText(script: readonly AnswerStep[]): string {
+  return script.map(formatStep).join(",");
+}
+
+/**
+ * The same with token and script in the query, which belongs to the URL as its path does: whoever
+ * leaves it away posts to an address that nobody gave. RFC 3986 §3.4.
+ */
+export function queryDeliveryUrl(
+  base: string,
+  token: string,
+  script: readonly AnswerStep[],
+): string {
+  return `${base}/d?to=${encodeURIComponent(`${token}/${scriptText(script)}`)}`;
 }
 
 /** A step as it stands in a script. */

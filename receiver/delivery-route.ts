@@ -1,4 +1,7 @@
-/** Reads the path of a request to the public address: `<base>/d/<token>/<script>`. */
+/**
+ * Reads where a request to the public address goes: `<base>/d/<token>/<script>`, or
+ * `<base>/d?to=<token>/<script>`.
+ */
 
 import type { AnswerStep } from "../contract/delivery.ts";
 import { ANSWER_OK, parseScript } from "../contract/delivery.ts";
@@ -19,9 +22,10 @@ const UNKNOWN: Route = { kind: "unknown" };
 export function createRouter(publicUrl: string | null): (url: string) => Route {
   const base = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
   return (url) => {
-    const path = url.split("?", 1)[0] ?? "";
+    const [path = "", query = ""] = url.split("?", 2);
     const own = base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
-    return routeOf(own);
+    const to = own === "/d" ? new URLSearchParams(query).get("to") : null;
+    return routeOf(to === null ? own : `${own}/${to}`);
   };
 }
 

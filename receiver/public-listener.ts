@@ -78,7 +78,11 @@ function handle(
     turnAway(response, 200, "Plumbline webhook receiver\n");
   } else if (route.kind !== "delivery") {
     counts.unknownPath += 1;
-    turnAway(response, 404, "not found; expected POST to a path ending in /d/<token>/<script>\n");
+    turnAway(
+      response,
+      404,
+      "not found; expected POST to /d/<token>/<script> or /d?to=<token>/<script>\n",
+    );
   } else if (!isDelivery(request.method)) {
     counts.wrongMethod += 1;
     response.setHeader("allow", "POST");

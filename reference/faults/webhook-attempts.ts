@@ -189,10 +189,27 @@ const RETRY_FAULTS: readonly Fault[] = [
   }),
 ];
 
+/** The same query to whoever reads it: each character but those of a name as an escape. */
+function escapedOtherwise(url: string): string {
+  const [address = "", query] = url.split("?", 2);
+  if (query === undefined) return url;
+  const escapes = (text: string) =>
+    decodeURIComponent(text).replace(/[^\w=&-]/g, (character) => encodeURIComponent(character));
+  return `${address}?${escapes(query).replace(/%2c/gi, ",")}`;
+}
+
 const CONTENT_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.delivered", {
     "not-of-lists": notOf("list", "No webhook is sent for a job that puts out a list"),
     "not-of-empty": notOf("empty", "No webhook is sent for a job that puts out nothing"),
+    "without-query": [
+      "The query of a webhook's URL is left away",
+      sending((post) => ({ ...post, url: post.url.replace(/\?.*$/, "") })),
+    ],
+    "near-query-escaped-otherwise": [
+      "The query of a webhook's URL is written with other escapes",
+      sending((post) => ({ ...post, url: escapedOtherwise(post.url) })),
+    ],
     "by-put": ["Deliveries are sent by PUT", sending((post) => ({ ...post, method: "PUT" }))],
     "retries-by-put": [
       "Retries are sent by PUT",

@@ -15,11 +15,16 @@ export interface CaseSpec {
   kind: CaseKind;
   part: Part;
   script: readonly AnswerStep[];
+  /** Whether its URL has a query, without which it is another one. */
+  inQuery: boolean;
   /** How long the receiver is watched after the first delivery. */
   watchMs: number;
   /** And after the fourth, should that come sooner; null where no fourth is expected. */
   silenceMs: number | null;
 }
+
+/** Ours: the others show whether a delivery comes at all. */
+const IN_QUERY: readonly Part[] = ["list", "empty", "files", "failure"];
 
 /** Steps of a script by short names: `late` answers 200 beyond 10 s, `slow` and `fair` within. */
 type StepName = number | "reset" | "silent" | "drip" | "late" | "slow" | "fair";
@@ -181,7 +186,9 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const retriedMs = waits.reduce((sum: number, ms) => sum + ms, 0) * LATE_SHARE + slowMs;
   const afterMs = isWholeSchedule ? SILENCE_MS + MARGIN_MS : ONCE_WATCH_MS;
   const silenceMs = isWholeSchedule ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
-  return { kind, part, script, watchMs: ownMs(times, retriedMs + afterMs), silenceMs };
+  const watchMs = ownMs(times, retriedMs + afterMs);
+  const inQuery = IN_QUERY.includes(part) && kind === "first";
+  return { kind, part, script, inQuery, watchMs, silenceMs };
 }
 
 /** How many jobs of each sort a budget has room for. */

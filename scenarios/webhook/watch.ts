@@ -1,7 +1,7 @@
 /** Follows one job and its webhook from the submission to the end of the watch. */
 
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import { deliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -60,7 +60,8 @@ export async function startCase(
   const token = access.tokenPrefix + newSecret(context.world);
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
-  const webhook = deliveryUrl(base, token, spec.script);
+  const urlOf = spec.inQuery ? queryDeliveryUrl : deliveryUrl;
+  const webhook = urlOf(base, token, spec.script);
   const job = await submit(context, { ...submission, control: { webhook } });
   if (job === null) return null;
   return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs: Number.POSITIVE_INFINITY };

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SignatureScheme } from "../../contract/delivery.ts";
-import { deliveryUrl, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import { deliveryUrl, queryDeliveryUrl, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import { createRouter, stepOf } from "../../receiver/delivery-route.ts";
 import {
   createSignatureChecker,
@@ -59,10 +59,29 @@ describe("a path", () => {
       examples: [
         ["/", null],
         [deliveryUrl("", TOKEN, STEPS), null],
+        [queryDeliveryUrl("", TOKEN, STEPS), null],
       ],
     });
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
+});
+
+it.each([
+  ["in the path", deliveryUrl],
+  ["in the query", queryDeliveryUrl],
+])("a token and its steps are read %s, below a base as well", (_, urlOf) => {
+  for (const [base, publicUrl] of [
+    ["", null],
+    ["/base", "http://a.example/base/"],
+  ] as const) {
+    const route = createRouter(publicUrl)(urlOf(base, TOKEN, STEPS));
+    expect(route).toEqual({ kind: "delivery", token: TOKEN, steps: STEPS });
+  }
+});
+
+it("a URL without the query that it was given is no delivery's", () => {
+  const [cut = ""] = queryDeliveryUrl("", TOKEN, STEPS).split("?");
+  expect(createRouter(null)(cut)).toEqual({ kind: "unknown" });
 });
 
 function areLawful([status = 0, delayMs = -1]: number[]): boolean {
