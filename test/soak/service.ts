@@ -57,7 +57,7 @@ export interface Load {
   timeScale: string;
 }
 
-/** Above this many jobs a second, two to three requests a job are more than the key's plan carries. */
+/** Jobs a second, of two to three requests each, that the plan of the key carries. */
 const WITHIN_PLAN = 60;
 
 /** What the service has to leave out so that the key can carry the load. */

@@ -52,7 +52,7 @@ async function withStranger(
   return { run, ...opened };
 }
 
-/** The service waits 2 s for an answer to its webhook, so that no busy machine lets it come again. */
+/** The service waits 2 s for an answer to its webhook: no busy machine lets it come again. */
 const UNHURRIED = 0.2;
 
 /** The receiver keeps 256 KiB of a body, and reads four times as much. */
