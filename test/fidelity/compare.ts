@@ -61,7 +61,9 @@ function toldOf({ real, simulated }: Pair): string {
   return `${said}: ${real.summary} / ${simulated.summary}`;
 }
 
-const waits = z.object({ measuredMs: z.number().array(), lagMs: z.number().array() });
+/** "4998 to 5003 ms": a wait by its least, which is the one of the two that no answer lengthens. */
+const leastMs = z.string().transform((range) => Number.parseInt(range, 10));
+const waits = z.object({ measured: leastMs.array(), lagMs: z.number().array() });
 
 /** Both in order; a wait may be longer by what the run itself measured of the machine's lag. */
 function differingWaits({ real, simulated }: Pair): readonly string[] {
@@ -69,8 +71,8 @@ function differingWaits({ real, simulated }: Pair): readonly string[] {
   if (!isSeen || !real.promise.startsWith("webhook.wait-")) return [];
   const [own, other] = [waits.parse(real.evidence), waits.parse(simulated.evidence)];
   const lagMs = Math.max(0, ...own.lagMs);
-  const expected = other.measuredMs.toSorted((a, b) => a - b);
-  const found = own.measuredMs.toSorted((a, b) => a - b);
+  const expected = other.measured.toSorted((a, b) => a - b);
+  const found = own.measured.toSorted((a, b) => a - b);
   const isNear = found.every((ms, at) => {
     return Math.abs(ms - (expected[at] ?? Number.NaN)) <= TOLERATED.waitMs + lagMs;
   });
