@@ -74,6 +74,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
     ...gapLines(whole.target),
     "",
     `next: ${calledAs(context.environment)} gate --target ${flags.out}`,
+    "its notes name each worker none of whose jobs ended as its part should",
   ];
   output.result(`${lines.join("\n")}\n`);
   return EXIT.ok;

@@ -9,6 +9,7 @@ import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
+import { partEndNotes } from "../judges/job/part-ends.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
@@ -80,6 +81,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
+    notes: partEndNotes(jobs),
   };
 };
 

@@ -5,6 +5,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";
+import { partEndNotes } from "../../contract/judges/job/part-ends.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Part } from "../../contract/run-plan.ts";
@@ -65,6 +66,7 @@ export function jobLivesSteps(): { begin: Step; end: Step; volume: Step } {
       running.push(...round);
       listing = listUntil(context, allDone(running));
       await shortOnes(round, ["slow"]);
+      for (const note of partEndNotes(context.jobs)) context.progress(note);
       return [];
     },
   };

@@ -36,15 +36,20 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
     spread: [{ of: "workers", count: givingBack.size }],
     kept: `${count(judged.length, "completed job")} returned the marker of the job's input`,
     without:
-      returned.length === 0
-        ? "no completed job had a mark in its input; workers name a text field as `marker`"
-        : "no result holds the marker of an input",
+      returned.length === 0 ? withoutMark(readings) : "no result holds the marker of an input",
   });
 }
 
+/** A marker that is named is of no use where no job with it completes. */
+function withoutMark(readings: readonly JobReading[]): string {
+  const marked = readings.filter(({ history }) => markOf(history) !== undefined);
+  if (marked.length > 0) return "no job with a mark in its input was seen to complete";
+  return "no job had a mark in its input; workers name a text field as `marker`";
+}
+
 function returnedOf(reading: JobReading): readonly Returned[] {
-  const { submission, issuedId, workerId } = reading.history;
-  const [own] = marksIn(submission.requestBody ?? "");
+  const { issuedId, workerId } = reading.history;
+  const own = markOf(reading.history);
   const poll = statePolls(reading).findLast(({ job }) => job.state === "completed");
   if (own === undefined || poll === undefined || issuedId === null) return [];
   const { output, result } = poll.job;
@@ -52,6 +57,10 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   if (output === null && result === null) return [];
   const marks = marksIn(JSON.stringify([output, result]));
   return [{ poll, id: issuedId, own, marks, workerId }];
+}
+
+function markOf({ submission }: JobReading["history"]): string | undefined {
+  return marksIn(submission.requestBody ?? "")[0];
 }
 
 function faultsOf({ poll, id, own, marks }: Returned): readonly Seen[] {

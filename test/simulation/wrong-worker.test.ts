@@ -1,0 +1,25 @@
+/** A target file whose worker ends otherwise than its part should: the run says so. */
+
+import { expect, it } from "vitest";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+
+const OWN_RESULT = "job.own-result";
+const FAILING = { id: "fail", input: {}, marker: "text" };
+
+it("names the worker of the success part all of whose jobs failed", async () => {
+  const { notes, findings } = await simulateGate({
+    seed: 1,
+    only: [OWN_RESULT],
+    target: (target) => ({ ...target, workers: { ...target.workers, success: FAILING } }),
+  });
+  const told = /^workers\.success names "fail": (\d+) of \1 jobs failed, expected completed; see /;
+  expect(notes).toContainEqual(expect.stringMatching(told));
+  expect(notes.filter((note) => note.startsWith("workers."))).toHaveLength(1);
+  const own = findings.find(({ promise }) => promise === OWN_RESULT);
+  expect(own?.summary).toBe("no job with a mark in its input was seen to complete");
+});
+
+it("says nothing where each part ends as it should", async () => {
+  const { notes } = await simulateGate({ seed: 1, only: [OWN_RESULT] });
+  expect(notes.filter((note) => note.startsWith("workers."))).toEqual([]);
+});
