@@ -9,6 +9,15 @@ import type { Canary } from "../canary/canary.ts";
 export const SPANS = ["day", "month"] as const;
 export type Span = (typeof SPANS)[number];
 
+/** What was spent since that time. */
+export interface Sum {
+  startMs: number;
+  spent: Spent;
+}
+
+/** What was spent since the start of each span. */
+export type Sums = Readonly<Record<Span, Sum>>;
+
 export type Ceilings = Readonly<Record<Span, Budget | null>>;
 
 /**

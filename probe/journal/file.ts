@@ -7,7 +7,14 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../contract/thrown.ts";
 import { makePrivateFile, makePrivateFolder, tighten } from "./private-files.ts";
 import { rescueCharges } from "./rescue.ts";
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES } from "./schema.ts";
+import {
+  APPLICATION_ID,
+  MIGRATIONS,
+  RECORD_SINCE_VERSION,
+  SCHEMA_VERSION,
+  TABLES,
+} from "./schema.ts";
+import { beginRecord, recordLoss } from "./spent-record.ts";
 
 export type JournalErrorCode = "journal-in-use" | "journal-unusable" | "journal-unwritable";
 
@@ -24,7 +31,7 @@ export class JournalError extends Error {
 export interface OpenedFile {
   database: DatabaseSync;
   path: string;
-  /** Whether a file was there before, usable or not. */
+  /** Whether a file or its log was there before, usable or not. */
   existed: boolean;
   /** Where an unusable file was put, why, and what was rescued; null when there was none. */
   setAside: { path: string; why: string; rescued: string } | null;
@@ -39,12 +46,16 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
   const path = join(stateDir, FILE_NAME);
   try {
     makeFolder(resolve(stateDir));
-    const existed = existsSync(path);
     const tightened = tighten(path);
-    const opened = existed ? tryOpen(path) : null;
+    const opened = tryOpen(path);
+    const existed = opened !== null;
     const plain = { path, existed, tightened, setAside: null };
     if (opened !== null && "database" in opened) return { ...opened, ...plain };
-    if (opened === null) return { database: create(path), ...plain };
+    if (opened === null) {
+      beginRecord(path);
+      return { database: create(path), ...plain };
+    }
+    recordLoss(path, opened.why);
     const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
     moveAside(path, aside);
     const database = create(path);
@@ -86,9 +97,13 @@ function create(path: string): DatabaseSync {
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL");
   settings(database);
   createTables(database);
-  // Out of the log and into the file: a damage to the log then costs no more than what it holds.
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  intoFile(database);
   return database;
+}
+
+/** Tables and version don't stay in the log, where a damage to it would undo them. */
+function intoFile(database: DatabaseSync): void {
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /** Makes an empty database a journal. */
@@ -99,7 +114,10 @@ export function createTables(database: DatabaseSync): void {
     COMMIT;`);
 }
 
-function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
+/** null where there is nothing of a journal. */
+function tryOpen(path: string): { database: DatabaseSync } | { why: string } | null {
+  if (!existsSync(path))
+    return existsSync(`${path}-wal`) ? { why: "its log alone is there" } : null;
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path);
@@ -108,13 +126,14 @@ function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
     const why = foreignness(database);
     if (why === null) {
       settings(database);
-      migrate(database);
+      migrate(database, path);
       return { database };
     }
     database.close();
     return { why };
   } catch (error) {
     if (database?.isOpen) database.close();
+    if (error instanceof JournalError) throw error;
     const message = messageOf(error);
     if (/locked|busy/i.test(message)) {
       const expected = "expected a state folder of its own for each probe";
@@ -135,12 +154,24 @@ function foreignness(database: DatabaseSync): string | null {
 }
 
 /** One step a version, each whole or not at all. */
-function migrate(database: DatabaseSync): void {
+function migrate(database: DatabaseSync, path: string): void {
   const from = Number(pragma(database, "user_version"));
+  if (from === SCHEMA_VERSION) return;
+  if (from < RECORD_SINCE_VERSION) beginRecordOfOlder(path);
   for (let version = from; version < SCHEMA_VERSION; version += 1) {
     database.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}
       PRAGMA user_version = ${version + 1};
       COMMIT;`);
+  }
+  intoFile(database);
+}
+
+/** A disk that does not take the record says nothing against the journal. */
+function beginRecordOfOlder(path: string): void {
+  try {
+    beginRecord(path);
+  } catch (error) {
+    throw new JournalError("journal-unusable", `no record beside "${path}": ${messageOf(error)}`);
   }
 }
 

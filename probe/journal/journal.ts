@@ -103,9 +103,8 @@ export function openJournal(options: JournalOptions): Journal {
     const { path: aside, why, rescued } = setAside;
     options.onFailure("set_aside", `the journal was set aside as ${aside}: ${why}; ${rescued}`);
   }
-  const record = openSpentRecord(`${path}-spent`);
-  const found = { record, existed, damage: setAside?.why ?? null, nowMs };
-  const { restored, unknown } = recoverSpending(database, found);
+  const record = openSpentRecord(path);
+  const { restored, unknown } = recoverSpending(database, { record, existed, nowMs });
   if (restored !== null) options.onFailure("spent", restored);
   if (options.acceptUnknownSpending) setUnknownSpending(database, null);
   else if (unknown !== null) setUnknownSpending(database, unknown);

@@ -7,18 +7,10 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Price, Spent } from "../../contract/budget.ts";
 import { dearerOf, differenceOf, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
-import type { Span } from "./budget.ts";
+import type { Span, Sum, Sums } from "./budget.ts";
 import { SPANS, startOf } from "./budget.ts";
 import type { Write } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
-
-interface Sum {
-  startMs: number;
-  spent: Spent;
-}
-
-/** What was spent since the start of each span. */
-export type Sums = Readonly<Record<Span, Sum>>;
 
 interface Charge {
   runId: string;

@@ -8,6 +8,7 @@ import { SPANS, startOf } from "./budget.ts";
 import { Ledger } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
 import type { SpentRecord } from "./spent-record.ts";
+import { lostText } from "./spent-record.ts";
 
 export interface Recovery {
   /** What was missing and is counted again; null when nothing was. */
@@ -17,27 +18,20 @@ export interface Recovery {
 }
 
 interface Found {
-  record: Pick<SpentRecord, "found" | "existed">;
+  record: Pick<SpentRecord, "found">;
   /** The journal was there before. */
   existed: boolean;
-  /** Why it could not be used; null when it could. */
-  damage: string | null;
   nowMs: number;
 }
 
 /**
- * Charges what the record knows of the current day and month and the journal lost. What was in a
- * lost journal is not known without a record; nor is it where a record can't be read, as a journal
- * whose log was cut short looks whole.
+ * Charges what the record knows of the current day and month and the journal lost. Without a record
+ * that can be read it is not known what was spent: a journal whose log was cut short looks whole.
  */
 export function recoverSpending(database: DatabaseSync, found: Found): Recovery {
-  const { record, existed, damage, nowMs } = found;
+  const { record, existed, nowMs } = found;
   if (record.found === null) {
-    if (record.existed && existed && damage === null) {
-      return { restored: null, unknown: UNCONFIRMED };
-    }
-    const isLost = damage !== null || record.existed;
-    return { restored: null, unknown: isLost ? lostText(damage) : null };
+    return { restored: null, unknown: existed ? UNCONFIRMED : lostText(null) };
   }
   const restored = SPANS.flatMap((span) => {
     const { startMs, spent } = record.found?.sums[span] ?? { startMs: 0, spent: null };
@@ -54,14 +48,7 @@ export function recoverSpending(database: DatabaseSync, found: Found): Recovery 
 }
 
 const UNCONFIRMED =
-  "the record of what was spent can't be read, so that nothing shows the journal to be whole";
-
-function lostText(damage: string | null): string {
-  // SQLite's check names each page; what is said of the file that was set aside has them all.
-  const first = damage?.split("\n")[0];
-  const lost = first === undefined ? "the journal is gone" : `the journal can't be used (${first})`;
-  return `${lost}, nor could its record of what was spent`;
-}
+  "the record of what was spent is gone or can't be read, so that nothing shows the journal whole";
 
 /** What the first has more of; null for nothing. Ours: sums of fractions differ in last bits. */
 function beyond(recorded: Spent, known: Spent): Spent | null {

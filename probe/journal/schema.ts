@@ -6,6 +6,9 @@ export const APPLICATION_ID = 0x50_4c_4d_42;
 /** A change of the tables raises it, and adds the step from the version before. */
 export const SCHEMA_VERSION = 3;
 
+/** A journal of this version without its record of what was spent has lost it. */
+export const RECORD_SINCE_VERSION = 3;
+
 /**
  * `runs`: one row a canary run; `phase` goes intended -> accepted -> settled, and `job_id` is set
  * by the second. `after_until_ms` says until when a settled run is still watched, for its webhook

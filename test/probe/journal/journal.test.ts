@@ -6,7 +6,16 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
-import { folder, intent, NOW, ONE_JOB, open, SETTLED, SUBMISSION } from "./open-journal.ts";
+import {
+  folder,
+  intent,
+  NOW,
+  ONE_JOB,
+  open,
+  SETTLED,
+  SUBMISSION,
+  VERSION_1,
+} from "./open-journal.ts";
 
 /** A run of which nothing came to be known. */
 const LEFT = {
@@ -165,12 +174,11 @@ describe("a journal of the version before", () => {
     expect(failures).toEqual([]);
     expect(journal.unfinished()).toMatchObject([{ jobId: "job-1", intent: { canary: "success" } }]);
     expect(journal.spent("month", NOW)).toEqual(ONE_JOB);
+    // It is from before there was a record beside it.
+    expect(journal.unknownSpending).toBeNull();
     expect(journal.price("echo")).toEqual({ credits: 2, usd: 0.5 });
   });
 });
-
-/** As the first release wrote it, with one run that is under way. */
-const VERSION_1 = join(import.meta.dirname, "version-1.sql");
 
 describe("a row that can't be read back", () => {
   async function damaged(sql: string) {

@@ -1,5 +1,6 @@
 /** Journals of a test's own, closed after it, and records to write into them. */
 
+import { join } from "node:path";
 import { afterEach } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { Journal } from "../../../probe/journal/journal.ts";
@@ -10,6 +11,8 @@ import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { fakeClock } from "../fake-clock.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
+/** As the first release wrote it, with one run that is under way. */
+export const VERSION_1 = join(import.meta.dirname, "version-1.sql");
 export const ONE_JOB = { jobs: 1, credits: 2, usd: 0.5 };
 
 const opened: (() => unknown)[] = [];

@@ -10,11 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Intent } from "../../../probe/journal/records.ts";
 import { stream } from "../../../simulation/chance.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
-import { folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
+import { folder, intent, NOW, ONE_JOB, open, VERSION_1 } from "./open-journal.ts";
 
 const JOURNAL = "probe.db";
 const LOG = "probe.db-wal";
@@ -67,6 +68,7 @@ const DAMAGES: readonly [string, (path: string) => void][] = [
   ["half a file", (path) => truncateSync(join(path, JOURNAL), 4_096)],
   ["an empty file", (path) => writeFileSync(join(path, JOURNAL), "")],
   ["no file, and no log", (path) => rmAll(path)],
+  ["no file, but its log", (path) => rmSync(join(path, JOURNAL))],
   ["another program's file", (path) => writeFileSync(join(path, JOURNAL), "no database")],
 ];
 
@@ -86,39 +88,96 @@ describe.each(DAMAGES)("%s", (_, damage) => {
   );
 });
 
-it.each(DAMAGES)(
-  covers("%s and the record: nobody knows, until a person accepts it", "34 probe"),
-  async (_, damage) => {
-    const path = await leftBehind(60);
-    damage(path);
-    spoil(join(path, RECORD), 0, 8_192);
+/** Ways to lose the record. */
+const LOSSES: readonly [string, (record: string) => void][] = [
+  ["spoilt", (record) => spoil(record, 0, 8_192)],
+  ["emptied", (record) => truncateSync(record, 0)],
+  ["removed", (record) => rmSync(record)],
+];
+
+const UNKNOWN =
+  /^the journal .*, nor could its record of what was spent$|^the record .* gone or can't be read/;
+
+/** Opens what is left of it, as it was killed and after a restart, and accepts it then. */
+function expectUnknownUntilAccepted(path: string): void {
+  const { journal } = open(path);
+  expect(journal.unknownSpending).toMatch(UNKNOWN);
+  journal.close();
+  const restarted = open(path);
+  expect(restarted.journal.unknownSpending).toBe(journal.unknownSpending);
+  restarted.journal.close();
+  const accepted = open(path, "http://a", true);
+  expect(accepted.journal.unknownSpending).toBeNull();
+  accepted.journal.close();
+  expect(open(path).journal.unknownSpending).toBeNull();
+}
+
+describe.each(LOSSES)("with its record %s", (loss, lose) => {
+  // Where nothing at all is left it is a first start.
+  const left = DAMAGES.filter(([name]) => loss === "spoilt" || name !== "no file, and no log");
+  it.each(left)(
+    covers("%s leaves what was spent unknown, until a person accepts it", "34 probe"),
+    async (_, damage) => {
+      const path = await leftBehind(60);
+      damage(path);
+      lose(join(path, RECORD));
+      expectUnknownUntilAccepted(path);
+    },
+  );
+
+  it("a journal that looks whole is believed no more than one that was cut short", async () => {
+    const path = await leftBehind(3);
+    lose(join(path, RECORD));
+    expectUnknownUntilAccepted(path);
+  });
+});
+
+it("a journal of the version before, once brought up, is held to its record", async () => {
+  const { path } = await folder();
+  const older = new DatabaseSync(join(path, JOURNAL));
+  older.exec(readFileSync(VERSION_1, "utf8"));
+  older.close();
+  open(path);
+  const copy = await copied(path);
+  truncateSync(join(copy, LOG), 0);
+  rmSync(join(copy, RECORD));
+  expectUnknownUntilAccepted(copy);
+});
+
+it.each([0, 4_096])(
+  covers("a slot of the record that is torn (at byte %i) costs nothing", "34 probe"),
+  async (at) => {
+    const path = await leftBehind(4);
+    spoil(join(path, RECORD), at + 30, 20);
+    truncateSync(join(path, LOG), 0);
     const { journal } = open(path);
-    expect(journal.unknownSpending).toMatch(
-      /^the journal .*, nor could its record of what was spent$|^the record .* can't be read/,
-    );
-    journal.close();
-    const restarted = open(path);
-    expect(restarted.journal.unknownSpending).toBe(journal.unknownSpending);
-    restarted.journal.close();
-    const accepted = open(path, "http://a", true);
-    expect(accepted.journal.unknownSpending).toBeNull();
-    accepted.journal.close();
-    expect(open(path).journal.unknownSpending).toBeNull();
+    expect(journal.spent("day", NOW).jobs).toBe(4);
+    expect(journal.unknownSpending).toBeNull();
   },
 );
 
-it(covers("a torn slot of the record leaves the one before it", "34 probe"), async () => {
-  const path = await leftBehind(4);
-  const record = readFileSync(join(path, RECORD));
-  const newest = [0, 4_096].sort((a, b) => numberAt(record, b) - numberAt(record, a))[0] ?? 0;
-  spoil(join(path, RECORD), newest + 30, 20);
-  writeFileSync(join(path, JOURNAL), "no database");
-  expect(open(path).journal.spent("day", NOW).jobs).toBe(3);
-});
+describe("a start that was killed", () => {
+  it.each([
+    ["before its record was written", { [RECORD]: "" }],
+    ["before its journal was begun", { [JOURNAL]: "" }],
+  ])("%s leaves nothing unknown", async (_, files) => {
+    const { path } = await folder();
+    open(path).journal.close();
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+    if (RECORD in files) rmSync(join(path, JOURNAL));
+    expect(open(path).journal.unknownSpending).toBeNull();
+  });
 
-function numberAt(record: Buffer, at: number): number {
-  return Number(/"number":(\d+)/.exec(record.subarray(at, at + 4_096).toString())?.[1]);
-}
+  it("while it set aside what it can't use leaves unknown what was spent", async () => {
+    const path = await leftBehind(3);
+    writeFileSync(join(path, JOURNAL), "no database");
+    rmSync(join(path, RECORD));
+    open(path);
+    const copy = await folder();
+    copyFileSync(join(path, RECORD), join(copy.path, RECORD));
+    expect(open(copy.path).journal.unknownSpending).toMatch(UNKNOWN);
+  });
+});
 
 it("adds nothing to a journal that is whole, whatever runs came to cost", async () => {
   const { path } = await folder();

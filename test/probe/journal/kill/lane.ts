@@ -10,7 +10,7 @@ import { embeddedTarget } from "../../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../../reference/service.ts";
 import { startReference } from "../../../../reference/service.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { damage } from "./damage.ts";
+import { damage, leavesTrace } from "./damage.ts";
 import type { ChildOrders } from "./orders.ts";
 import { KILL_PLAN } from "./orders.ts";
 import type { LaneReport } from "./report.ts";
@@ -57,7 +57,7 @@ class Lane {
   readonly #former = new Set<string>();
   readonly #damages: string[] = [];
   #accepted = 0;
-  /** Jobs that a person has left out of the account. */
+  /** Jobs that a person has left out of the account, or of a journal that left no trace. */
   #forgiven = 0;
   #accepts = false;
   readonly #problems: string[] = [];
@@ -86,6 +86,7 @@ class Lane {
 
   harm(chance: Chance): void {
     this.#damages.push(damage(this.#stateDir, chance));
+    if (!leavesTrace(this.#stateDir)) this.#forgiven = this.#jobs.size;
     for (const name of [...this.#jobs.keys(), ...this.#told.keys()]) this.#former.add(name);
   }
 
