@@ -45,6 +45,15 @@ export function isSuccess({ status }: Pick<Exchange, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Without the wait for the observer's own turn, where the transport measures it. */
+export function tookMsOf({
+  transportMs,
+  sentAtMs,
+  receivedAtMs,
+}: Pick<Exchange, "transportMs" | "sentAtMs" | "receivedAtMs">): number {
+  return transportMs ?? receivedAtMs - sentAtMs;
+}
+
 /** An answer that the service owes nothing about: no answer at all, a 5xx, or a 429. */
 export function isDisturbed(exchange: Exchange): boolean {
   return exchange.status === 0 || exchange.status === 429 || exchange.status >= 500;

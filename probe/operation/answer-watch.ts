@@ -4,10 +4,11 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isSuccess, tookMsOf } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { spell } from "../spell.ts";
+import { AwaitedRuns } from "./awaited-runs.ts";
 import type { MachineLag } from "./machine-lag.ts";
 
 /** A key that is missing, invalid or revoked. Spec §5, §7. */
@@ -23,6 +24,7 @@ const SLOW_WITHIN_MS = 10 * 60_000;
 export class AnswerWatch {
   readonly #emit: Emit;
   readonly #lag: Pick<MachineLag, "since">;
+  readonly #awaited = new AwaitedRuns();
   /** When the key was first accepted. */
   #acceptedAtMs = Number.POSITIVE_INFINITY;
   /** Rejections since the key was last accepted. */
@@ -38,8 +40,10 @@ export class AnswerWatch {
 
   take(exchange: Exchange): void {
     this.#takeKey(exchange);
+    this.#takePoll(exchange);
     // Nearly all of them: nothing is waited for, and no promise made, for an answer in time.
     const isUsual = exchange.error === null && tookMsOf(exchange) < SLOW_MS;
+    if (isUsual && exchange.route === "submit") this.#awaited.submitted(exchange, false);
     if (isUsual && this.#unanswered === null) return;
     // Of a lag that can't be told nothing is said.
     this.#takeTime(exchange).catch(() => {});
@@ -61,6 +65,12 @@ export class AnswerWatch {
     this.#tell("rejected-key", `${what} answered 401, ${nameOf(last)} last`, exchange);
   }
 
+  #takePoll(exchange: Exchange): void {
+    if (exchange.route !== "job") return;
+    const why = this.#awaited.polled(exchange);
+    if (why !== null) this.#tell("awaits-run", why, exchange);
+  }
+
   async #takeTime(exchange: Exchange): Promise<void> {
     const { error, sentAtMs } = exchange;
     const tookMs = tookMsOf(exchange);
@@ -69,13 +79,21 @@ export class AnswerWatch {
       this.#unanswered = { count: (this.#unanswered?.count ?? 0) + 1, last: exchange };
     }
     if (error !== null) return;
-    if (isSlow) this.#slow(1, `${nameOf(exchange)} was answered after ${spell(tookMs)}`, exchange);
+    if (isSlow) this.#takeSlow(exchange, tookMs);
     const unanswered = this.#unanswered;
     if (unanswered === null || sentAtMs < unanswered.last.receivedAtMs) return;
     this.#unanswered = null;
     const { count, last } = unanswered;
     const waitedMs = last.receivedAtMs - last.sentAtMs;
     this.#slow(count, `${nameOf(last)} was not answered within ${spell(waitedMs)}`, exchange);
+  }
+
+  #takeSlow(exchange: Exchange, tookMs: number): void {
+    const { route, path } = exchange;
+    if (route === "submit") this.#awaited.submitted(exchange, true);
+    // Why it is slow is told when its job has ended.
+    if (route === "submit" && this.#awaited.isKnown(path)) return;
+    this.#slow(1, `${nameOf(exchange)} was answered after ${spell(tookMs)}`, exchange);
   }
 
   #slow(count: number, why: string, answered: Exchange): void {
@@ -87,11 +105,6 @@ export class AnswerWatch {
   #tell(what: AnswerFault, why: string, { receivedAtMs }: Pick<Exchange, "receivedAtMs">): void {
     this.#emit({ type: "answer-fault", what, why, atMs: receivedAtMs });
   }
-}
-
-/** Without the wait for the observer's own turn, where the transport measures it. */
-function tookMsOf({ transportMs, sentAtMs, receivedAtMs }: Exchange): number {
-  return transportMs ?? receivedAtMs - sentAtMs;
 }
 
 function nameOf({ method, path }: Exchange): string {

@@ -20,6 +20,7 @@ type Titled = readonly [title: string, runbook: string];
 
 const CANARY_FAILING = "PlumblineCanaryFailing";
 const API_AVAILABLE = "PlumblineApiAvailableBurn";
+const PROMISE_BROKEN = "PlumblinePromiseBroken";
 const PROBE_BLIND = "PlumblineProbeBlind";
 const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
 
@@ -47,6 +48,10 @@ const OF_SKIP: Readonly<Record<SkipReason, Titled>> = {
 const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
   "rejected-key": ["The service rejects a key that it accepts before and after", API_AVAILABLE],
   slow: ["Answers take seconds, or do not come", API_AVAILABLE],
+  "awaits-run": [
+    "Submissions are answered only when the job has run (submit.asynchronous)",
+    PROMISE_BROKEN,
+  ],
 };
 
 const OF_PROBE = {
@@ -85,7 +90,7 @@ export function causeOfAnswers(what: AnswerFault): Cause {
 
 export function causeOfPromise(promise: PromiseId): Cause {
   const title = `Broken promise ${promise}: ${promiseEntry(promise).title}`;
-  return { ...cause(promise, [title, "PlumblinePromiseBroken"]), promise };
+  return { ...cause(promise, [title, PROMISE_BROKEN]), promise };
 }
 
 export function causeOfCheck(check: ApiCheck): Cause {

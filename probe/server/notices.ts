@@ -40,6 +40,7 @@ export class Notices {
     for (const [key, kept] of this.#kept) {
       if (!isStanding(kept, nowMs, lastRuns)) this.#kept.delete(key);
     }
+    if (event.type === "answer-fault" && event.what === "awaits-run") this.#explainSlow();
     for (const notice of noticesOf(event)) this.#keep(notice, nowMs);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= NOTICES_MAX) break;
@@ -47,10 +48,15 @@ export class Notices {
     }
   }
 
+  /** Why answers take seconds is known now; where others do as well, the next one says so. */
+  #explainSlow(): void {
+    this.#kept.delete(keyOf(causeOfAnswers("slow"), null));
+  }
+
   #keep(notice: Notice, nowMs: number): void {
     const { cause, run } = notice;
     const canary = run?.canary ?? null;
-    const key = `${cause.id} ${canary}`;
+    const key = keyOf(cause, canary);
     const before = this.#kept.get(key);
     // Taken out first, so that the map is in the order of the last news.
     this.#kept.delete(key);
@@ -77,6 +83,10 @@ export class Notices {
         jobIds: newest.flatMap(({ run }) => run?.jobId ?? []),
       }));
   }
+}
+
+function keyOf({ id }: Cause, canary: string | null): string {
+  return `${id} ${canary}`;
 }
 
 function isStanding({ lastAtMs, newest }: Kept, nowMs: number, lastRuns: ReadonlySet<string>) {

@@ -123,13 +123,26 @@ describe("the status page says it", () => {
   it("of submissions that are answered at the run's end only", async () => {
     const reference = { timeScale: 0.3 };
     const canaries = [canary("slow", { deadlineMs: 15_000 })];
-    const { probe, service } = await open({ reference, canaries });
+    const { probe, service, sample } = await open({ reference, canaries });
     service.faults.enable("submit.asynchronous/waits-for-the-run");
     for (let run = 0; run < 2; run += 1) await probe.once();
     await vi.waitFor(async () => {
       const slow = (await problemsOf(probe.address)).find(({ cause }) => cause === "answers.slow");
       expect(slow?.details[0]).toMatch(/^POST .*\/jobs was answered after/);
     });
+    // The first run was polled late, as nothing was known of how long the job takes.
+    for (let run = 0; run < 2; run += 1) await probe.once();
+    await vi.waitFor(async () => {
+      const problems = await problemsOf(probe.address);
+      const causes = problems.map(({ cause }) => cause);
+      expect(causes.filter((cause) => cause.startsWith("answers."))).toEqual([
+        "answers.awaits-run",
+      ]);
+      const [awaited] = problems.filter(({ cause }) => cause === "answers.awaits-run");
+      expect(awaited?.title).toContain("Submissions are answered only when the job has run");
+      expect(awaited?.details[0]).toMatch(/^POST .* was answered after 2\..* s; its job ran 2\../);
+    });
+    expect(await sample(/violations_total.*submit\.asynchronous/)).toBe(0);
   });
 
   it("of answers that take seconds, although the run is a success", async () => {
