@@ -28,6 +28,8 @@ export const CORES = 2;
 export interface K6Process {
   world: World;
   records: readonly EvidenceRecord[];
+  /** As a signal ends it. */
+  kill: () => void;
 }
 
 export interface K6Setup {
@@ -62,7 +64,7 @@ export function startK6(setup: K6Setup): K6Process {
     shard,
     beganAtMs: () => beganAtMs,
   };
-  return { world, records };
+  return { world, records, kill: () => program.kill() };
 }
 
 /** More of them than cores share these evenly. */

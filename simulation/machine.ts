@@ -86,6 +86,7 @@ export class Program {
   /** When the callback before ran. */
   #doneMs = Number.NEGATIVE_INFINITY;
   #isPumping = false;
+  #isKilled = false;
   /** Until then it keeps its processor, as long as it does not sleep. */
   #sliceEndMs = 0;
 
@@ -104,8 +105,15 @@ export class Program {
     this.#busyUntilMs = this.nowMs() + costMs * this.machine.model.slowness;
   }
 
+  /** Nothing of it runs any more; what it has sent is on its way. */
+  kill(): void {
+    this.#isKilled = true;
+    this.#waiting.length = 0;
+  }
+
   /** Puts a callback at the end of the queue; it runs once it has cost so much. */
   enqueue(costMs: number, callback: () => void): void {
+    if (this.#isKilled) return;
     this.#waiting.push({ callback, costMs });
     if (this.#isPumping) return;
     if (this.machine.clock.nowMs() > this.#doneMs) this.#pump();
@@ -126,6 +134,7 @@ export class Program {
     const { clock } = this.machine;
     const doneMs = this.machine.doneAt(this.#startMs(), next.costMs);
     clock.at(doneMs, () => {
+      if (this.#isKilled) return;
       this.#busyUntilMs = doneMs;
       this.#doneMs = doneMs;
       next.callback();

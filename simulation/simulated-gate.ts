@@ -15,9 +15,9 @@ import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { openReceiver as openRealReceiver } from "../gate/webhook-receiver.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-import type { World } from "../scenarios/world/world.ts";
 import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
+import type { K6Process } from "./k6-process.ts";
 import { CORES, startK6 } from "./k6-process.ts";
 import type * as K6Scenarios from "./k6-scenarios.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
@@ -143,12 +143,12 @@ function startScenario(
   const users = Array.from({ length: count }, (_, index) =>
     startK6({ ...setup, routes: routesOf(scene), shard: { index, count } }),
   );
-  return { worlds: users.map(({ world }) => world), records };
+  return { users, records };
 }
 
 /** A k6 of one or several virtual users, and what they have left so far. */
 interface Running {
-  worlds: readonly World[];
+  users: readonly K6Process[];
   records: readonly EvidenceRecord[];
 }
 
@@ -167,15 +167,15 @@ function scenariosOf(): readonly GateScenario[] {
   return SCENARIOS.map(({ name, promises, jobs }) => ({ name, script: name, promises, jobs }));
 }
 
-/** Ends as k6 does: by itself, or when its time is over. */
+/** Ends as k6 does: by itself, or killed when its time is over. */
 async function runToEnd(
   { k6, clock, userStartsMs }: GateScene,
   { scenario, plan, timeLimitMs }: ScenarioOrder,
-  { worlds, records }: Running,
+  { users, records }: Running,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
   const named = k6.scenarioNamed(scenario.name);
-  const runs = worlds.map(async (world, at) => {
+  const runs = users.map(async ({ world }, at) => {
     const lateMs = userStartsMs[at] ?? 0;
     if (lateMs > 0) await clock.sleep(lateMs);
     await k6.runScenario(named, world, plan);
@@ -185,6 +185,7 @@ async function runToEnd(
   const callOff = clock.after(timeLimitMs, () => resolve(true));
   const timedOut = await Promise.race([work, over]);
   callOff();
+  if (timedOut) for (const { kill } of users) kill();
   return {
     exitCode: timedOut ? null : 0,
     timedOut,

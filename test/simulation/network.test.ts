@@ -195,6 +195,17 @@ describe("k6's loop", () => {
     expect(world.now()).toBe(1_002);
   });
 
+  it("does nothing more once it is killed: what is late wakes nobody", async () => {
+    const { clock, world, kill } = k6();
+    const woken: string[] = [];
+    void world.delay(10).then(() => woken.push("before"));
+    void world.delay(30).then(() => woken.push("after"));
+    await clock.run(clock.sleep(20), MINUTE_MS);
+    kill();
+    await clock.run(clock.sleep(60), MINUTE_MS);
+    expect(woken).toEqual(["before"]);
+  });
+
   it("sends the first poll after a burst of 200 some 25 ms later, as it was busy", async () => {
     const { clock, world } = k6();
     const request = {

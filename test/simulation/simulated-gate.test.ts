@@ -1,9 +1,12 @@
 /** A whole gate on virtual time: healthy, with one fault, and twice the same. */
 
 import { describe, expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
 
 function verdicts({ findings }: RunResult, verdict: string): string[] {
   return findings.filter((each) => each.verdict === verdict).map(({ promise }) => promise);
@@ -57,5 +60,17 @@ describe("a simulated gate in the profile quick", () => {
     expect([verdicts(result, "broken"), verdicts(result, "inconclusive")]).toEqual([[], []]);
     const tooShort = ["webhook.wait-3", "webhook.gives-up", "load.throughput"];
     expect(verdicts(result, "unobserved")).toEqual(tooShort);
+  });
+
+  it("stops a scenario that hung: it submits nothing while the next one counts", async () => {
+    const { findings } = await simulateGate({
+      seed: 17,
+      profile: "quick",
+      surroundings: SURROUNDINGS.pressure,
+      service: { ...healthyService(17), timeScale: 1 },
+    });
+    const of = (id: PromiseId) => findings.find(({ promise }) => promise === id);
+    expect(of("rate.sustained")?.summary).toMatch(/hung and was stopped after 240 s/);
+    expect(of("load.accounting")?.verdict, of("load.accounting")?.summary).toBe("kept");
   });
 });
