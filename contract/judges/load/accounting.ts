@@ -213,22 +213,40 @@ function doubtOf(
  * begins or ends only a rise tells, and one that is more than what held prices give back.
  */
 function isPaidIn({ meanwhile }: AccountLedger, { path, perCost, distance }: Deviation): boolean {
-  const spans = meanwhile.slice(1).flatMap(({ amounts, isSteady }, at) => {
-    const before = meanwhile[at];
-    const [from, to] = [before?.amounts[path], amounts[path]];
-    if (before === undefined || from === undefined || to === undefined) return [];
-    const fall = (from - to) * Math.sign(perCost);
-    return [{ fall, isSteady: isSteady && before.isSteady }];
+  const spans = spansOf(meanwhile, path).map((span) => {
+    return { ...span, fall: span.fall * Math.sign(perCost) };
   });
-  const steady = spans.filter((each) => each.isSteady).map(({ fall }) => fall);
+  const steady = spans.filter(({ isSteady }) => isSteady).map(({ fall, looks }) => fall / looks);
   if (steady.length < SPANS_MIN) return false;
   const usual = medianOf(steady);
   const spread = medianOf(steady.map((fall) => Math.abs(fall - usual)));
-  const lacking = spans.map(({ fall, isSteady }) => {
-    const less = isSteady ? usual - fall : -fall;
-    return less > (isSteady ? UNUSUAL * spread : Math.abs(usual)) ? less : 0;
+  const lacking = spans.map(({ fall, looks, isSteady }) => {
+    const less = isSteady ? usual * looks - fall : -fall;
+    const most = isSteady ? UNUSUAL * spread : Math.abs(usual);
+    return less > most * looks ? less : 0;
   });
   return lacking.reduce((sum, less) => sum + less, 0) >= PAID_SHARE * distance;
+}
+
+/** From one reading of the amount to the next. */
+interface Span {
+  fall: number;
+  /** 1, and one more for each look between them that failed: what was paid in then shows later. */
+  looks: number;
+  isSteady: boolean;
+}
+
+function spansOf(meanwhile: readonly ReadingMeanwhile[], path: string): readonly Span[] {
+  const read = meanwhile.flatMap(({ amounts, isSteady }, at) => {
+    const amount = amounts[path];
+    return amount === undefined ? [] : [{ amount, isSteady, at }];
+  });
+  return read.slice(1).flatMap((to, index) => {
+    const from = read[index];
+    if (from === undefined) return [];
+    const isSteady = from.isSteady && to.isSteady;
+    return [{ fall: from.amount - to.amount, looks: to.at - from.at, isSteady }];
+  });
 }
 
 function without(amounts: Amounts, paths: readonly string[]): Amounts {
@@ -284,11 +302,12 @@ function shownStep(before: number | undefined, after: number | undefined): numbe
   return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
 }
 
-/** What amounts moved by for each unit of cost, by one job. */
+/** What amounts moved by for each unit of cost, by one job; a reading that failed tells nothing. */
 export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts {
   if (!(cost > 0)) return {};
-  const moved = pathsMoved(before, after).map((path) => {
-    return [path, ((before[path] ?? 0) - (after[path] ?? 0)) / cost] as const;
+  const moved = pathsMoved(before, after).flatMap((path) => {
+    const [from, to] = [before[path], after[path]];
+    return from === undefined || to === undefined ? [] : [[path, (from - to) / cost] as const];
   });
   return Object.fromEntries(moved);
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { AccountLedger } from "../../../../contract/judges/load/accounting.ts";
-import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
+import { accountingClaim, unitsOf } from "../../../../contract/judges/load/accounting.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Variant } from "../../../../contract/states.ts";
 
@@ -57,6 +57,11 @@ function falling(falls: readonly number[]): AccountLedger["meanwhile"] {
   });
 }
 
+/** The same, where those looks failed. */
+function failing(falls: readonly number[], failed: readonly number[]): AccountLedger["meanwhile"] {
+  return falling(falls).map((each, at) => (failed.includes(at) ? { ...each, amounts: {} } : each));
+}
+
 const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
 
 /** After those: a hundred credits more, and some that were held for jobs. */
@@ -77,6 +82,16 @@ const CASES: readonly Case[] = [
     title: "too little, as some was paid in at once",
     given: ledger(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
     verdict: "inconclusive",
+  },
+  {
+    title: "too little, as some was paid in before a look that failed",
+    given: ledger(150, { meanwhile: failing([...EVEN, -6, ...EVEN], [7]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little all along, though looks failed",
+    given: ledger(150, { meanwhile: failing([...EVEN, ...EVEN], [2, 6, 7, 11]) }),
+    verdict: "broken",
   },
   {
     title: "too little, as some was paid in when the load ended",
@@ -234,6 +249,15 @@ describe("load.accounting", () => {
   it("no countdown tells that the balance is kept in another unit", () => {
     const uncharged = { ...beside(0), cost: 1.64 };
     expect(judged(uncharged, "B").verdict).toBe("inconclusive");
+  });
+
+  it("takes a unit from amounts that were read before and after a job", () => {
+    const tokens = { "credits.tokens": 4_000, "me.credits_used": 7 };
+    expect(unitsOf(tokens, { ...tokens, "credits.tokens": 3_963 }, 0.5)).toEqual({
+      "credits.tokens": 74,
+    });
+    expect(unitsOf(tokens, { "me.credits_used": 7 }, 0.5)).toEqual({});
+    expect(unitsOf({}, tokens, 0.5)).toEqual({});
   });
 
   it("takes the amount that fits best of several that fell", () => {
