@@ -216,15 +216,23 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
     : { fault: `a cancelled job ${trace}; promised that it never runs` };
 }
 
-/** What a cancelled job tells of a run, which can't have been before its cancel. */
-function traceOfRun({ before, cancel }: CancelTrial, job: Job): string | null {
+/**
+ * What a cancelled job tells of a run. What it states may be its start-up, in which a job may be
+ * cancelled as well (spec §3.1): that lasts no longer than from the last poll that showed it
+ * waiting to the first that showed it cancelled, as a cancel may take its time.
+ */
+function traceOfRun({ before, after }: CancelTrial, job: Job): string | null {
   if (hasResult(job)) return "has a result";
   const cost = Math.max(job.cost.credits ?? 0, job.cost.totalUsd ?? 0, job.cost.runUsd ?? 0);
   if (cost > 0) return `costs ${cost}`;
   const { startedAt, finishedAt, durationMs } = job;
   const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;
   const ranMs = Math.max(durationMs ?? 0, statedMs);
-  const lawfulMs = cancel.receivedAtMs - before.sentAtMs + VIEW_LAG_MS;
+  const ended = after.findIndex((poll) => isTerminal(readable([poll])[0]?.state));
+  const isWait = (poll: Exchange) => isWaiting(readable([poll])[0]?.state);
+  const waited = after.slice(0, ended).findLast(isWait) ?? before;
+  const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
+  const lawfulMs = endedAtMs - waited.sentAtMs + VIEW_LAG_MS;
   return ranMs > lawfulMs ? `says that it ran for ${ranMs} ms` : null;
 }
 

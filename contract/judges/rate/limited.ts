@@ -8,7 +8,14 @@ import { anything } from "../../judging/claim.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
-import { excessShots, shotsWith, sinceRevoked, spanSeconds, steadyShots } from "./trial.ts";
+import {
+  allShots,
+  excessShots,
+  shotsWith,
+  sinceRevoked,
+  spanSeconds,
+  steadyShots,
+} from "./trial.ts";
 
 /** Ours: one failed request in an overload is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
@@ -107,13 +114,25 @@ function isRefusedMore(shots: readonly Exchange[]): boolean {
 }
 
 /**
- * Of all that failed being among the first, though each request is as likely to fail, and none of
- * `within` did: Fisher's exact test, of one side.
+ * Of so many of all that failed being among the first, or more, though each request is as likely to
+ * fail: Fisher's exact test, of one side.
  */
-function chanceOf(shots: readonly Exchange[], within: readonly Exchange[]): number {
-  const all = shots.length + within.length;
-  const failed = shotsWith(shots, "failed");
-  return failed.reduce((share, _, at) => share * ((shots.length - at) / (all - at)), 1);
+function chanceOf(shots: readonly Exchange[], others: readonly Exchange[]): number {
+  const failed = shotsWith(shots, "failed").length;
+  const all = failed + shotsWith(others, "failed").length;
+  const most = Math.min(all, shots.length);
+  const orders = waysLog(shots.length + others.length, all);
+  return Array.from({ length: most - failed + 1 }, (_, more) => failed + more)
+    .filter((among) => all - among <= others.length)
+    .map((among) => waysLog(shots.length, among) + waysLog(others.length, all - among) - orders)
+    .reduce((chance, log) => chance + Math.exp(log), 0);
+}
+
+/** The logarithm of the number of ways to choose so many of those. */
+function waysLog(of: number, chosen: number): number {
+  let log = 0;
+  for (let at = 0; at < chosen; at += 1) log += Math.log((of - at) / (at + 1));
+  return log;
 }
 
 /** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */
@@ -151,7 +170,13 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
   const what =
     `above the plan ${other.length} of ${submissions.length} submissions got ${statuses}, ` +
     "and 202 below it; promised 429";
-  return [{ what, times: other.length, exchanges: other }];
+  const lost = other.every(({ status }) => status === 0);
+  const reads = allShots(trial);
+  const above =
+    lost && chanceOf(submissions, reads) > CHANCE_MAX
+      ? [anything("network", `the way may lose as many of the ${reads.length} other requests`)]
+      : [];
+  return [{ what, times: other.length, exchanges: other, above }];
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

@@ -64,6 +64,19 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["as long as its start-up may have lasted", [], "kept"],
+    ["longer, as it waited in a later poll still", [2_900], "broken"],
+  ] as const)("cancel.queued, a cancelled job that states a run %s: %#", (_, waitsAt, verdict) => {
+    const times = { started_at: TIME, finished_at: "2026-01-01T00:00:03.030Z" };
+    const ran =
+      variant === "A" ? { duration_ms: 3_030 } : { timestamps: { submitted_at: TIME, ...times } };
+    const waiting = waitsAt.map((ms) => withJson(200, job(variant, "queued"), at(ms)));
+    const end = withJson(200, job(variant, "cancelled", ran), at(3_500));
+    const one = { ...trial(variant, ["queued"]), after: [...waiting, end] };
+    expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+  });
+
   it("a cancelled job with a result breaks cancel.queued", () => {
     const result =
       variant === "A"

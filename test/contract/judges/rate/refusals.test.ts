@@ -63,6 +63,16 @@ describe("answers above the plan", () => {
     expect(judged(limitedClaim, { ...trial, drain, below }).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["both of two", 2, "inconclusive"],
+    ["all of ten, though no other request", 10, "broken"],
+  ] as const)("a reset of submissions above the plan, %s: %#", (_, submissions, verdict) => {
+    const lost = { ...submission(null), status: 0, error: "reset" } as const;
+    const trial = simulateTrial(bucket);
+    const given = { ...trial, submissions: Array.from({ length: submissions }, () => lost) };
+    expect(judged(limitedClaim, given).verdict).toBe(verdict);
+  });
+
   it("submissions that this machine could not send say nothing of rate.limited", () => {
     const unsent = { ...submission(null), status: 0, error: "local" } as const;
     const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };
