@@ -47,7 +47,7 @@ const SMALL = [
   "test/gate/witnesses/*.test.ts",
   "test/http/{careful,download,unpack}.test.ts",
   "test/probe/judging.test.ts",
-  "test/probe/journal/{budget,full-disk,journal,spent-record}.test.ts",
+  "test/probe/journal/{budget,damage,full-disk,journal,spent-record}.test.ts",
   "test/probe/operation/{delivery-desk,taken-address,webhook-reach,webhook-watch}.test.ts",
   "test/probe/server/{notices,problems,server}.test.ts",
   "test/receiver/{hostile-senders,signature,signed-at}.test.ts",

@@ -62,14 +62,11 @@ function charge(
   { jobs, credits, usd }: Spent,
   { span, nowMs, atMs }: { span: string; nowMs: number; atMs: number },
 ): void {
-  const runId = `recovered-${span}-${nowMs}`;
-  prepared(database, "INSERT INTO charges VALUES (?, ?, '', ?, ?, ?, 1, 1)").run(
-    runId,
-    atMs,
-    jobs,
-    credits,
-    usd,
-  );
+  // Two in one millisecond, as by a clock that was set back, add up.
+  const sql = `INSERT INTO charges VALUES (?, ?, '', ?, ?, ?, 1, 1) ON CONFLICT (run_id) DO UPDATE
+    SET jobs = jobs + excluded.jobs, credits = credits + excluded.credits,
+      usd = usd + excluded.usd`;
+  prepared(database, sql).run(`recovered-${span}-${nowMs}`, atMs, jobs, credits, usd);
 }
 
 /** What the journal itself remembers of it, until a person says that it may be forgotten. */

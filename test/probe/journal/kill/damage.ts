@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from "node:path";
 import type { Chance } from "../simulation/chance.ts";
 
-const [DATABASE, LOG, RECORD] = ["probe.db", "probe.db-wal", "probe.db-spent"] as const;
+export const FILES = ["probe.db", "probe.db-wal", "probe.db-spent"] as const;
+const [DATABASE, LOG, RECORD] = FILES;
 const PAGE_BYTES = 4_096;
 
 /** What is harmed at once. Ours: a log and its record often, as either alone is made up for. */

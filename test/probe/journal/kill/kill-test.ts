@@ -7,16 +7,20 @@ import { kill } from "./kill.ts";
 const LANES = 4;
 const TIMEOUT_MS = 600_000;
 
-export function testKills(kills: number): void {
+/** `damageShare`: of the restarts before which the journal's files are harmed. */
+export function testKills(kills: number, damageShare = 0): void {
+  const harm =
+    damageShare === 0 ? "" : ` and harm to the files before ${damageShare} of the starts`;
   it(
-    `after ${kills} kills no job is lost and none is counted twice`,
+    `after ${kills} kills${harm} no job is lost and none is counted twice`,
     async () => {
-      const report = await kill({ kills, lanes: LANES, seed: 1, damageShare: 0 });
+      const report = await kill({ kills, lanes: LANES, seed: 1, damageShare });
       expect(report.problems).toEqual([]);
       expect(report.kills).toBe(kills);
       // It proves nothing unless jobs were in flight.
       expect(report.jobs).toBeGreaterThan(kills / 2);
       expect(report.recovered).toBeGreaterThan(kills / 4);
+      expect(report.damages > 0).toBe(damageShare > 0);
     },
     TIMEOUT_MS,
   );
