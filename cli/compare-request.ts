@@ -145,7 +145,7 @@ type Embedded = Required<Pick<GivenOptions, "variant" | "timeScale" | "faults" |
 /** The embedded service as a base: without faults. */
 function readEmbedded(flags: CompareFlags, seed: number, options: OptionReader): Embedded {
   if (flags.base !== undefined || flags.candidate !== undefined) {
-    refuseShaping(flags, "target file", options);
+    refuseShaping(flags, "a target file", options);
   }
   const timeScale = options.timeScale(flags.timeScale ?? EMBEDDED_TIME_SCALE);
   return { variant: options.variant(flags.variant ?? "b"), timeScale, faults: [], seed };

@@ -65,7 +65,9 @@ export function refuseShaping(
   const given = { variant, fault: fault[0], "time-scale": timeScale, embedded: embedded || null };
   for (const [name, value] of Object.entries(given)) {
     if (value == null) continue;
-    options.problem(`--${name} shapes the embedded service; expected no ${beside} beside`);
+    options.problem(
+      `--${name} applies to the embedded service only; it cannot be combined with ${beside}`,
+    );
   }
 }
 

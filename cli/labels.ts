@@ -20,7 +20,7 @@ export function readLabels(
   for (const text of texts) {
     const [name = "", ...rest] = text.split("=");
     const value = rest.join("=");
-    const problem = problemOf(name, value, reserved, labels);
+    const problem = problemOf(name, rest.length === 0 ? null : value, reserved, labels);
     if (problem === null) labels[name] = value;
     else options.problem(`${option}: "${text}" ${problem}`);
   }
@@ -29,11 +29,12 @@ export function readLabels(
 
 function problemOf(
   name: string,
-  value: string,
+  value: string | null,
   reserved: readonly string[],
   labels: Labels,
 ): string | null {
-  if (!NAME.test(name)) return "is not a label; expected name=value such as commit=4f1c9e2";
+  if (value === null || !NAME.test(name))
+    return "is not a label; expected name=value such as commit=4f1c9e2";
   if (!VALUE.test(value))
     return "has no valid value; expected name=value, with 1 to 200 printable characters";
   if (reserved.includes(name)) return `would replace a label that exists already; rename "${name}"`;

@@ -23,7 +23,13 @@ export function readSeverities(
     const value = rest.join("=");
     if (name === "page" || name === "ticket") {
       const fits = NAME.test(value) ? value : null;
-      severities[name] = reader.possible("--severity", text, fits, "a name such as critical", name);
+      severities[name] = reader.possible(
+        "--severity",
+        text,
+        fits,
+        `${name}=NAME such as ${name}=critical`,
+        name,
+      );
     } else if (ALERT_NAMES.includes(name)) {
       const severity = reader.oneOf(`--severity ${name}`, value, SEVERITIES);
       if (severity !== null) severityOf[name] = severity;

@@ -6,6 +6,7 @@ import type { Exchange } from "../contract/exchange.ts";
 import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { webPageText } from "../contract/web-page.ts";
 import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
@@ -79,7 +80,11 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
       if (!isWorkerList(await send(key, { route: "workers" }))) {
         return stopped(notTheService(target.baseUrl, me));
       }
-      notes.push(`GET /v1/me was answered ${me.status} in the preflight`);
+      const what = webPageText(me) ?? "no JSON object";
+      const unchecked = "plans and accounts of the keys could not be checked";
+      notes.push(
+        `GET /v1/me was answered ${me.status} with ${what} in the preflight; ${unchecked}`,
+      );
     }
     answers.push([key, me]);
     const problem = await keyProblem(send, key, me);

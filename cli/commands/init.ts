@@ -67,7 +67,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   await writeGiven("--out", flags.out, text, flags.force ? "w" : "wx");
   const named = Object.entries(parts).map(([part, { id }]) => `${part} = ${id}`);
   const lines = [
-    `wrote ${flags.out}; the preflight accepts it`,
+    `wrote ${flags.out}; the preflight accepts it${notesText(notes.length)}`,
     `workers: ${named.length === 0 ? "none" : named.join(", ")}`,
     `budget: ${budgetLine(whole.target, price)}`,
     "",
@@ -157,4 +157,9 @@ async function lookUp({ target, secrets }: LoadedTarget, { signal }: Context): P
   return widest === undefined
     ? NO_CATALOGUE
     : await readCatalogue(target.baseUrl, widest, secrets, signal);
+}
+
+function notesText(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? ", with the note above" : `, with the ${count} notes above`;
 }

@@ -33,7 +33,7 @@ export async function promisesCommand(
   const variant = options.variant(flags.variant ?? "b");
   for (const name of ["profile", "variant"] as const) {
     if (flags[name] === undefined || flags.target !== undefined) continue;
-    options.problem(`--${name} speaks of a run; expected --target beside`);
+    options.problem(`--${name} describes a run; expected --target as well`);
   }
   options.finish();
   if (flags.target === undefined) {

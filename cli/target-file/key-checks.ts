@@ -116,7 +116,8 @@ function duplicates(keys: readonly unknown[], environment: Environment | null): 
 
 function duplicate(field: "name" | "env", text: string, index: number, first: number) {
   const shown = field === "name" ? `"${text}"` : "this variable";
-  const message = `${shown} is that of keys[${first}] already; expected a ${field} of its own`;
+  const other = field === "name" ? "another name" : "another variable";
+  const message = `${shown} is that of keys[${first}] already; expected ${other}`;
   return { path: ["keys", index, field], message };
 }
 

@@ -70,8 +70,8 @@ function sharedNotes(shown: readonly Shown[]): readonly string[] {
     if (firsts.length < 2) return [];
     const accounts = firsts.map(({ key }) => `"${key.account}"`).join(", ");
     const says = `the target file says accounts ${accounts}, GET /v1/me says one`;
-    const why = "the jobs of one are listed to the other, and job.list-own is called broken";
-    return [`${namesOf(firsts)}: ${says}; if it is one, ${why}`];
+    const why = "job.list-own will be reported as broken: give them the same account";
+    return [`${namesOf(firsts)}: ${says}; if they share one, ${why}`];
   });
 }
 
@@ -83,7 +83,7 @@ function splitNotes(shown: readonly Shown[]): readonly string[] {
     if (first === undefined || firsts.length < 2) return [];
     const says = `the target file says account "${first.key.account}" of each`;
     const shows = `GET /v1/me says ${firsts.length} accounts`;
-    const why = "bills are held against the balance of one, and load.accounting is called broken";
+    const why = "load.accounting will be reported as broken: give each account a name of its own";
     return [`${namesOf(firsts)}: ${says}, ${shows}; if they are several, ${why}`];
   });
 }

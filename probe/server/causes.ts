@@ -36,12 +36,11 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   probe_error: ["The probe could not finish its run", PROBE_BLIND],
 };
 
-const OF_SKIP: Readonly<Record<SkipReason, Titled>> = {
+const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {
   paused: ["Runs were skipped while the probe was suspended", PROBE_OVERLOADED],
   overlap: ["Runs are skipped: earlier ones are still in flight", "PlumblineJobsStuck"],
   budget: ["Runs are skipped: the budget is used up", "PlumblineBudgetLow"],
   journal: ["Runs are skipped: the journal cannot be written", "PlumblineJournalFailing"],
-  rate_limited: ["Runs are skipped: the service rate-limits the probe's key", PROBE_BLIND],
   stopping: ["Runs are skipped: the probe is stopping", "PlumblineProbeDown"],
 };
 
@@ -76,7 +75,9 @@ export function causeOfOutcome(outcome: Exclude<Outcome, "success">): Cause {
   return cause(`outcome.${outcome}`, OF_OUTCOME[outcome]);
 }
 
+/** Runs that are skipped during a pause and the run that was answered 429 have one cause. */
 export function causeOfSkip(reason: SkipReason): Cause {
+  if (reason === "rate_limited") return causeOfOutcome(reason);
   return cause(`skipped.${reason}`, OF_SKIP[reason]);
 }
 

@@ -8,7 +8,7 @@ let heardAt = new Date();
 let title = document.title;
 const show = () => {
   lost.textContent = 'The probe has not answered since ' + heardAt.toISOString().slice(11, 19) +
-    ' UTC: what is shown below is as old as that.';
+    ' UTC; the data below is from then.';
   lost.hidden = false;
   document.title = 'Connection lost - plumbline probe';
 };

@@ -57,17 +57,22 @@ export function problemsOf(
   });
 }
 
-/** Whether all runs that showed the violation are the other's, or the same check showed both. */
+/** Ours: a fault that begins in the middle of a run may let that one end well. */
+const ENDED_WELL_MAX = 1;
+
+/** Whether the runs that showed the violation are the other's, or the same check showed both. */
 function isOwner(other: Sighting, violation: Sighting, inFlight: ReadonlySet<string>): boolean {
   const { promise } = violation.cause;
   if (promise === undefined || other.cause.promise !== undefined) return false;
   const { runIds = [] } = violation;
   if (runIds.length === 0) return other.promises?.includes(promise) ?? false;
   const own = new Set(other.runIds);
+  const first = runIds.findLastIndex((id) => own.has(id));
   return (
     other.canary === violation.canary &&
-    runIds.some((id) => own.has(id)) &&
-    runIds.every((id) => own.has(id) || inFlight.has(id))
+    first >= 0 &&
+    first >= runIds.length - 1 - ENDED_WELL_MAX &&
+    runIds.slice(0, first).every((id) => own.has(id) || inFlight.has(id))
   );
 }
 
@@ -131,7 +136,8 @@ export function sightingsOf({ canary, skipped, quietSinceMs, nowMs }: CanaryFact
   const { name, everyMs, deadlineMs } = canary;
   const common = { canary: name, times: 1, details: [], jobIds: [] };
   const silentSinceMs = quietSinceMs + SILENT_INTERVALS * everyMs + deadlineMs;
-  const isSilent = nowMs > silentSinceMs;
+  // Where runs are skipped, why there is no verdict is known.
+  const isSilent = skipped === null && nowMs > silentSinceMs;
   return [
     ...failing(canary),
     ...(skipped === null ? [] : [skippedRuns(name, skipped)]),

@@ -118,7 +118,8 @@ function wrongHost(host: string): string {
   return `"${host.slice(0, HOST_CHARS_MAX)}" is no host of this probe; ${expected}`;
 }
 
-async function answerOf(site: Site, path: string, accept: string): Promise<Answer> {
+async function answerOf(site: Site, given: string, accept: string): Promise<Answer> {
+  const path = given.replace(/(?<=.)\/$/, "");
   switch (path) {
     case "/healthz":
       return plain(200, "ok");

@@ -44,7 +44,10 @@ const ROWS: readonly Row[] = [
   {
     title: "what shapes the embedded service, beside two target files",
     args: ["compare", "--base", "a.yaml", "--candidate", "b.yaml", "--variant", "c"],
-    says: [/unknown variant "c"/, /--variant shapes the embedded service; expected no target file/],
+    says: [
+      /unknown variant "c"/,
+      /--variant applies to the embedded service only; it cannot be combined with a target file/,
+    ],
   },
   {
     title: "a fault of one of two equal sides",
@@ -137,7 +140,9 @@ const ROWS: readonly Row[] = [
   {
     title: "a fault for a target that is not ours",
     args: ["gate", "--target", "plumbline.yaml", "--time-scale", "0.1"],
-    says: [/--time-scale shapes the embedded service; expected no --target beside/],
+    says: [
+      /--time-scale applies to the embedded service only; it cannot be combined with --target/,
+    ],
   },
   {
     title: "slots of an unknown worker, no concurrency, no processors",

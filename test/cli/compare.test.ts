@@ -134,7 +134,9 @@ workers: { success: { id: echo, input: { text: hi } } }`;
     expect(alone.stderr).toMatch(/^error \(report-directory\b.*\n$/);
     const beside = await runCli(["compare", ...words, "--base", "a.yaml", "--candidate", "b.yaml"]);
     expect(beside.exitCode).toBe(104);
-    expect(beside.stderr).toContain("--embedded shapes the embedded service; expected no target");
+    expect(beside.stderr).toContain(
+      "--embedded applies to the embedded service only; it cannot be combined with a target",
+    );
   });
 
   it("refuses a file that is something else", async () => {

@@ -50,6 +50,6 @@ describe("promises", { timeout: 120_000 }, () => {
   it("refuses a profile where no target is named", async () => {
     const run = await runHere(["promises", "--profile", "standard"]);
     expect(run.exitCode).toBe(104);
-    expect(run.stderr).toMatch(/--profile speaks of a run; expected --target beside/);
+    expect(run.stderr).toMatch(/--profile describes a run; expected --target as well/);
   });
 });

@@ -116,13 +116,21 @@ describe("a promise that failed runs broke", () => {
     expect(troubles[0]).toContain(BROKEN);
   });
 
-  it("is a problem of its own where a run that was well broke it, too", () => {
+  it("is part of their problem where the fault began in the middle of a run that was well", () => {
     const before = [violation("a", 0), settled("a", 0, "success")];
     const after = [violation("a", 1), settled("a", 1, "wrong_state")];
+    expect(boardAfter(["a"], [...before, ...after]).problems).toMatchObject([
+      { cause: "outcome.wrong_state", broken: [BROKEN] },
+    ]);
+  });
+
+  it("is a problem of its own where runs that were well broke it, too", () => {
+    const before = [0, 1].flatMap((at) => [violation("a", at), settled("a", at, "success")]);
+    const after = [violation("a", 2), settled("a", 2, "wrong_state")];
     const { problems } = boardAfter(["a"], [...before, ...after]);
     expect(problems).toMatchObject([
       { cause: "outcome.wrong_state", broken: [] },
-      { cause: "timeout.fires", times: 2 },
+      { cause: "timeout.fires", times: 3 },
     ]);
   });
 
@@ -227,3 +235,21 @@ it.each(EVENTS.map((event) => [JSON.stringify(event).slice(0, 60), event] as con
     expect(existsSync(path.join(RUNBOOKS, `${problem?.runbook}.md`))).toBe(true);
   },
 );
+
+describe("a pause that the service asked for", () => {
+  it("is one problem with the 429 that began it, and no silence", () => {
+    const skipped = (at: number): ProbeEvent => ({
+      type: "run-skipped",
+      canary: "a",
+      reason: "rate_limited",
+      why: "a 429 asked for a wait of 1 h",
+      count: at,
+    });
+    const events = [
+      settled("a", 0, "rate_limited"),
+      ...Array.from({ length: 60 }, (_, at) => skipped(at + 1)),
+    ];
+    const { problems } = boardAfter(["a"], events);
+    expect(problems.map(({ cause }) => cause)).toEqual(["outcome.rate_limited"]);
+  });
+});
