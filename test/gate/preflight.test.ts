@@ -86,7 +86,7 @@ describe("the preflight", () => {
       "with the account of other keys",
       { account: "two" },
       [
-        /accounts "two", "one", GET .v1.me says one; if they share one, job.list-own will be reported/,
+        /accounts "two", "one", GET .v1.me says one; if they share one, job.list-own will be/,
         /"free-a".* and .*"free-c".*: .* account "two" of each, GET \/v1\/me says 2 accounts/,
       ],
     ],
