@@ -148,9 +148,9 @@ it("refuses labels and severities that are none", async () => {
   ]);
   expect(exitCode).toBe(104);
   expect(stderr).toContain('--alert-label: "alertname=x" would replace a label that exists');
-  expect(stderr).toContain('--alert-label: "team" has no valid value');
+  expect(stderr).toContain('--alert-label: "team" is not a label; expected name=value');
   expect(stderr).toContain('--alert-label: "host={{ $value }}" is a template; expected plain text');
-  expect(stderr).toContain('--severity: invalid value "page="; expected a name such as critical');
+  expect(stderr).toContain('--severity: invalid value "page="; expected page=NAME such as');
   expect(stderr).toContain('(did you mean "PlumblineProbeAbsent"?)');
   expect(stderr).toContain('--severity PlumblineProbeDown: unknown value "loud"; expected one of');
 });

@@ -166,6 +166,6 @@ it("refuses --state without a target, and a label that metrics have already", as
   const run = await runCli(["probe", "--state", "x", "--label", "canary=a", "--label", "b"]);
   expect(run.stderr).toMatch(/--state: .*; expected --target beside it/);
   expect(run.stderr).toContain('"canary=a" would replace a label that exists already');
-  expect(run.stderr).toContain('"b" has no valid value');
+  expect(run.stderr).toContain('"b" is not a label; expected name=value');
   expect(run.exitCode).toBe(104);
 });
