@@ -132,8 +132,11 @@ export class OptionReader {
     if (text === undefined) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      const expected = `an address such as ${example}`;
-      return this.possible<string | null>(option, text, null, expected, null);
+      const near = addressHint(text);
+      this.problem(
+        `${option}: invalid value "${text}"${near}; expected an address such as ${example}`,
+      );
+      return null;
     }
     if (url.username !== "" || url.password !== "") {
       const expected = "expected none in it; put them in the environment";
@@ -158,4 +161,10 @@ export class OptionReader {
   finish(): void {
     if (this.#problems.length > 0) throw new UsageError("invalid-option", this.#problems);
   }
+}
+
+/** ` (did you mean "http://127.0.0.1:8080"?)` for an address without its scheme, or nothing. */
+function addressHint(text: string): string {
+  if (parseListenAddress(text) !== null) return ` (did you mean "http://${text}"?)`;
+  return /^[\w-]+(\.[\w-]+)+$/.test(text) ? ` (did you mean "https://${text}"?)` : "";
 }

@@ -51,16 +51,25 @@ export function resultWriter(output: Output, json: boolean, value: unknown) {
   return { write: (text: string) => output.say(text), style: output.talk };
 }
 
-/** NO_COLOR: no-color.org. FORCE_COLOR: as Node reads it. A CI log has no lines to rewrite. */
+/** A positive whole number, as POSIX.1 §8.3 has it, of at most four digits; 0: none is given. */
+function columnsIn({ COLUMNS = "" }: Environment): number {
+  return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
+}
+
+/**
+ * NO_COLOR: no-color.org. FORCE_COLOR: as Node reads it. COLUMNS counts where no terminal tells its
+ * own. A CI log has no lines to rewrite.
+ */
 function styleOf(stream: WriteStream, environment: Environment): Style {
+  const asked = columnsIn(environment);
   const isTerminal = stream.isTTY === true && environment.TERM !== "dumb";
   const forced = (environment.FORCE_COLOR ?? "0") !== "0";
   const refused = (environment.NO_COLOR ?? "") !== "";
   return {
     color: !refused && (isTerminal || forced),
     // A terminal that does not know its width says 0.
-    width: stream.columns || DEFAULT_WIDTH,
+    width: stream.columns || asked || DEFAULT_WIDTH,
     live: isTerminal && (environment.CI ?? "") === "",
-    whole: stream.isTTY !== true,
+    whole: stream.isTTY !== true && asked === 0,
   };
 }

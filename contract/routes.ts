@@ -16,6 +16,9 @@ export const ROUTES = {
   job: "/v1/jobs/{job_uuid}",
 } as const;
 
+/** The version at the end of an address, where it would stand twice: each route begins with it. */
+export const VERSION_AT_END = /\/v1\/*$/;
+
 export type RouteName = keyof typeof ROUTES;
 
 /** Path of a route with its one parameter, if it has one, percent-encoded into it. */

@@ -3,6 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import type { PlanName } from "../contract/plans.ts";
 import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
@@ -11,7 +12,7 @@ import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import { REAL_NET } from "./ports.ts";
-import { accountNotes } from "./preflight/account-check.ts";
+import { accountNotes, shownPlans } from "./preflight/account-check.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
@@ -39,6 +40,8 @@ export interface Preflight {
   price: Price;
   /** How long the keys must be left alone until they are rested again. */
   restMs: number;
+  /** By name of the key, as GET /v1/me shows them. */
+  plans: ReadonlyMap<string, PlanName>;
 }
 
 /** Ours: rest of a key whose plan is not declared; both fixed plans forget within 2 s. Spec §8. */
@@ -93,7 +96,8 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   }
   notes.push(...accountNotes(answers));
   const [caller] = activeByRate(accepted);
-  if (caller === undefined) return { problems, notes, price: UNPRICED, restMs: 0 };
+  const plans = shownPlans(answers);
+  if (caller === undefined) return { ...NOTHING, problems, notes, plans };
   const parts = Object.keys(target.workers);
   if (parts.length > 0) progress(`reading the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
@@ -101,7 +105,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const { success: worker = Object.values(target.workers)[0] } = target.workers;
   const price = worker === undefined ? UNPRICED : await priceOf(send, caller, worker.id);
   notes.push(...workers.notes);
-  return { problems, notes, price, restMs: restMs(active) };
+  return { problems, notes, price, restMs: restMs(active), plans };
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
@@ -111,8 +115,16 @@ async function askTwice(send: CarefulSend, key: PlanKey): Promise<Exchange> {
 }
 
 function stopped(problem: PreflightProblem): Preflight {
-  return { problems: [problem], notes: [], price: UNPRICED, restMs: 0 };
+  return { ...NOTHING, problems: [problem] };
 }
+
+const NOTHING: Preflight = {
+  problems: [],
+  notes: [],
+  price: UNPRICED,
+  restMs: 0,
+  plans: new Map(),
+};
 
 /** A limiter of any lawful kind has forgotten everything after burst / sustained. */
 function restMs(keys: readonly PlanKey[]): number {

@@ -46,7 +46,12 @@ export async function dashboardsCommand(
     const begun = `with the options of ${path.join(directory, OPTIONS_FILE)} as well`;
     output.say(`${begun}; --reset forgets them\n`);
   }
-  if (action === "check") return await check(directory, generatedFiles(options));
+  if (action === "check") {
+    const files = generatedFiles(options);
+    await check(directory, files);
+    output.result(`${directory}: all ${files.size} files are what these options give\n`);
+    return EXIT.ok;
+  }
   const files = action === "export" ? exportedFiles(options) : generatedFiles(options);
   // An export with other options leaves the boards as they were built, and `check` holds those.
   const kept =
@@ -70,7 +75,8 @@ async function write(directory: string, files: ReadonlyMap<string, string>): Pro
   }
 }
 
-async function check(directory: string, files: ReadonlyMap<string, string>): Promise<ExitCode> {
+/** Throws UsageError with each file that is missing or other. */
+async function check(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
   const problems: string[] = [];
   let missing = 0;
   for (const [name, text] of files) {
@@ -87,5 +93,4 @@ async function check(directory: string, files: ReadonlyMap<string, string>): Pro
     throw new UsageError("stale-dashboards", [`${problem}; ${expected}`]);
   }
   if (problems.length > 0) throw new UsageError("stale-dashboards", problems);
-  return EXIT.ok;
 }

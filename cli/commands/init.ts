@@ -5,6 +5,7 @@ import path from "node:path";
 import { isLoopback } from "../../contract/loopback.ts";
 import { activeByRate } from "../../contract/plans.ts";
 import { redactor } from "../../contract/redact.ts";
+import { VERSION_AT_END } from "../../contract/routes.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -15,11 +16,12 @@ import { checkTarget } from "../check-target.ts";
 import type { Context } from "../context.ts";
 import { gapLines } from "../init/gap-lines.ts";
 import type { KeyEntry } from "../init/keys.ts";
-import { keysOfEnvironment, readKeys } from "../init/keys.ts";
+import { keysOfEnvironment, readKeys, refuseSecrets } from "../init/keys.ts";
 import type { GivenParts } from "../init/parts-option.ts";
 import { chooseParts, readParts } from "../init/parts-option.ts";
 import type { Catalogue } from "../init/service-workers.ts";
-import { readCatalogue } from "../init/service-workers.ts";
+import { readCatalogue, withWorkers } from "../init/service-workers.ts";
+import { withShownPlans } from "../init/shown-plans.ts";
 import type { Draft } from "../init/target-text.ts";
 import { targetText } from "../init/target-text.ts";
 import { OptionReader } from "../options.ts";
@@ -47,22 +49,26 @@ export interface InitFlags {
 export async function initCommand(flags: InitFlags, context: Context): Promise<ExitCode> {
   const { environment, output } = context;
   const ask = flags.questions ? context.ask : null;
-  const given = await readGiven(flags, ask, context);
   const say = (text: string) => output.say(`${text}\n`);
+  const given = await readGiven(flags, ask, context);
   const bareText = targetText(given.draft, NO_CATALOGUE, "");
   const bare = parseTargetFile(bareText, flags.out, environment);
   // A catalogue that quotes a key must not bring it into the file.
   const redact = redactor(bare.secrets.values());
   output.hide(redact);
-  await check(bare, context);
+  const { plans } = await check(bare, context);
+  const { keys, corrections } = await withShownPlans(given.draft.keys, plans, ask);
+  for (const correction of corrections) say(correction);
   const catalogue = await lookUp(bare, context);
   say(`the catalogue shows ${catalogue.workers.length + catalogue.others} workers`);
   const parts = await chooseParts(given.parts, catalogue.workers, ask);
   const schema = path.join(packageRoot(), "schemas/target.schema.json");
   const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
-  const text = redact(targetText({ ...given.draft, parts }, catalogue, shown));
+  const text = redact(targetText({ ...given.draft, keys, parts }, catalogue, shown));
   const whole = parseTargetFile(text, flags.out, environment);
-  const { notes, price } = await check(whole, context);
+  const { notes, price } = await check(whole, context).catch((error: unknown) => {
+    throw withWorkers(error, catalogue);
+  });
   for (const note of notes) say(`preflight: ${note}`);
   await writeGiven("--out", flags.out, text, flags.force ? "w" : "wx");
   const named = Object.entries(parts).map(([part, { id }]) => `${part} = ${id}`);
@@ -90,18 +96,30 @@ interface Given {
 async function readGiven(
   flags: InitFlags,
   ask: Ask | null,
-  { environment }: Context,
+  { environment, output }: Context,
 ): Promise<Given> {
   const options = new OptionReader();
   const url = flags.url ?? (await ask?.("Address of the service", "")) ?? "";
   const example = "https://api.example.com";
-  const baseUrl = options.httpUrl("init", url, example) ?? url;
+  const asked = options.httpUrl("init", url, example) ?? url;
+  const baseUrl = asked.replace(VERSION_AT_END, "");
+  if (baseUrl !== asked) output.say("/v1 is left out of the address: each request adds it\n");
   const texts = flags.key.length > 0 ? flags.key : await keysOfEnvironment(environment, ask);
   if (texts.length === 0) {
-    const expected = "expected --key VARIABLE:plan:account, or a variable PLUMBLINE_KEY_...";
+    const expected = "expected --key VARIABLE:plan[:account], or a variable PLUMBLINE_KEY_...";
     options.problem(`--key: no key is named, and no variable holds one; ${expected}`);
   }
   const keys = readKeys(texts, environment, options);
+  const redact = redactor(keys.map(({ env }) => environment[env] ?? ""));
+  output.hide(redact);
+  const { worker, input, publish = "", webhookUrl = "", webhookListen = "" } = flags;
+  const given = { init: [url], "--key": texts, "--worker": worker, "--input": input };
+  const others = { "--publish": [publish], "--webhook-url": [webhookUrl] };
+  refuseSecrets(
+    Object.entries({ ...given, ...others, "--webhook-listen": [webhookListen] }),
+    redact,
+    options,
+  );
   if (keys.length > 0 && keys.every(({ state }) => state !== undefined)) {
     options.problem("--key: none of the keys is active; expected one with a plan, or none");
   }

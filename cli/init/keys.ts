@@ -40,6 +40,18 @@ export function readKeys(
   });
 }
 
+/** Flags into which a key itself went: the file would hold "[redacted]" in its place. */
+export function refuseSecrets(
+  flags: readonly (readonly [string, readonly string[]])[],
+  redact: (text: string) => string,
+  options: OptionReader,
+): void {
+  for (const [flag, texts] of flags) {
+    if (texts.every((text) => redact(text) === text)) continue;
+    options.problem(`${flag}: holds the value of a key; expected no key on the command line`);
+  }
+}
+
 /** null for an unknown kind; without an account its text is empty. */
 function keyEntry(env: string, kind: string, account: string): KeyEntry | null {
   const name = nameOf(env);
@@ -68,7 +80,7 @@ function kindProblem(kind: string): string {
 function problemOf({ env, name }: KeyEntry, environment: Environment): string | null {
   const isUnset = (environment[env] ?? "") === "";
   if (!ENVIRONMENT_NAME.test(env) || (isUnset && !isUsualName(env))) {
-    return "a key is named by the variable that holds it; expected VARIABLE:plan:account";
+    return "a key is named by the variable that holds it; expected VARIABLE:plan[:account]";
   }
   return secretProblem(env, `the key "${name}"`, environment);
 }

@@ -11,6 +11,7 @@ import { BEFORE_THE_RUN, carefulSend } from "../../gate/careful-send.ts";
 import { compileSchema } from "../../gate/json-schema.ts";
 import { MACHINE_TIME } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
+import { PreflightError } from "../present-error.ts";
 import type { Input } from "./sample-input.ts";
 import { markerField, plainInput, secondsField } from "./sample-input.ts";
 
@@ -62,6 +63,23 @@ export async function readCatalogue(
   } finally {
     await client.close();
   }
+}
+
+/** Ours: as many ids as fit two lines. */
+const IDS_SHOWN_MAX = 12;
+
+/** A preflight's problems, those about an unknown worker with what the catalogue shows. */
+export function withWorkers(error: unknown, { workers, others }: Catalogue): unknown {
+  if (!(error instanceof PreflightError) || workers.length === 0) return error;
+  const shown = workers.slice(0, IDS_SHOWN_MAX).map(({ id }) => id);
+  const more = workers.length + others - shown.length;
+  const listed = `it shows ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+  return new PreflightError(
+    error.problems.map((problem) => {
+      if (problem.code !== "unknown-worker") return problem;
+      return { ...problem, message: `${problem.message}; ${listed}` };
+    }),
+  );
 }
 
 type Detail = Pick<WorkerDetail, "timeoutSeconds" | "inputSchema">;

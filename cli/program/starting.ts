@@ -31,7 +31,7 @@ function addInit(program: Command, declare: Declare): void {
     .argument("[url]", "address of the service")
     .option("--out <file>", "file to write", "plumbline.yaml")
     .option("--force", "overwrite the file", false)
-    .option("--key <variable:plan:account>", KEY, collect, [])
+    .option("--key <variable:plan[:account]>", KEY, collect, [])
     .option("--worker <part=id>", "worker that plays a part (repeatable)", collect, [])
     .option("--input <part=json>", "input of the jobs of a part (repeatable)", collect, [])
     .option("--cancel <method>", "how jobs are cancelled: DELETE, POST, PATCH, PUT or auto")
@@ -53,5 +53,5 @@ function addInit(program: Command, declare: Declare): void {
 }
 
 const KEY =
-  "variable that holds a key, its plan (free, pro, SUSTAINED/BURST, revoked, exhausted), " +
-  "its account (repeatable)";
+  "variable that holds a key; its plan: free, pro, SUSTAINED/BURST, revoked, exhausted, or none " +
+  "(its limits are not judged); optionally its account, any word (repeatable)";

@@ -24,12 +24,24 @@ const ACCOUNT_NAMES = ["account_id", "accountId", "account_uuid", "account"];
 const PLANS: readonly string[] = ["free", "pro", "enterprise"] satisfies readonly PlanName[];
 
 /** Of each key, the answer to GET /v1/me. */
-export function accountNotes(answers: readonly (readonly [PlanKey, Exchange])[]): string[] {
-  const shown = answers.flatMap(([key, answer]) => {
+type Answers = readonly (readonly [PlanKey, Exchange])[];
+
+/** By name of the key; those whose plan the service does not show are left out. */
+export function shownPlans(answers: Answers): ReadonlyMap<string, PlanName> {
+  const plans = shownIn(answers).map(({ key, plan }) => [key.name, plan] as const);
+  return new Map(plans.flatMap(([name, plan]) => (plan === null ? [] : [[name, plan]])));
+}
+
+export function accountNotes(answers: Answers): string[] {
+  const shown = shownIn(answers);
+  return [...shown.flatMap(planNote), ...sharedNotes(shown), ...splitNotes(shown)];
+}
+
+function shownIn(answers: Answers): readonly Shown[] {
+  return answers.flatMap(([key, answer]) => {
     const body = isSuccess(answer) ? jsonBody(answer) : null;
     return isObject(body) ? [{ key, account: accountIn(body), plan: planIn(body) }] : [];
   });
-  return [...shown.flatMap(planNote), ...sharedNotes(shown), ...splitNotes(shown)];
 }
 
 function accountIn(body: Record<string, unknown>): string | null {

@@ -3,6 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { VERSION_AT_END } from "../../contract/routes.ts";
 import { isWebPage } from "../../contract/web-page.ts";
 import type { PreflightProblem } from "./problems.ts";
 
@@ -37,8 +38,11 @@ export function isWorkerList(exchange: Exchange): boolean {
   return isSuccess(exchange) && isObject(body) && Array.isArray(body.workers);
 }
 
+const NO_VERSION = "the address is expected without /v1, which every request adds";
+
 export function notTheService(baseUrl: string, me: Exchange): PreflightProblem {
-  const message = `target.baseUrl "${baseUrl}": GET /v1/me was answered ${described(me)}`;
+  const hint = VERSION_AT_END.test(baseUrl) ? `; ${NO_VERSION}` : "";
+  const message = `target.baseUrl "${baseUrl}": GET /v1/me was answered ${described(me)}${hint}`;
   return { code: "not-the-service", message };
 }
 

@@ -95,7 +95,10 @@ const ROWS: readonly Row[] = [
   {
     title: "an address of a Prometheus that is none",
     args: ["gate", "--prometheus-rw", "localhost:9090"],
-    says: [/--prometheus-rw: invalid value "localhost:9090"; expected an address such as http/],
+    says: [
+      /--prometheus-rw: invalid value "localhost:9090" \(did you mean "http:..localhost:9090"\?\)/,
+      /expected an address such as http/,
+    ],
   },
   {
     title: "an address of a Prometheus that holds a password, without repeating it",

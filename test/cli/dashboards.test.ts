@@ -23,7 +23,10 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(await runHere(["dashboards", "check", folder.path, ...options])).toMatchObject({
     exitCode: 0,
   });
-  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+  expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/: all \d+ files are what these options give\n$/),
+  });
   await runHere(["dashboards", "export", folder.path]);
   const exported = await readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
   expect(exported).toContain("runbook_url: https://wiki.lan/rb/PlumblineProbeDown.md");

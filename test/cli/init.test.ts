@@ -73,6 +73,44 @@ describe("init", { timeout: 120_000 }, () => {
     expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_A);
   });
 
+  it("refuses a key's value in any flag, unseen, before a file is thought of", async () => {
+    await using folder = await temporaryFolder();
+    const environment = { PLUMBLINE_KEY_A: "the-key-that-nobody-may-see" };
+    const secret = environment.PLUMBLINE_KEY_A;
+    const keys = ["--key", `PLUMBLINE_KEY_A:free:${secret}`];
+    const flags = [...keys, "--publish", secret, "--worker", `success=${secret}`];
+    const url = "http://127.0.0.1:1";
+    const run = await runCli(["init", url, ...flags], { environment, cwd: folder.path });
+    const problems = run.stderr.trim().split("\n");
+    expect(problems.map((line) => line.split(": ")[1])).toEqual(["--key", "--worker", "--publish"]);
+    expect(run.stderr).toContain("holds the value of a key");
+    expect(run.stderr).not.toContain(secret);
+    expect(run.exitCode).toBe(104);
+  });
+
+  it("writes the plan that the service says, and says so", async () => {
+    await using folder = await temporaryFolder();
+    const service = await reference();
+    const environment = { PLUMBLINE_KEY_A: keyOf(service, "pro-c") };
+    const args = ["init", `${service.baseUrl}/v1/`, "--key", "PLUMBLINE_KEY_A:free"];
+    const run = await runCli(args, { environment, cwd: folder.path });
+    expect(run.stderr).toContain("/v1 is left out of the address");
+    expect(run.stderr).toMatch(/key "a" .*GET \/v1\/me says plan pro, .* you said free/);
+    const text = await readFile(join(folder.path, "plumbline.yaml"), "utf8");
+    const { target } = parseTargetFile(text, "plumbline.yaml", environment);
+    expect(target).toMatchObject({ baseUrl: service.baseUrl, keys: [{ plan: "pro" }] });
+  });
+
+  it("names workers of the catalogue where one is unknown", async () => {
+    await using folder = await temporaryFolder();
+    const service = await reference();
+    const environment = { PLUMBLINE_KEY_A: keyOf(service, "pro-c") };
+    const args = ["init", service.baseUrl, "--worker", "success=nope"];
+    const run = await runCli(args, { environment, cwd: folder.path });
+    expect(run.stderr).toMatch(/success\.id "nope": .*404.*; it shows .*\becho\b/);
+    expect(run.exitCode).toBe(104);
+  });
+
   it("tells all that is wrong with its flags at once, and writes nothing", async () => {
     await using folder = await temporaryFolder();
     const flags = ["--key", "NOT_SET:gold", "--worker", "sucess=echo", "--cancel", "DROP"];

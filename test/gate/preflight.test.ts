@@ -103,6 +103,21 @@ describe("the preflight", () => {
     expect(found.notes).toEqual(expected.map((each) => expect.stringMatching(each)));
   });
 
+  it("says that the address has the version twice", async () => {
+    const service = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => service.close());
+    const given = embeddedTarget(service);
+    const target = { ...given.target, baseUrl: `${given.target.baseUrl}/v1` };
+    const { signal } = new AbortController();
+    const { problems } = await preflight({ ...given, target, signal });
+    expect(problems).toEqual([
+      {
+        code: "not-the-service",
+        message: expect.stringMatching(/404; .*; the address is expected without \/v1/),
+      },
+    ]);
+  });
+
   it("ends at once when it is interrupted", async () => {
     const service = await startReference();
     const signal = AbortSignal.abort();
