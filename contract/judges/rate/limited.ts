@@ -1,5 +1,6 @@
 /** rate.limited: above the plan's limit, requests get 429. Spec §7, §8. */
 
+import { waysLog } from "../../binomial.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
@@ -126,13 +127,6 @@ function chanceOf(shots: readonly Exchange[], others: readonly Exchange[]): numb
     .filter((among) => all - among <= others.length)
     .map((among) => waysLog(shots.length, among) + waysLog(others.length, all - among) - orders)
     .reduce((chance, log) => chance + Math.exp(log), 0);
-}
-
-/** The logarithm of the number of ways to choose so many of those. */
-function waysLog(of: number, chosen: number): number {
-  let log = 0;
-  for (let at = 0; at < chosen; at += 1) log += Math.log((of - at) / (at + 1));
-  return log;
 }
 
 /** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */

@@ -14,7 +14,11 @@ function timed(samples: number, over: number, beyondLag = over): TimedObjective 
 const CASES = [
   { title: "none above the objective", objectives: [timed(200, 0)], verdict: "kept" },
   { title: "one in a hundred above it", objectives: [timed(200, 2)], verdict: "kept" },
-  { title: "more than one in a hundred", objectives: [timed(200, 3)], verdict: "broken" },
+  { title: "as many as chance makes", objectives: [timed(200, 7)], verdict: "inconclusive" },
+  { title: "more than chance makes", objectives: [timed(200, 9)], verdict: "broken" },
+  { title: "by chance and by lag", objectives: [timed(200, 12, 8)], verdict: "inconclusive" },
+  { title: "beyond chance and lag", objectives: [timed(200, 16, 12)], verdict: "broken" },
+  { title: "a little more of many", objectives: [timed(20_000, 260)], verdict: "broken" },
   { title: "a single one of few", objectives: [timed(50, 1)], verdict: "inconclusive" },
   { title: "above by less than the lag", objectives: [timed(200, 9, 2)], verdict: "inconclusive" },
   {
