@@ -12,9 +12,7 @@ const NEGLIGIBLE = 1e-12;
 
 /** The chance that exactly so many of those meet what each meets with a chance of `share`. */
 function chanceOf(count: number, of: number, share: number): number {
-  return Math.exp(
-    waysLog(of, count) + count * Math.log(share) + (of - count) * Math.log1p(-share),
-  );
+  return Math.exp(waysLog(of, count) + count * Math.log(share) + (of - count) * Math.log1p(-share));
 }
 
 /** The chance that so many of those, or more, meet it. */
