@@ -1,4 +1,7 @@
-/** News of a moment: each kind stands for ten minutes after it last came, whatever came since. */
+/**
+ * News of a moment: each kind is shown for ten minutes after it last came. It is over as soon as a
+ * later run went well that had as long to show it.
+ */
 
 import type { ProbeEvent, RunFacts } from "../events.ts";
 import { spell } from "../spell.ts";
@@ -13,15 +16,35 @@ const NOTICE_MS = 10 * 60_000;
 /** Ours: more than two canaries have that see every promise broken; beyond it the oldest goes. */
 const NOTICES_MAX = 200;
 
+/** A run that goes well says nothing of a journal that could not be read. */
+const JOURNAL = causeOfProbe("journal").id;
+
 interface Notice {
   cause: Cause;
   run: RunFacts | null;
   detail: string | null;
 }
 
+/** A canary's run that ended with success and broke no promise. */
+export interface GoodRun {
+  canary: string;
+  submittedAtMs: number;
+}
+
+/** What the canaries' rows show of their runs. */
+export interface SeenRuns {
+  /** The newest run of each canary, whose news stand until the next one. */
+  last: ReadonlySet<string>;
+  /** By run. */
+  submittedAtMs: ReadonlyMap<string, number>;
+  good: readonly GoodRun[];
+}
+
 interface Kept {
   cause: Cause;
   canary: string | null;
+  /** How long after the submission of its run it was known; null where that can't be told. */
+  lagMs: number | null;
   sinceMs: number;
   lastAtMs: number;
   times: number;
@@ -35,13 +58,15 @@ interface Kept {
 export class Notices {
   readonly #kept = new Map<string, Kept>();
 
-  /** `lastRuns`: the newest run of each canary, whose news stand until the next one. */
-  add(event: ProbeEvent, nowMs: number, lastRuns: ReadonlySet<string>): void {
+  add(event: ProbeEvent, nowMs: number, seenRuns: () => SeenRuns): void {
+    const news = noticesOf(event);
+    if (news.length === 0) return;
+    const runs = seenRuns();
     for (const [key, kept] of this.#kept) {
-      if (!isStanding(kept, nowMs, lastRuns)) this.#kept.delete(key);
+      if (!isShown(kept, nowMs, runs)) this.#kept.delete(key);
     }
     if (event.type === "answer-fault" && event.what === "awaits-run") this.#explainSlow();
-    for (const notice of noticesOf(event)) this.#keep(notice, nowMs);
+    for (const notice of news) this.#keep(notice, nowMs, runs);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= NOTICES_MAX) break;
       this.#kept.delete(oldest);
@@ -53,16 +78,18 @@ export class Notices {
     this.#kept.delete(keyOf(causeOfAnswers("slow"), null));
   }
 
-  #keep(notice: Notice, nowMs: number): void {
+  #keep(notice: Notice, nowMs: number, { submittedAtMs }: SeenRuns): void {
     const { cause, run } = notice;
     const canary = run?.canary ?? null;
     const key = keyOf(cause, canary);
     const before = this.#kept.get(key);
+    const startMs = run === null ? nowMs : submittedAtMs.get(run.runId);
     // Taken out first, so that the map is in the order of the last news.
     this.#kept.delete(key);
     this.#kept.set(key, {
       cause,
       canary,
+      lagMs: startMs === undefined || cause.id === JOURNAL ? null : nowMs - startMs,
       sinceMs: before?.sinceMs ?? nowMs,
       lastAtMs: nowMs,
       times: (before?.times ?? 0) + 1,
@@ -74,11 +101,12 @@ export class Notices {
     });
   }
 
-  standing(nowMs: number, lastRuns: ReadonlySet<string>): readonly Sighting[] {
+  shown(nowMs: number, runs: SeenRuns): readonly Sighting[] {
     return [...this.#kept.values()]
-      .filter((kept) => isStanding(kept, nowMs, lastRuns))
-      .map(({ newest, ...seen }) => ({
+      .filter((kept) => isShown(kept, nowMs, runs))
+      .map(({ newest, lagMs, ...seen }) => ({
         ...seen,
+        isOver: isOver({ ...seen, lagMs }, nowMs, runs),
         details: newest.flatMap(({ detail }) => detail ?? []),
         jobIds: newest.flatMap(({ run }) => run?.jobId ?? []),
       }));
@@ -89,9 +117,22 @@ function keyOf({ id }: Cause, canary: string | null): string {
   return `${id} ${canary}`;
 }
 
-function isStanding({ lastAtMs, newest }: Kept, nowMs: number, lastRuns: ReadonlySet<string>) {
-  const isOfLast = newest.some(({ run }) => run !== null && lastRuns.has(run.runId));
+function isShown({ lastAtMs, newest }: Kept, nowMs: number, { last }: SeenRuns): boolean {
+  const isOfLast = newest.some(({ run }) => run !== null && last.has(run.runId));
   return isOfLast || nowMs - lastAtMs < NOTICE_MS;
+}
+
+/** Of what one canary saw, only its own runs tell. */
+function isOver(
+  { canary, lastAtMs, lagMs }: Pick<Kept, "canary" | "lastAtMs" | "lagMs">,
+  nowMs: number,
+  { good }: SeenRuns,
+): boolean {
+  if (lagMs === null) return false;
+  return good.some((run) => {
+    const isOwn = canary === null || run.canary === canary;
+    return isOwn && run.submittedAtMs > lastAtMs && nowMs - run.submittedAtMs >= lagMs;
+  });
 }
 
 function noticesOf(event: ProbeEvent): readonly Notice[] {

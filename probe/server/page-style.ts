@@ -18,6 +18,9 @@ h2 { font-size: 1.25rem; margin: 0; }
 .verdict { margin: .9rem 0; padding: .8rem 1rem; border-left: 6px solid; border-radius: 4px; }
 .verdict ul { margin: .3rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 .verdict li { color: var(--ink); margin-top: .5rem; }
+.over { margin: .9rem 0; padding: .6rem 1rem; border-left: 6px solid var(--line); }
+.over h2 { font-size: 1rem; color: var(--soft); } .over b { font-weight: 500; }
+.over ul { margin: .3rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 .text { max-width: 50rem; } .text h1 { font-size: 1.6rem; }
 .text pre { overflow-x: auto; padding: .6rem .8rem;
   background: var(--open-ground); border-radius: 4px; } .text pre code { overflow-wrap: normal; }

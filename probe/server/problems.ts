@@ -19,12 +19,20 @@ export interface Sighting {
   details: readonly string[];
   /** Newest first. */
   jobIds: readonly string[];
+  /** True where later runs went well; left out of what lasts until it is over. */
+  isOver?: boolean;
   /** Runs that show it; left out where it is about none. */
   runIds?: readonly string[];
   /** Promises that its API check broke. */
   promises?: readonly PromiseId[];
   /** Promises that its own runs broke, each with what was seen. */
   broken?: readonly string[];
+}
+
+/** What the page shows of one, but for the sentence that depends on the time. */
+export interface FoundProblem extends Omit<Problem, "summary"> {
+  /** Whoever saw it has seen it end. */
+  isOver: boolean;
 }
 
 /** Ours: enough to begin with; the log and the journal have all of them. */
@@ -37,7 +45,7 @@ export const EXAMPLES_MAX = 3;
 export function problemsOf(
   sightings: readonly Sighting[],
   inFlight: ReadonlySet<string> = new Set(),
-): readonly Problem[] {
+): readonly FoundProblem[] {
   const violations = sightings.filter(({ cause }) => cause.promise !== undefined);
   const owners = new Map(
     violations.flatMap((each) => {
@@ -82,7 +90,7 @@ function brokenText({ cause, details: [seen] }: Sighting, owner: Sighting): stri
   return isSaid ? cause.title : `${cause.title}: ${seen}`;
 }
 
-function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]): Problem {
+function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]): FoundProblem {
   const newest = sightings.toSorted((a, b) => b.lastAtMs - a.lastAtMs);
   return {
     cause: id,
@@ -95,6 +103,7 @@ function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]
     broken: [...new Set(newest.flatMap(({ broken = [] }) => broken))],
     jobIds: examples(newest.flatMap(({ jobIds }) => jobIds)),
     runbook,
+    isOver: sightings.every((sighting) => sighting.isOver === true),
   };
 }
 
@@ -103,14 +112,17 @@ function examples(texts: readonly string[]): readonly string[] {
 }
 
 /** The problem in one sentence, for logs and for those who read JSON. */
-export function sentenceOf(problem: Problem, nowMs: number): string {
-  const { title, canaries, jobIds, sinceMs, times } = problem;
+export function sentenceOf(problem: FoundProblem, nowMs: number): string {
+  const { title, canaries, jobIds, sinceMs, lastAtMs, times, isOver } = problem;
   const details = [...problem.details, ...problem.broken];
   const who = canaries.length === 0 ? "" : ` (${canaries.join(", ")})`;
   const what = details.length === 0 ? "" : `: ${details.join("; ")}`;
+  const time = isOver
+    ? `over, last seen ${spell(nowMs - lastAtMs)} ago`
+    : `for ${spell(nowMs - sinceMs)}`;
   const often = times > 1 ? `, ${times} times` : "";
   const jobs = jobIds.length === 0 ? "" : `; ${jobIds.join(", ")}`;
-  return `${title}${who}${what}; for ${spell(nowMs - sinceMs)}${often}${jobs}`;
+  return `${title}${who}${what}; ${time}${often}${jobs}`;
 }
 
 /** Why the last run that was due did not start. */

@@ -8,8 +8,9 @@ import type { ProbeEvent, Settled } from "../events.ts";
 import { traceIdOfRun } from "../trace.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfCheck, causeOfProbe } from "./causes.ts";
+import type { SeenRuns } from "./notices.ts";
 import { Notices } from "./notices.ts";
-import type { Sighting, SkippedRuns } from "./problems.ts";
+import type { FoundProblem, Sighting, SkippedRuns } from "./problems.ts";
 import { problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
 import type { CanaryView, Pause, RunView, StatusView } from "./view.ts";
 import { RUNS_SHOWN } from "./view.ts";
@@ -70,7 +71,7 @@ export class StatusBoard {
   /** What stands by itself, whichever runs the canaries' rows still show. */
   #applyToProbe(event: ProbeEvent): void {
     const nowMs = this.#nowMs();
-    this.#notices.add(event, nowMs, this.#lastRuns());
+    this.#notices.add(event, nowMs, () => this.#seenRuns());
     const standing = standingOf(event);
     if (standing === null) return;
     const { cause, why, promises = [] } = standing;
@@ -81,9 +82,18 @@ export class StatusBoard {
     }
   }
 
-  #lastRuns(): ReadonlySet<string> {
-    const last = [...this.#entries.values()].flatMap(({ runs }) => runs.at(-1)?.runId ?? []);
-    return new Set(last);
+  #seenRuns(): SeenRuns {
+    const entries = [...this.#entries.values()];
+    const ended = entries.flatMap(({ runs }) => runs);
+    const started = entries.flatMap(({ inFlight }) => [...inFlight]);
+    const submitted = ended.map(({ runId, submittedAtMs }) => [runId, submittedAtMs] as const);
+    return {
+      last: new Set(entries.flatMap(({ runs }) => runs.at(-1)?.runId ?? [])),
+      submittedAtMs: new Map([...started, ...submitted]),
+      good: entries.flatMap(({ canary, runs }) =>
+        runs.filter(isGood).map(({ submittedAtMs }) => ({ canary: canary.name, submittedAtMs })),
+      ),
+    };
   }
 
   inFlight(): readonly { canary: string; count: number; oldestMs: number | null }[] {
@@ -100,19 +110,19 @@ export class StatusBoard {
         sightingsOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
       ),
       ...this.#standing.values(),
-      ...this.#notices.standing(nowMs, this.#lastRuns()),
+      ...this.#notices.shown(nowMs, this.#seenRuns()),
       ...(entries.length === 0 ? [nothingWatched(this.#facts.startedAtMs, nowMs)] : []),
     ];
     const inFlight = entries.flatMap(({ entry }) => [...entry.inFlight.keys()]);
-    const problems = problemsOf(sightings, new Set(inFlight));
+    const { open, over } = foundIn(problemsOf(sightings, new Set(inFlight)), nowMs);
     return {
       nowMs,
       ...this.#facts,
       links: this.#links,
       pause: pause !== null && pause.untilMs > nowMs ? pause : null,
       canaries: entries.map(({ canary }) => this.#withLinks(canary)),
-      problems,
-      troubles: problems.map((problem) => sentenceOf(problem, nowMs)),
+      problems: open,
+      over,
       unknown: entries.flatMap(({ entry, canary }) =>
         entry.lastSettledAtMs === null ? [`${canary.name} has no verdict yet`] : [],
       ),
@@ -127,6 +137,19 @@ export class StatusBoard {
     });
     return { ...canary, runs };
   }
+}
+
+function foundIn(found: readonly FoundProblem[], nowMs: number) {
+  const shown = found.map(({ isOver, ...problem }) => {
+    return { isOver, problem: { ...problem, summary: sentenceOf({ ...problem, isOver }, nowMs) } };
+  });
+  const those = (over: boolean) =>
+    shown.flatMap(({ isOver, problem }) => (isOver === over ? [problem] : []));
+  return { open: those(false), over: those(true) };
+}
+
+function isGood({ outcome, violations, webhook }: RunView): boolean {
+  return outcome === "success" && violations.length === 0 && webhook !== "missing";
 }
 
 interface Standing {

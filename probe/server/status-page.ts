@@ -40,6 +40,7 @@ function renderStatus(view: StatusView): string {
     `<header><h1>plumbline probe</h1>`,
     `<p>watches <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b></p></header>`,
     renderVerdict(view),
+    renderOver(view),
     renderLinks(view.links),
     `<table><thead><tr><th>canary</th><th>last runs, newest right</th><th>last result</th>`,
     `<th>time in each state</th><th>now</th></tr></thead><tbody>`,
@@ -67,12 +68,34 @@ function renderVerdict(view: StatusView): string {
   return `<section class="verdict ${kind}" role="status"><h2>${text}</h2></section>`;
 }
 
+/** What was wrong until a few minutes ago: not counted, and not to be missed. */
+function renderOver({ over }: StatusView): string {
+  if (over.length === 0) return "";
+  const items = over.map((problem) => {
+    const { sinceMs, lastAtMs, times } = problem;
+    const begun = clockTime(sinceMs);
+    return times === 1
+      ? listItem(problem, [`at ${begun} UTC`])
+      : listItem(problem, [`from ${begun} to ${clockTime(lastAtMs)} UTC`, `${times} times`]);
+  });
+  const list = `<ul>${items.join("")}</ul>`;
+  return `<section class="over"><h2>Over: later runs went well</h2>${list}</section>`;
+}
+
 /** What is wrong, who sees it, since when, what was seen of it, and what to do. */
 function renderProblem(problem: Problem, nowMs: number): string {
-  const { title, canaries, sinceMs, lastAtMs, times, jobIds, runbook } = problem;
-  const seen = [
+  const { sinceMs, lastAtMs, times } = problem;
+  return listItem(problem, [
     `since ${clockTime(sinceMs)} UTC (${spell(nowMs - sinceMs)})`,
     ...(times === 1 ? [] : [`${times} times, last ${spell(nowMs - lastAtMs)} ago`]),
+  ]);
+}
+
+/** `times`: when it was seen, and how often. */
+function listItem(problem: Problem, times: readonly string[]): string {
+  const { title, canaries, jobIds, runbook } = problem;
+  const seen = [
+    ...times,
     ...(canaries.length === 0 ? [] : [`seen by ${escaped(listed(canaries))}`]),
   ];
   const said = [...problem.details, ...problem.broken]

@@ -55,6 +55,8 @@ export interface Problem {
   jobIds: readonly string[];
   /** Name of a page in docs/runbooks, which the probe serves below /runbooks/. */
   runbook: string;
+  /** All of it in one sentence. */
+  summary: string;
 }
 
 /** A 429 forbids requests for now. */
@@ -76,8 +78,8 @@ export interface StatusView {
   canaries: readonly CanaryView[];
   /** What is wrong now, grouped by cause. */
   problems: readonly Problem[];
-  /** The same, a sentence each. */
-  troubles: readonly string[];
+  /** What was wrong within the last ten minutes: later runs went well. */
+  over: readonly Problem[];
   /** What is not known yet, a sentence each: as long as there is any, nothing is all right. */
   unknown: readonly string[];
 }

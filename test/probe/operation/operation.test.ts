@@ -107,9 +107,9 @@ it("asks for no webhook that can't arrive, and says so", async () => {
   });
   expect(await sample(/^plumbline_webhook_receiver_listening/)).toBe(0);
   const view = (await (await fetch(`${probe.address}/api/canaries`)).json()) as {
-    troubles: string[];
+    problems: { summary: string }[];
   };
-  expect(view.troubles.join()).toContain("expected webhook.publicUrl");
+  expect(JSON.stringify(view.problems)).toContain("expected webhook.publicUrl");
 });
 
 describe("a stop", () => {

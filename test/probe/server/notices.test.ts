@@ -1,4 +1,4 @@
-/** News of runs that are not the last any more: they stand on the page for ten minutes. */
+/** News of runs that are not the last any more: they are on the page for ten minutes. */
 
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
@@ -69,30 +69,70 @@ const missing = (run: RunFacts): ProbeEvent => {
 
 /** Between the end of a run and its news: a webhook told twice, one that never came. */
 it.each([
-  ["a minute apart", MINUTE_MS, 35_000],
-  ["a minute apart, late news", MINUTE_MS, 350_000],
-  ["5 s apart, of a run that left the list", 5_000, 350_000],
-  ["an hour apart", 60 * MINUTE_MS, 350_000],
-])("a violation stands for ten minutes where runs are %s", (_, everyMs, lateMs) => {
-  const { apply, pass, view, page } = openBoard(everyMs);
-  pass(everyMs);
-  pass(lateMs);
-  apply(violation(factsOf("main", 0), "webhook.once", "came twice"));
-  const problem = {
-    cause: "webhook.once",
-    title: "Broken promise webhook.once: A delivery answered 200 is not sent again",
-    canaries: ["main"],
-    sinceMs: START_MS + everyMs + lateMs,
-    details: ["came twice"],
-    jobIds: ["job_0"],
-    runbook: "PlumblinePromiseBroken",
-  };
-  expect(view().problems).toMatchObject([problem]);
-  pass(9 * MINUTE_MS);
-  expect(view().problems).toMatchObject([problem]);
-  expect(page()).toContain(problem.title);
-  expect(page()).toContain("(9 min)");
-  expect(page()).not.toContain("passes.");
+  ["a minute apart", MINUTE_MS, 35_000, "over"],
+  ["a minute apart, late news", MINUTE_MS, 350_000, "over"],
+  ["5 s apart, of a run that left the list", 5_000, 350_000, "problems"],
+  ["an hour apart", 60 * MINUTE_MS, 350_000, "problems"],
+] as const)(
+  "a violation is shown for ten minutes where runs are %s",
+  (_, everyMs, lateMs, where) => {
+    const { apply, pass, view, page } = openBoard(everyMs);
+    pass(everyMs);
+    pass(lateMs);
+    apply(violation(factsOf("main", 0), "webhook.once", "came twice"));
+    const problem = {
+      cause: "webhook.once",
+      title: "Broken promise webhook.once: A delivery answered 200 is not sent again",
+      canaries: ["main"],
+      sinceMs: START_MS + everyMs + lateMs,
+      details: ["came twice"],
+      jobIds: ["job_0"],
+      runbook: "PlumblinePromiseBroken",
+    };
+    expect(view().problems).toMatchObject([problem]);
+    pass(9 * MINUTE_MS);
+    const { problems, over } = view();
+    expect({ problems, over }).toMatchObject({ problems: [], over: [], [where]: [problem] });
+    expect(page()).toContain(problem.title);
+    expect(page()).toContain(where === "over" ? "<h2>Over" : "(9 min)");
+    expect(page().includes("passes.")).toBe(where === "over");
+  },
+);
+
+it("a violation is over when a later run went well that had as long to show it", () => {
+  const { apply, pass, view, page } = openBoard(MINUTE_MS);
+  pass(MINUTE_MS);
+  pass(90_000);
+  apply(violation(factsOf("main", 0), "webhook.once"));
+  const found = () => [view().problems, view().over].map((each) => each.map(({ times }) => times));
+  pass(30_000);
+  expect(found()).toEqual([[1], []]);
+  pass(90_000 - 1);
+  expect(found()).toEqual([[1], []]);
+  pass(1);
+  expect(found()).toEqual([[], [1]]);
+  expect(view().over[0]?.summary).toContain("seen; over, last seen 2 min ago; job_0");
+  apply(violation(factsOf("main", 3), "webhook.once"));
+  expect(found()).toEqual([[2], []]);
+  pass(2 * MINUTE_MS);
+  expect(page()).toContain("from 22:15:50 to 22:17:50 UTC · 2 times");
+});
+
+const slow: ProbeEvent = { type: "answer-fault", what: "slow", why: "2.1 s", atMs: START_MS };
+const slept: ProbeEvent = { type: "disturbance", sleptMs: 60_000, steppedMs: 0 };
+const unread: ProbeEvent = { type: "journal-failed", what: "read", why: "EIO" };
+
+it.each([
+  ["slow answers", slow, "over"],
+  ["a machine that slept", slept, "over"],
+  ["a journal that could not be read", unread, "problems"],
+] as const)("what is of no run, after a run that went well: %s", (_, event, where) => {
+  const { apply, pass, view } = openBoard(MINUTE_MS);
+  pass(90_000);
+  apply(event);
+  expect(view()).toMatchObject({ problems: [{ times: 1 }], over: [] });
+  pass(MINUTE_MS);
+  expect(view()).toMatchObject({ problems: [], over: [], [where]: [{ times: 1 }] });
 });
 
 it("it is over after ten minutes, and the page is green again", () => {
@@ -121,7 +161,7 @@ it("a missing webhook of an earlier run stands beside violations of several kind
     { cause: "webhook.signed", details: ["no signature"], ...once },
     { cause: "webhook.truthful", details: ["another status"], ...once },
   ]);
-  expect(view().troubles[0]).toBe(
+  expect(view().problems[0]?.summary).toBe(
     "Webhooks are missing (main, other); for 60 s, 2 times; job_1, job_2",
   );
 });
@@ -187,12 +227,15 @@ it("a probe tells of a forged webhook beside newer runs that are well", async ()
     const text = await (await fetch(`${probe.address}/api/canaries`)).text();
     return JSON.parse(text) as StatusView;
   };
-  const told = async () => (await shown()).problems.map(({ cause }) => cause);
+  const told = async () => {
+    const { problems, over } = await shown();
+    return [...problems, ...over].map(({ cause }) => cause);
+  };
   await expect.poll(told, { timeout: 20_000 }).toContain("webhook.signed");
   service.faults.disable("webhook.signed/missing");
   expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
   const { canaries: rows } = await shown();
   expect(rows[0]?.runs.at(-1)).toMatchObject({ outcome: "success", violations: [] });
   expect(await told()).toContain("webhook.signed");
-  expect(await (await fetch(probe.address)).text()).not.toContain("passes.");
+  expect(await (await fetch(probe.address)).text()).toContain("webhook.signed");
 });

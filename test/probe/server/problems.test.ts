@@ -106,14 +106,14 @@ const BROKEN =
 
 describe("a promise that failed runs broke", () => {
   it("is part of their problem", () => {
-    const { problems, troubles } = boardAfter(
+    const { problems } = boardAfter(
       ["a"],
       [settled("a", 0, "success"), violation("a", 1), settled("a", 1, "wrong_state")],
     );
     expect(problems).toMatchObject([
       { cause: "outcome.wrong_state", times: 1, details: ["it was wrong_state"], broken: [BROKEN] },
     ]);
-    expect(troubles[0]).toContain(BROKEN);
+    expect(problems[0]?.summary).toContain(BROKEN);
   });
 
   it("is part of their problem where the fault began in the middle of a run that was well", () => {

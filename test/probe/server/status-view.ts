@@ -48,6 +48,7 @@ export function problemView(changes: Partial<Problem> = {}): Problem {
     broken: [],
     jobIds: ["job_1"],
     runbook: "PlumblineCanaryFailing",
+    summary: "Jobs do not end within their deadline (main); for 5 min",
     ...changes,
   };
 }
@@ -63,7 +64,7 @@ export function statusView(changes: Partial<StatusView> = {}): StatusView {
     links: { runbook: null, dashboard: null },
     canaries: [canaryView()],
     problems: [],
-    troubles: [],
+    over: [],
     unknown: [],
     ...changes,
   };
