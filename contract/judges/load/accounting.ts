@@ -83,7 +83,8 @@ export function accountingClaim(
   const found = all.map((ledger) => accounted(ledger, variant));
   const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
   const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
-  const open = unread.map((what) => ({ low: 0, high: 1, what }));
+  const unsure = found.flatMap((each) => ("without" in each && !each.isIdle ? [each.without] : []));
+  const open = unsure.map((what) => ({ low: 0, high: 1, what }));
   return {
     promise: "load.accounting",
     unit: "faults",
@@ -103,8 +104,11 @@ function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
   return { jobs, cost, unknownCosts, openJobs, falls: fallsBetween(before, after) };
 }
 
-/** What one account shows: a sample, or why there is none. */
-type Accounted = { sample: Sample } | { without: string };
+/**
+ * What one account shows: a sample, or why there is none. An idle one had nothing to be charged and
+ * was charged nothing: by itself that shows no charge at work, and it is no doubt of another's.
+ */
+type Accounted = { sample: Sample } | { without: string; isIdle?: boolean };
 
 /** Faults: 1 where the balance fell by something else than the costs. */
 function accounted(ledger: AccountLedger, variant: Variant): Accounted {
@@ -114,7 +118,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   }
   const open = (what: string): Accounted => ({ sample: { low: 0, high: 1, what } });
   if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
-  if (cost === 0) return { without: "the jobs were free of charge" };
+  if (cost === 0) return { without: "the jobs were free of charge", isIdle: isIdle(ledger) };
   if (openJobs > 0) return open(`${openJobs} jobs may be charged later`);
   const falls = fallsBetween(without(before, ledger.clocks), after);
   const balances = balancesIn(ledger, falls, variant);
@@ -135,6 +139,11 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const doubt = doubtOf(ledger, best, balances, falls);
   const above = doubt === null ? [] : [anything("others' use", doubt)];
   return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges } };
+}
+
+/** Whether all jobs have ended, and no amount moved but those that do so by themselves. */
+function isIdle({ before, after, clocks, openJobs }: AccountLedger): boolean {
+  return openJobs === 0 && pathsMoved(before, after).every((path) => clocks.includes(path));
 }
 
 /** An amount that may be the balance, with what it moves by for each unit of cost. */

@@ -246,6 +246,20 @@ describe("load.accounting", () => {
     expect(judged(given, "A").verdict).toBe(verdict);
   });
 
+  it.each([
+    ["whose few jobs were free", ledger(0, { cost: 0, jobs: 4 }), "kept"],
+    ["that paid for free jobs", ledger(1, { cost: 0, jobs: 4 }), "inconclusive"],
+    ["whose free jobs may still be charged", ledger(0, { cost: 0, openJobs: 1 }), "inconclusive"],
+    ["whose jobs were not charged", ledger(0, { jobs: 4 }), "inconclusive"],
+  ])("beside an account that paid, one %s: %s", (_, other, verdict) => {
+    const claim = accountingClaim(
+      [ledger(163.95), { ...other, account: "two" }],
+      "A",
+      "no account",
+    );
+    expect(decide(claim).verdict).toBe(verdict);
+  });
+
   it("no countdown tells that the balance is kept in another unit", () => {
     const uncharged = { ...beside(0), cost: 1.64 };
     expect(judged(uncharged, "B").verdict).toBe("inconclusive");
