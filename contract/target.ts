@@ -83,6 +83,8 @@ export interface ProbePlan {
   /** Name of the key; null: the active one with the highest declared rate. */
   key: string | null;
   links: { runbook: string | null; dashboard: string | null };
+  /** Histograms of its metrics keep the form of the release before; absent: they do not. */
+  legacyMetrics?: boolean;
 }
 
 /** The suite's own receiver: where it listens, and how the service reaches it. */

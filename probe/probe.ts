@@ -68,8 +68,9 @@ export interface Probe {
   close(graceMs: number): Promise<void>;
 }
 
-function metricsOf({ location, labels }: ProbeOptions, clock: Clock): Metrics {
-  return createMetrics({ ...labels, location }, () => clock.wallMs() - clock.nowMs());
+function metricsOf({ location, labels, target }: ProbeOptions, clock: Clock): Metrics {
+  const driftMs = () => clock.wallMs() - clock.nowMs();
+  return createMetrics({ ...labels, location }, driftMs, target.probe?.legacyMetrics);
 }
 
 export async function startProbe(options: ProbeOptions, ports = systemPorts()): Promise<Probe> {

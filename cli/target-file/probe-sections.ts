@@ -27,12 +27,13 @@ function canaryPlan(canary: NonNullable<TargetFile["canaries"]>[number]): Canary
 }
 
 function probePlan(probe: NonNullable<TargetFile["probe"]>): ProbePlan {
-  const { budget, requestsPerJob, rateShare, key, links } = probe;
+  const { budget, requestsPerJob, rateShare, key, links, metrics } = probe;
   return {
     budget: { day: budget?.day ?? null, month: budget?.month ?? null },
     requestsPerJob: requestsPerJob ?? null,
     rateShare: rateShare ?? null,
     key: key ?? null,
     links: { runbook: links?.runbook ?? null, dashboard: links?.dashboard ?? null },
+    legacyMetrics: metrics?.legacy ?? false,
   };
 }

@@ -216,6 +216,9 @@ const probe = mapping({
   rateShare: aboveZero(share).optional(),
   key: plainName.optional(),
   links: mapping({ runbook: httpUrl.optional(), dashboard: httpUrl.optional() }).optional(),
+  metrics: mapping({
+    legacy: z.boolean({ error: expected("true or false") }).default(false),
+  }).optional(),
 });
 
 export const targetFileSchema = mapping({

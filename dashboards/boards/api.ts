@@ -16,7 +16,8 @@ import {
 } from "./selectors.ts";
 
 const CHECKS = "plumbline_api_checks_total";
-const REQUESTS = "plumbline_http_request_duration_seconds";
+const REQUESTS = "plumbline_http_requests_total";
+const DURATION = "plumbline_http_request_duration_seconds";
 
 const now = row("Now", [
   stat(
@@ -56,8 +57,8 @@ const now = row("Now", [
     "Failed requests, last hour",
     "Share of the probe's requests that got 5xx or no complete response.",
     ratio(
-      eventsOfHour(`${REQUESTS}_count{${PROBE},status=~"0|5.."}`),
-      eventsOfHour(`${REQUESTS}_count{${PROBE}}`),
+      eventsOfHour(`${REQUESTS}{${PROBE},status=~"0|5.."}`),
+      eventsOfHour(`${REQUESTS}{${PROBE}}`),
     ),
     { unit: "percentunit", steps: ["green", [0.001, "yellow"], [0.01, "red"]], decimals: 2 },
   ),
@@ -69,7 +70,7 @@ const answers = row("Responses", [
     "By route and status. Red: 5xx, and 0 for no complete response. Orange: 4xx.",
     {
       "{{route}} {{status}}": seen(
-        events(`${REQUESTS}_count{${PROBE},status!~"2.."}`, "route, status"),
+        events(`${REQUESTS}{${PROBE},status!~"2.."}`, "route, status"),
         "status",
       ),
     },
@@ -77,14 +78,14 @@ const answers = row("Responses", [
   lines(
     "Latency by route, 95 %",
     "From sending a request to the last byte of its response, for any status.",
-    { "{{route}}": quantile(0.95, REQUESTS, PROBE, "route") },
+    { "{{route}}": quantile(0.95, DURATION, PROBE, "route") },
     { interval: "2m" },
   ),
   lines(
     "Requests by route",
     "Requests that the probe sends.",
     {
-      "{{method}} {{route}}": `sum by (method, route) (rate(${REQUESTS}_count{${PROBE}}[${RATE}]))`,
+      "{{method}} {{route}}": `sum by (method, route) (rate(${REQUESTS}{${PROBE}}[${RATE}]))`,
     },
     { unit: "reqps", stacked: true, interval: "1m" },
   ),
@@ -101,7 +102,7 @@ const limits = row("Limits", [
     {
       "{{location}}": [
         "max by (location) (sum by (location, instance)",
-        `(rate(${REQUESTS}_count{${PROBE}}[${RATE}])))`,
+        `(rate(${REQUESTS}{${PROBE}}[${RATE}])))`,
       ].join(" "),
       "free plan": "vector(10)",
       "pro plan": "vector(50)",

@@ -20,8 +20,10 @@ import {
 const TRANSITION = "plumbline_job_transition_seconds";
 const RUNS = "plumbline_canary_runs_total";
 const FAILED = "wrong_state|wrong_result|deadline|http_error";
-const QUEUED = `${WORKER},from="queued",to!="cancelled"`;
-const RUNNING = `${WORKER},from="running"`;
+/** Metrics of the legacy form, and samples of before, have the stays that a cancel ended. */
+const NOT_CANCELLED = `${WORKER},to!="cancelled"`;
+const QUEUED = `${NOT_CANCELLED},from="queued"`;
+const RUNNING = `${NOT_CANCELLED},from="running"`;
 
 const life = row("Now", [
   stat(
@@ -99,9 +101,17 @@ const transitions = row("States", [
   ),
   lines(
     "Time in each state, 90 %",
-    "90 % of transitions took less. The line that rose is the slow step.",
-    { "{{from}} to {{to}}": quantile(0.9, TRANSITION, WORKER, "from, to") },
+    "90 % of stays were shorter; those that a cancel ended are left out. The line that rose is " +
+      "the slow step.",
+    { "{{from}}": quantile(0.9, TRANSITION, NOT_CANCELLED, "from") },
     { interval: "2m" },
+  ),
+  bars(
+    "Transitions",
+    "Changes of state, as polls, webhooks and the service's own times show them. From queued to " +
+      "an end at once: nothing shows when the job ran, and its run time counts as queue wait.",
+    { "{{from}} to {{to}}": events(`plumbline_job_transitions_total{${WORKER}}`, "from, to") },
+    { width: 24 },
   ),
 ]);
 

@@ -37,7 +37,7 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
   ),
 };
 
-const REQUESTS = "plumbline_http_request_duration_seconds_count";
+const REQUESTS = "plumbline_http_requests_total";
 /** Alerts of ours that fire, with more matchers or none. */
 const firing = (more = "") =>
   `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;

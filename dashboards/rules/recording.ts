@@ -119,6 +119,7 @@ function latencyEvents(slo: LatencyObjective, options: RuleOptions, sum: Over) {
 }
 
 function selectorOf({ name }: LatencyObjective, { timedCanaries }: RuleOptions): string[] {
+  // Metrics of the legacy form, and samples of before, have the stays that a cancel ended.
   if (name === "queue-wait") return ['from="queued"', 'to!="cancelled"'];
   return name === "job-duration" ? [`canary=~"${timedCanaries}"`] : [];
 }

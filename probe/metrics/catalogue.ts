@@ -9,10 +9,19 @@ export interface MetricEntry {
   labels: readonly string[];
   /** Upper bounds, for histograms. */
   buckets?: readonly number[];
+  /** Labels and buckets of the release before, which a target file may ask for. */
+  legacy?: LegacyForm | null;
+}
+
+interface LegacyForm {
+  labels: readonly string[];
+  buckets: readonly number[];
 }
 
 /** Ours: from a quick job to one of half an hour, denser where most jobs end. */
 const JOB_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+/** Ours: an age at a deadline, which the canary sets; what tells is how many have one. */
+const AGE_SECONDS = [60, 300, 1800];
 /** Ours: widths from a connection's round trip to a deadline. */
 const WIDTH_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.55, 1, 2.5, 5, 10, 30, 60, 300];
 /** First delivery at once, then after each of the waits of Spec §6 together, with some slack. */
@@ -40,8 +49,9 @@ function histogram(
   labels: Labels,
   buckets: readonly number[],
   help: string,
+  legacy: LegacyForm | null = null,
 ): Described<"histogram"> {
-  return { type: "histogram", help, labels, buckets };
+  return { type: "histogram", help, labels, buckets, legacy };
 }
 
 const BY_NAME = {
@@ -76,9 +86,14 @@ const BY_NAME = {
   ),
   plumbline_schedule_lag_seconds: histogram([], LAG_SECONDS, "How late runs were started."),
   plumbline_job_transition_seconds: histogram(
-    ["worker", "from", "to", "source"],
+    ["worker", "from"],
     JOB_SECONDS,
-    "Time in a state before the next one was entered: middle of its two bounds.",
+    "Time in a state before the next one was entered: middle of its two bounds. Not of cancels.",
+    { labels: ["worker", "from", "to", "source"], buckets: JOB_SECONDS },
+  ),
+  plumbline_job_transitions_total: counter(
+    ["worker", "from", "to"],
+    "Transitions of jobs, cancels included.",
   ),
   plumbline_job_transition_bound_width_seconds: histogram(
     ["source"],
@@ -91,8 +106,9 @@ const BY_NAME = {
   ),
   plumbline_job_censored_age_seconds: histogram(
     ["worker", "state"],
-    JOB_SECONDS,
+    AGE_SECONDS,
     "Age of jobs whose end was not seen by their deadline, by the state last seen.",
+    { labels: ["worker", "state"], buckets: JOB_SECONDS },
   ),
   plumbline_jobs_in_flight: gauge(
     ["canary"],
@@ -144,8 +160,13 @@ const BY_NAME = {
     "Submissions whose answer was lost, by how their job was found.",
   ),
   plumbline_http_request_duration_seconds: histogram(
-    ["method", "route", "status"],
+    ["method", "route"],
     REQUEST_SECONDS,
+    "From sending a request of the probe to the end of its answer, whatever its status.",
+    { labels: ["method", "route", "status"], buckets: REQUEST_SECONDS },
+  ),
+  plumbline_http_requests_total: counter(
+    ["method", "route", "status"],
     "The probe's requests by route template and status; status 0: no whole answer.",
   ),
   plumbline_http_rate_limited_total: counter(

@@ -20,6 +20,7 @@ import {
 import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
+import { durationLabels, stayLabels } from "./forms.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
@@ -111,7 +112,9 @@ function initialiseRequests(metrics: Metrics, cancelMethod: string | null): void
 
 function touchRequests(metrics: Metrics, method: string, route: string, success: number): void {
   for (const status of [success, ...STATUSES_EXPECTED]) {
-    const labels = { method, route, status: statusLabel(status) };
+    const request = { method, route, status: statusLabel(status) };
+    metrics.touch("plumbline_http_requests_total", request);
+    const labels = durationLabels(metrics.isLegacy, request);
     metrics.touch("plumbline_http_request_duration_seconds", labels);
   }
 }
@@ -132,8 +135,10 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     }
     metrics.touch("plumbline_job_censored_age_seconds", { worker, state: UNSEEN_STATE });
     for (const [from, to] of expectedSteps(expected)) {
+      metrics.touch("plumbline_job_transitions_total", { worker, from, to });
       for (const source of SOURCES) {
-        metrics.touch("plumbline_job_transition_seconds", { worker, from, to, source });
+        const labels = stayLabels(metrics.isLegacy, { worker, from, to }, source);
+        if (labels !== null) metrics.touch("plumbline_job_transition_seconds", labels);
       }
     }
     metrics.touch("plumbline_canary_duration_seconds", { canary });

@@ -8,6 +8,7 @@ import { middleMs, widthMs } from "../../contract/timeline/interval.ts";
 import type { Transition } from "../../contract/timeline/transitions.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
+import { durationLabels, stayLabels } from "./forms.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
@@ -126,9 +127,13 @@ function recordTransition(metrics: Metrics, run: RunFacts, transition: Transitio
   const { from, to, source, stay, at, acrossGap } = transition;
   // Downtime of the probe is no latency of the service.
   if (acrossGap) return;
-  const labels = { worker: run.workerId, from, to, source };
-  const seconds = middleMs(stay) / 1_000;
-  metrics.record("plumbline_job_transition_seconds", labels, seconds, run.jobId);
+  const step = { worker: run.workerId, from, to };
+  metrics.increment("plumbline_job_transitions_total", step);
+  const labels = stayLabels(metrics.isLegacy, step, source);
+  if (labels !== null) {
+    const seconds = middleMs(stay) / 1_000;
+    metrics.record("plumbline_job_transition_seconds", labels, seconds, run.jobId);
+  }
   const width = widthMs(at) / 1_000;
   metrics.record("plumbline_job_transition_bound_width_seconds", { source }, width, run.jobId);
 }
@@ -142,7 +147,9 @@ function recordDelay(metrics: Metrics, run: RunFacts | null, delay: Interval | n
 function recordRequest(metrics: Metrics, exchange: Exchange, retryAfterMs: number | null): void {
   const { method, status, sentAtMs, receivedAtMs } = exchange;
   const route = ROUTES[exchange.route];
-  const labels = { method, route, status: statusLabel(status) };
+  const request = { method, route, status: statusLabel(status) };
+  metrics.increment("plumbline_http_requests_total", request);
+  const labels = durationLabels(metrics.isLegacy, request);
   const seconds = (receivedAtMs - sentAtMs) / 1_000;
   metrics.record("plumbline_http_request_duration_seconds", labels, seconds);
   if (status === 429) metrics.increment("plumbline_http_rate_limited_total", { route });

@@ -8,6 +8,8 @@ import { METRICS } from "./catalogue.ts";
 type Labels = Readonly<Record<string, string>>;
 
 export interface Metrics {
+  /** Histograms have the labels and buckets of the release before. */
+  readonly isLegacy: boolean;
   increment(name: MetricOf<"counter">, labels?: Labels, by?: number): void;
   /**
    * A counter of a sum that may fall, as estimates are put right. A counter never does: it stands
@@ -34,8 +36,9 @@ export interface Metrics {
 export function createMetrics(
   everywhere: Labels & { location: string },
   driftMs: () => number = () => 0,
+  isLegacy = false,
 ): Metrics {
-  return new CatalogueMetrics(everywhere, driftMs);
+  return new CatalogueMetrics(everywhere, driftMs, isLegacy);
 }
 
 /** Ours: OpenMetrics §4.6.1 allows 128 characters of label names and values in an exemplar. */
@@ -52,6 +55,7 @@ const MISNAMED = [
 const OF_ONE_CANARY = /^plumbline_(canary_|jobs_in_flight)/;
 
 class CatalogueMetrics implements Metrics {
+  readonly isLegacy: boolean;
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
@@ -62,12 +66,13 @@ class CatalogueMetrics implements Metrics {
   readonly #driftMs: () => number;
   #scraping: Promise<unknown> = Promise.resolve();
 
-  constructor(everywhere: Labels, driftMs: () => number) {
+  constructor(everywhere: Labels, driftMs: () => number, isLegacy: boolean) {
+    this.isLegacy = isLegacy;
     this.#driftMs = driftMs;
     // Exemplars are refused by a registry of another format; each scrape sets its own.
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#registry.setDefaultLabels(everywhere);
-    for (const entry of METRICS) this.#create(entry);
+    for (const entry of METRICS) this.#create(isLegacy ? { ...entry, ...entry.legacy } : entry);
   }
 
   watchProcess(): void {

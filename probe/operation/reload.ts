@@ -14,6 +14,7 @@ export function takeTarget({ parts, pacer }: OpenParts, next: Target): void {
     ["target.baseUrl", before.baseUrl, next.baseUrl],
     ["webhook", before.webhook, next.webhook],
     ["the probe's key", nameOf(keyOf(before)), nameOf(key)],
+    ["probe.metrics", before.probe?.legacyMetrics ?? false, next.probe?.legacyMetrics ?? false],
   ] as const;
   const changed = fixed.filter(([, was, is]) => JSON.stringify(was) !== JSON.stringify(is));
   if (changed.length > 0) {

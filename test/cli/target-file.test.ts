@@ -331,6 +331,11 @@ const ROWS: readonly Row[] = [
     says: /probe\.requestsPerJob: 1001 is too many; expected 1000 or fewer/,
   },
   {
+    title: "a form of metrics that is neither",
+    text: `${HEALTHY}probe: { metrics: { legacy: 1 } }`,
+    says: /probe\.metrics\.legacy: expected true or false/,
+  },
+  {
     title: "a key of the probe that there is not",
     text: `${HEALTHY}probe: { key: nobody }`,
     says: /probe\.key: "nobody" is not an active key; expected one of: /,

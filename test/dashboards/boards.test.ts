@@ -164,6 +164,11 @@ describe("the lint", () => {
     ["an unknown metric", query("plumbline_nothing"), "is in no list"],
     ["an unknown label", query(`max by (mood) (plumbline_credits_left{${P}})`), "label mood"],
     ["a matcher on an unknown label", query(`up{mood="good"}`), "no label mood"],
+    [
+      "a choice by a label of the legacy form",
+      query(`rate(plumbline_job_transition_seconds_count{${P},to="completed"}[1h])`),
+      "no label to",
+    ],
     ["a counter without a rate", query(`sum(${total}{${P}})`), "not under a rate"],
     ["a gauge under a rate", query(`rate(plumbline_credits_left{${P}}[1h])`), "is a gauge"],
     ["a fixed range", query(`rate(${total}{${P}}[5m])`), "[5m]"],

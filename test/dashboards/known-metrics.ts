@@ -6,6 +6,8 @@ import { METRICS } from "../../probe/metrics/catalogue.ts";
 export interface Known {
   type: "counter" | "gauge" | "histogram";
   labels: readonly string[];
+  /** Labels that it has in its legacy form alone. */
+  legacyLabels?: readonly string[];
   origin: "catalogue" | "process" | "k6" | "prometheus" | "recorded";
 }
 
@@ -54,13 +56,14 @@ const K6: Readonly<Record<string, readonly [Known["type"], readonly string[]]>> 
 };
 
 export const KNOWN: ReadonlyMap<string, Known> = new Map([
-  ...METRICS.flatMap(({ name, type, labels }): [string, Known][] => {
+  ...METRICS.flatMap(({ name, type, labels, legacy }): [string, Known][] => {
     const own = [...PROBE, ...labels];
     if (type !== "histogram") return [[name, { type, labels: own, origin: "catalogue" }]];
+    const rest = { legacyLabels: legacy?.labels ?? [], origin: "catalogue" } as const;
     return [
-      [`${name}_bucket`, { type: "histogram", labels: [...own, "le"], origin: "catalogue" }],
-      [`${name}_count`, { type: "counter", labels: own, origin: "catalogue" }],
-      [`${name}_sum`, { type: "counter", labels: own, origin: "catalogue" }],
+      [`${name}_bucket`, { type: "histogram", labels: [...own, "le"], ...rest }],
+      [`${name}_count`, { type: "counter", labels: own, ...rest }],
+      [`${name}_sum`, { type: "counter", labels: own, ...rest }],
     ];
   }),
   ...Object.entries(PROCESS).map(([name, type]): [string, Known] => [

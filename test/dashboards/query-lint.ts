@@ -26,12 +26,20 @@ function lintSelector(query: string, selector: Selector): string[] {
   const { metric, matchers } = selector;
   const known = KNOWN.get(metric);
   if (known === undefined) return [`${metric || "a selector without a name"} is in no list`];
-  const foreign = matchers.filter(({ label }) => !known.labels.includes(label));
+  const foreign = matchers.filter((each) => !known.labels.includes(each.label));
   return [
-    ...foreign.map(({ label }) => `${metric} has no label ${label}`),
+    ...foreign
+      .filter((each) => !leavesOut(known, each))
+      .map(({ label }) => `${metric} has no label ${label}`),
     ...lintType(query, known, selector),
     ...matchers.filter(isHalfMatch).map(({ label }) => `${label}: a variable needs =~`),
   ];
+}
+
+/** Series without the label, which all but those of the legacy form are, match as well. */
+function leavesOut({ legacyLabels = [] }: Known, matcher: Selector["matchers"][number]): boolean {
+  const { label, operator, value } = matcher;
+  return legacyLabels.includes(label) && operator === "!=" && value !== "";
 }
 
 /** Variables may hold several values. */

@@ -74,7 +74,7 @@ describe("faults of the service", () => {
       const { probe, service, sample } = await open({ reference: { timeScale }, canaries });
       service.faults.enable("job.same-id/another-id");
       const runs = probe.once();
-      const polls = /^plumbline_http_request_duration_seconds_count.*"GET".*job_uuid.*"200"/;
+      const polls = /^plumbline_http_requests_total.*"GET".*job_uuid.*"200"/;
       while ((await sample(polls)) === 0) await new Promise((over) => setTimeout(over, 20));
       service.faults.disable("job.same-id/another-id");
       expect((await runs).get(part)).toMatchObject({ outcome });

@@ -44,7 +44,7 @@ it.each([
 /** Ours: as many as its default canaries take, and a little more. */
 const POLLS_A_TRANSITION_MAX = 2;
 /** Ours: as many as it has with seven canaries, and a little more. */
-const SERIES_MAX = 4_500;
+const SERIES_MAX = 1_500;
 
 it("tells a transition in few polls, and all of a probe in so many series", async () => {
   const { metrics } = await simulateProbe({ seed, durationMs: 3_600_000 });

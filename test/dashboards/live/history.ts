@@ -69,7 +69,7 @@ function familiesOf(latency: RuleOptions["latency"]) {
 }
 
 /** Labels as each objective's selector asks for them. */
-const SELECTED = 'canary="success",worker="echo",from="queued",to="running"';
+const SELECTED = 'canary="success",worker="echo",from="queued"';
 
 function histogram(metric: string, seconds: number): Series[] {
   const bound = Number.isInteger(seconds) ? `${seconds}.0` : String(seconds);

@@ -40,7 +40,8 @@ export function histogram(name: string, labels: string, bound: string): Courses 
   };
 }
 
-const QUEUED = 'worker="echo",from="queued",to="running",source="poll",';
+const QUEUED = 'worker="echo",from="queued",';
+const CANCELLED = 'worker="sleep",from="queued",to="cancelled",source="poll"';
 
 export const TIMES = {
   "queue-wait": ["plumbline_job_transition_seconds", QUEUED, "10.0"],
@@ -74,6 +75,9 @@ export const HEALTHY: Courses = {
   [events("webhook-delivered", "bad")]: constant(0),
   ...objectives("canary-success", "api-available", "webhook-delivered"),
   ...histogram(...TIMES["queue-wait"]),
+  // Of a probe with metrics of the legacy form: what the caller cancelled waited for no service.
+  [at("plumbline_job_transition_seconds_count", CANCELLED)]: everyMinute,
+  [at("plumbline_job_transition_seconds_bucket", `${CANCELLED},le="10.0"`)]: constant(0),
   ...histogram(...TIMES["job-duration"]),
   ...histogram(...TIMES["webhook-delay"]),
   [at("plumbline_job_censored_age_seconds_count", 'worker="echo",state="queued"')]: constant(0),

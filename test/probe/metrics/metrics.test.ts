@@ -21,7 +21,8 @@ plumbline_canary_interval_seconds gauge canary
 plumbline_canary_deadline_seconds gauge canary
 plumbline_canary_skipped_total counter canary,reason
 plumbline_schedule_lag_seconds histogram
-plumbline_job_transition_seconds histogram worker,from,to,source
+plumbline_job_transition_seconds histogram worker,from
+plumbline_job_transitions_total counter worker,from,to
 plumbline_job_transition_bound_width_seconds histogram source
 plumbline_job_states_missed_total counter worker,state
 plumbline_job_censored_age_seconds histogram worker,state
@@ -37,7 +38,8 @@ plumbline_slo_objective_ratio gauge slo
 plumbline_api_checks_total counter check,outcome
 plumbline_api_check_last_run_success gauge check
 plumbline_submissions_resolved_total counter how
-plumbline_http_request_duration_seconds histogram method,route,status
+plumbline_http_request_duration_seconds histogram method,route
+plumbline_http_requests_total counter method,route,status
 plumbline_http_rate_limited_total counter route
 plumbline_http_retry_after_seconds gauge
 plumbline_credits_left gauge
@@ -56,6 +58,14 @@ plumbline_machine_sleep_seconds_total counter
 plumbline_config_reloads_total counter result
 plumbline_config_last_reload_success gauge
 `;
+
+const UNLIMITED = {
+  budget: { day: null, month: null },
+  requestsPerJob: null,
+  rateShare: null,
+  key: null,
+  links: { runbook: null, dashboard: null },
+};
 
 /** Ours: promtool may have to be built first. */
 const PROMTOOL_MS = 1_800_000;
@@ -132,8 +142,11 @@ describe("a live scrape", () => {
     for (const [name, labels] of [
       ["_request_duration_seconds_count", 'route="/v1/workers/{worker_id}"'],
       ["_rate_limited_total", 'route="/v1/workers/{worker_id}"'],
-      ["_transition_seconds_count", 'from="queued",to="completed"'],
-      ["_transition_seconds_count", 'from="starting",to="completed"'],
+      ["_http_requests_total", 'route="/v1/workers/{worker_id}",status="429"'],
+      ["_transition_seconds_count", 'from="queued"'],
+      ["_transition_seconds_count", 'from="starting"'],
+      ["_transitions_total", 'from="queued",to="completed"'],
+      ["_transitions_total", 'from="starting",to="completed"'],
     ] as const) {
       const found = series.filter(([each]) => each.includes(name) && each.includes(labels));
       expect([labels, ...new Set(found.map(([, value]) => value))]).toEqual([labels, 0]);
@@ -149,6 +162,30 @@ describe("a live scrape", () => {
     const after = await own();
     await probe.once();
     expect(await own()).toEqual(after);
+  });
+
+  it("has the labels of the release before where the target file asks for them", async () => {
+    const { probe, metrics: scrape } = await open({
+      target: { probe: { ...UNLIMITED, legacyMetrics: true } },
+      canaries: [canary("success", { webhook: true }), canary("timeout")],
+    });
+    const names = async () =>
+      [...seriesOf(await scrape()).keys()].filter((series) => series.startsWith("plumbline_"));
+    const before = await names();
+    await probe.once();
+    const series = [...seriesOf(await scrape())];
+    expect((await names()).filter((each) => !before.includes(each))).toEqual([]);
+    const sum = (name: string, labels: RegExp) =>
+      series
+        .filter(([each]) => each.startsWith(name) && labels.test(each))
+        .reduce((all, [, value]) => all + value, 0);
+    const job = "plumbline_job_transition_seconds_count";
+    expect(sum(job, /worker="echo".*from="running",to="completed",source="\w+"/)).toBe(1);
+    expect(sum(job, /./)).toBe(sum("plumbline_job_transitions_total", /./));
+    const requests = "plumbline_http_request_duration_seconds_count";
+    expect(sum(requests, /status="202"/)).toBe(2);
+    expect(sum(requests, /./)).toBe(sum("plumbline_http_requests_total", /./));
+    expect(before.join()).toMatch(/censored_age_seconds_bucket\{[^}]*le="15"/);
   });
 
   it("is valid OpenMetrics with the job as exemplar", async () => {

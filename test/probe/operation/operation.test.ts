@@ -39,7 +39,8 @@ describe("a canary that is to be cancelled", () => {
     const { probe, service, sample } = await open({ reference, canaries: [cancelled] });
     await occupySlot(service);
     expect((await probe.once()).get("slow")).toMatchObject({ outcome: "success" });
-    expect(await sample(/_transition_seconds_count.*from="queued",to="cancelled"/)).toBe(1);
+    expect(await sample(/_transitions_total.*from="queued",to="cancelled"/)).toBe(1);
+    expect(await sample(/_transition_seconds_count/)).toBe(0);
     expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
   });
 
@@ -213,13 +214,11 @@ describe("a reload", () => {
     ["target.baseUrl", { baseUrl: "http://127.0.0.1:1" }],
     ["webhook", { webhook: null }],
     ["the probe's key", { probe: { ...PLAN, key: "free-a" } }],
+    ["probe.metrics", { probe: { ...PLAN, legacyMetrics: true } }],
   ] as [string, Partial<Target>][])("refuses another %s", async (name, changes) => {
     const { probe, service } = await open({ canaries: [canary("success")] });
     const { target } = embeddedTarget(service);
-    const key =
-      target.keys.find(({ name: each }) => each === "free-a")?.name ?? target.keys[0]?.name;
-    const probePlan = changes.probe == null ? {} : { probe: { ...PLAN, key: key ?? null } };
-    const next = { ...target, canaries: [canary("success")], ...changes, ...probePlan };
+    const next = { ...target, canaries: [canary("success")], ...changes };
     expect(() => probe.reload(next)).toThrow(`${name} changed, which takes a restart`);
   });
 });
