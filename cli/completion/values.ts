@@ -59,7 +59,7 @@ const OF_OPTIONS: Readonly<Record<string, Values>> = {
 const OF_ARGUMENTS: Readonly<Record<string, Values>> = {
   "completion shell": words(SHELLS),
   "dashboards action": words(DASHBOARD_ACTIONS),
-  "explain promise": words(PROMISES),
+  "explain name": words([...PROMISES, ...ALERT_NAMES]),
 };
 
 /** By what stands for the value in the help: `--target <file>`. */

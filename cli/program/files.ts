@@ -22,14 +22,16 @@ export function addExplaining(program: Command, declare: Declare): void {
   );
   const explain = program
     .command("explain")
-    .description("explain a promise: how it is judged, and what to do when it breaks")
-    .argument("<promise>", "its id, or a group")
+    .description("explain a promise, an alert or a section of the interface, and what to do")
+    .argument("<name>", "id or group of a promise, name of an alert, or a section such as §4")
     .option("--json", "as JSON", false);
   declare(
     explain,
     async () => (await import("../commands/explain.ts")).explainCommand,
     "explain webhook.wait-2",
     "explain rate",
+    "explain PromiseBroken",
+    "explain 4.3",
   );
 }
 

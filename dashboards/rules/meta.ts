@@ -200,9 +200,10 @@ function journalFailing(scale: number): AlertRule {
       `The probe's journal {{ if $value }}fails: ${counted("failure")} in 15 min` +
       "{{ else }}can't be written{{ end }}",
     description:
-      `{{ if $value }}The journal had ${counted("failure")} in 15 min.{{ else }}The journal ` +
-      "can't be written.{{ end }} Without a journal the probe submits no jobs: they could be " +
-      "lost and charged.",
+      `{{ if $value }}The journal had ${counted("failure")} in 15 min; their label \`what\` says ` +
+      "of which kind.{{ else }}The journal can't be written.{{ end }} The probe submits no jobs " +
+      "while it can't be written: they could be lost and charged. Other failures, such as old " +
+      "records that were not removed (`prune`), stop nothing.",
     board: "probe",
   });
 }
