@@ -29,6 +29,8 @@ export interface Client {
 export interface ClientOptions {
   /** Open at a time at the most; null: as many as there are requests on their way. */
   connectionsMax?: number | null;
+  /** No request goes over a connection that was made longer ago; null: they are kept for good. */
+  connectionAgeMsMax?: number | null;
   /** The clock of exchanges. */
   nowMs?: () => number;
 }
@@ -38,10 +40,12 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Clie
 }
 
 /** Direct, or through the proxy that the environment names, as k6 goes. */
-function openPool(baseUrl: string, connections: number | null): Pool | ProxyAgent {
+function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyAgent {
+  const { connectionsMax: connections = null, connectionAgeMsMax = null } = options;
   const uri = proxyFor(baseUrl, process.env);
   const common = {
     connections,
+    ...(connectionAgeMsMax === null ? {} : { clientTtl: connectionAgeMsMax }),
     // Over HTTP/2 undici sends again what a stream refused, submissions among them.
     allowH2: false,
     // Each request has a limit of its own, which is for the whole answer.
@@ -67,7 +71,7 @@ class PoolClient implements Client {
     this.#nowMs = options.nowMs ?? nowMs;
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#origin = origin;
-    this.#pool = openPool(baseUrl, options.connectionsMax ?? null);
+    this.#pool = openPool(baseUrl, options);
   }
 
   async send(request: ClientRequest): Promise<Exchange> {

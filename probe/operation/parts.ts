@@ -21,6 +21,13 @@ export const REQUESTS_PER_JOB = 6;
 /** Ours: a share of the plan's rate needs few; thousands of jobs in flight need some more. */
 const CONNECTIONS_MAX = 64;
 
+/**
+ * Ours: most balancers spread connections, so that one that is kept for good stays with a single
+ * instance, and with the address that the name had. Half of the shortest default interval of a
+ * canary, so that each run of it goes over another; a handshake in so long costs nothing.
+ */
+const CONNECTION_AGE_MS_MAX = 30_000;
+
 export interface OpenParts {
   parts: Parts;
   pacer: Pacer;
@@ -76,7 +83,11 @@ export async function openParts(
   const answers = new AnswerWatch(emit, lag);
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
-    client: ports.createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
+    client: ports.createClient(baseUrl, {
+      nowMs: clock.nowMs,
+      connectionsMax: CONNECTIONS_MAX,
+      connectionAgeMsMax: CONNECTION_AGE_MS_MAX,
+    }),
     key: { name: key.name, value },
     pacer,
     clock,

@@ -98,6 +98,33 @@ it(covers("is sent once, though a kept connection closes under it", "8 probe"), 
   expect([requests.length, asked.size]).toEqual([2, 1]);
 });
 
+describe("a connection of an age", () => {
+  /** The number of the connection that each of the requests came over. */
+  async function connectionsOf(connectionAgeMsMax: number | null) {
+    const { client, requests } = await clientOf((_, response) => response.end("{}"), {
+      connectionsMax: 1,
+      connectionAgeMsMax,
+    });
+    const [startMs, minuteMs] = [Date.now(), 60_000];
+    const date = vi.spyOn(Date, "now");
+    onTestFinished(() => date.mockRestore());
+    for (const atMs of [0, 0.4, 1.1, 1.2].map((minutes) => minutes * minuteMs)) {
+      date.mockReturnValue(startMs + atMs);
+      expect((await client.send({ route: "me", key: KEY })).status).toBe(200);
+    }
+    const sockets = [...new Set(requests.map(({ socket }) => socket))];
+    return requests.map(({ socket }) => sockets.indexOf(socket));
+  }
+
+  it("is used no more, as it shows one instance behind a balancer", async () => {
+    expect(await connectionsOf(60_000)).toEqual([0, 0, 1, 1]);
+  });
+
+  it("is used on where nothing limits it", async () => {
+    expect(await connectionsOf(null)).toEqual([0, 0, 0, 0]);
+  });
+});
+
 it(covers("goes to the address that its host has now", "10 probe"), async () => {
   const answered: string[] = [];
   const listen = async (host: string, port: number) => {
