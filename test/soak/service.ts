@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import type { ReferenceKey } from "../../reference/accounts/keys.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
@@ -21,18 +22,30 @@ export async function startService(
   variant: string,
   more: { args: readonly string[]; keyName: string } = { args: [], keyName: KEY_NAME },
 ): Promise<Service> {
-  const plain = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
-  const args = [...plain, ...more.args];
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const { baseUrl, keys } = await announcementOf(child);
-  const key = keys.find(({ name }) => name === more.keyName);
+  const told = await startAnnounced(timeScale, variant, more.args);
+  const key = told.keys.find(({ name }) => name === more.keyName);
   if (key === undefined) throw new Error(`the service has no key "${more.keyName}"`);
-  return { baseUrl, key: key.value, process: child };
+  return { baseUrl: told.baseUrl, key: key.value, process: told.process };
 }
 
-interface Announcement {
+/** What the service says of itself, as far as targets are made of it. */
+export interface Announcement {
   baseUrl: string;
-  keys: readonly { name: string; value: string }[];
+  timeScale: number;
+  keys: readonly ReferenceKey[];
+  webhook: { header: string; scheme: string; secret: string };
+  workers: Readonly<Record<string, unknown>>;
+}
+
+export async function startAnnounced(
+  timeScale: string,
+  variant: string,
+  more: readonly string[],
+): Promise<Announcement & { process: ChildProcess }> {
+  const plain = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
+  const args = [MAIN, ...plain, ...more];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  return { ...(await announcementOf(child)), process: child };
 }
 
 async function announcementOf({ stdout }: ChildProcess): Promise<Announcement> {
@@ -45,7 +58,8 @@ async function announcementOf({ stdout }: ChildProcess): Promise<Announcement> {
   throw new Error("the service ended before it told its address");
 }
 
-export async function stopService({ process: child }: Service): Promise<void> {
+export async function stopService({ process: child }: Pick<Service, "process">): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   child.kill("SIGTERM");
   await exit;
