@@ -15,8 +15,8 @@ export interface Looks {
 export interface Measured {
   what: string;
   unit: "ms" | "per second" | "requests" | "share";
-  low: number;
-  high: number;
+  low: number | null;
+  high: number | null;
   leastTolerated: number | null;
   mostTolerated: number | null;
 }

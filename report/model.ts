@@ -39,8 +39,8 @@ const strength = z.strictObject({
     z.strictObject({
       what: z.string(),
       unit: z.enum(["ms", "per second", "requests", "share"]),
-      low: z.number(),
-      high: z.number(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
       leastTolerated: z.number().nullable(),
       mostTolerated: z.number().nullable(),
     }),

@@ -27,17 +27,16 @@ export function strengthText({ looks, measured, notTried }: ReportedStrength): s
 
 function measuredText(measured: Measured): string {
   const { what, unit, low, high, leastTolerated: least, mostTolerated: most } = measured;
-  const span = low === high ? shown(low, unit) : `${shown(low, unit)} to ${shown(high, unit)}`;
-  const between = (text: (value: number) => string) => {
-    if (least !== null && most !== null) return `${text(least)} to ${text(most)}`;
-    return most !== null
-      ? `at most ${text(most)}`
-      : least !== null
-        ? `at least ${text(least)}`
-        : "";
-  };
-  const tolerated = between((value) => shown(value, unit));
+  const span = low !== null && low === high ? shown(low, unit) : spanText(low, high, unit);
+  const tolerated = spanText(least, most, unit);
   return `${what} ${span}${tolerated === "" ? "" : ` (tolerated ${tolerated})`}`;
+}
+
+/** Empty where neither side is bounded. */
+function spanText(least: number | null, most: number | null, unit: Measured["unit"]): string {
+  if (least !== null && most !== null) return `${shown(least, unit)} to ${shown(most, unit)}`;
+  if (most !== null) return `at most ${shown(most, unit)}`;
+  return least === null ? "" : `at least ${shown(least, unit)}`;
 }
 
 function shown(value: number, unit: Measured["unit"]): string {

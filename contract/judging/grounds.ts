@@ -138,16 +138,18 @@ export function strengthOf(claim: Claim, good: readonly Weighed[], looks: number
 function measuredOf({ of, unit, tolerated }: Claim, good: readonly Weighed[]): Measured[] {
   if (unit === "faults") return [];
   const figures = [...new Set(good.map(({ sample }) => sample.figure))];
-  const bound = (value: number, reach: number) =>
+  const bound = (value: number, reach = value) =>
     Number.isFinite(value) && Number.isFinite(reach) ? value : null;
   return figures.map((figure) => {
     const alike = good.filter(({ sample }) => sample.figure === figure);
     const bounds = alike[0]?.sample.tolerated ?? tolerated;
     const { low, high } = alike[0]?.sample.mayReach ?? bounds;
+    const hull = hullOf(alike);
     return {
       what: figure ?? of,
       unit,
-      ...hullOf(alike),
+      low: bound(hull.low),
+      high: bound(hull.high),
       leastTolerated: bound(bounds.low, low),
       mostTolerated: bound(bounds.high, high),
     };

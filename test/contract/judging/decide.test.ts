@@ -182,6 +182,13 @@ describe("a claim", () => {
   });
 });
 
+it("measures a side that nothing bounded as null, which a report can hold", () => {
+  const samples = [{ what: "a", low: 100, high: Number.POSITIVE_INFINITY }];
+  const tolerated = { low: 0, high: Number.POSITIVE_INFINITY };
+  const { strength } = decide({ ...CLAIM, samples, tolerated });
+  expect(strength?.measured).toMatchObject([{ low: 100, high: null, mostTolerated: null }]);
+});
+
 describe("a counted claim", () => {
   const COUNTED = {
     promise: "webhook.once",

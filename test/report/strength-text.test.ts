@@ -1,0 +1,24 @@
+/** What a kept promise rules out, as a person reads it. */
+
+import { expect, it } from "vitest";
+import type { Measured } from "../../contract/strength.ts";
+import { strengthText } from "../../report/strength-text.ts";
+
+const BURST: Measured = {
+  what: "pro: burst",
+  unit: "requests",
+  low: 100,
+  high: 101,
+  leastTolerated: 100,
+  mostTolerated: null,
+};
+
+it.each<[string, Partial<Measured>, string]>([
+  ["both bounds", {}, "pro: burst 100 to 101 (tolerated at least 100)"],
+  ["one value", { high: 100 }, "pro: burst 100 (tolerated at least 100)"],
+  ["no upper bound", { high: null }, "pro: burst at least 100 (tolerated at least 100)"],
+  ["no lower bound", { low: null }, "pro: burst at most 101 (tolerated at least 100)"],
+  ["nothing tolerated", { leastTolerated: null }, "pro: burst 100 to 101"],
+])("a quantity with %s", (_, change, text) => {
+  expect(strengthText({ looks: [], measured: [{ ...BURST, ...change }], notTried: [] })).toBe(text);
+});
