@@ -204,7 +204,7 @@ export const CHOICES = {
   },
   balanceDigits: {
     values: ["all", "coarse"],
-    about: "how finely a balance is told: whole credits and cents, or all of it (Spec §2.10)",
+    about: "how finely a balance is stated: whole credits and cents, or all of it (Spec §2.10)",
   },
   balanceAfter: {
     values: ["0", "3"],
@@ -260,7 +260,7 @@ export const CHOICES = {
   },
   balanceUnit: {
     values: ["credits-and-usd", "credits", "usd", "tokens"],
-    about: "units in which the balance is told; tokens are neither credits nor USD (Spec §2.10)",
+    about: "units in which the balance is stated; tokens are neither credits nor USD (Spec §2.10)",
   },
   payments: {
     values: ["no", "each-700th"],

@@ -1,4 +1,4 @@
-/** Judges what the service answers to strangers. Spec §4, §5, §7. */
+/** Judges how requests without a valid key are answered. Spec §4, §5, §7. */
 
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
@@ -54,17 +54,17 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
   });
 }
 
-/** Refusals in place of 401 that leave no doubt that a stranger was meant. */
-const REFUSED_STRANGERS = [400, 403];
+/** Refusals in place of 401 that leave no doubt that the missing key was meant. */
+const REFUSED_WITHOUT_KEY = [400, 403];
 
 /**
  * Each endpoint without a key: anything but a 401 that is not about id, method or body breaks. A
- * service that refuses strangers with the same other status everywhere asks for the key everywhere:
+ * service that refuses them with the same other status everywhere asks for the key everywhere:
  * that the status is wrong is judged as auth.missing-key, by what /v1/me answers.
  */
 export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
   const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
-  const refusal = REFUSED_STRANGERS.find((status) => status === usual?.status) ?? UNAUTHORIZED;
+  const refusal = REFUSED_WITHOUT_KEY.find((status) => status === usual?.status) ?? UNAUTHORIZED;
   const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
   const reads = cases.map((each): Read => {
     const seen = answered(each);

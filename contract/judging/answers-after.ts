@@ -11,13 +11,13 @@ const NOT_ASKED = "it was not asked for after the load";
 
 export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
   const { withoutKey, everywhere, unknownKey, revokedKey } = seen;
-  const strangers = [...withoutKey, ...everywhere, ...unknownKey, ...revokedKey];
+  const unauthenticated = [...withoutKey, ...everywhere, ...unknownKey, ...revokedKey];
   return [
     judgeStatus("auth.missing-key", withoutKey),
     judgeEveryEndpoint(everywhere),
     judgeWrongKey("auth.invalid-key", unknownKey.slice(0, 1), unknownKey.slice(1)),
     judgeWrongKey("auth.revoked-key", revokedKey.slice(0, 1), revokedKey.slice(1)),
-    judgeAuthErrorBody(strangers.flatMap(({ attempts }) => attempts)),
+    judgeAuthErrorBody(unauthenticated.flatMap(({ attempts }) => attempts)),
     judgeStatus("job.unknown", seen.unknownJobs),
     judgeStatus("workers.unknown", seen.unknownWorkers),
     judgeStatus("submit.malformed", seen.malformed, NOT_ASKED),

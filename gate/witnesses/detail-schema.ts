@@ -16,7 +16,7 @@ import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
 
-/** Ours: a few strangers beside the configured workers show whether the rule is general. */
+/** Ours: a few other workers beside the configured ones show whether the rule is general. */
 const LISTED_WORKERS_MAX = 3;
 
 interface Examined {

@@ -113,6 +113,11 @@ export class Notices {
   }
 }
 
+/** The job is listed beside what was seen. */
+function withoutJob(summary: string, run: RunFacts | null): string {
+  return run?.jobId == null ? summary : summary.replaceAll(`(${run.jobId}, `, "(");
+}
+
 function keyOf({ id }: Cause, canary: string | null): string {
   return `${id} ${canary}`;
 }
@@ -141,7 +146,7 @@ function noticesOf(event: ProbeEvent): readonly Notice[] {
   };
   switch (event.type) {
     case "violation":
-      return [of(causeOfPromise(event.promise), event.summary, event.run)];
+      return [of(causeOfPromise(event.promise), withoutJob(event.summary, event.run), event.run)];
     case "delivery": {
       const { run, outcome } = event;
       return run === null || outcome !== "missing"

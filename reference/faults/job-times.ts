@@ -24,7 +24,7 @@ const TIME_FAULTS = [
       "Times are in a zone two hours east",
       onTimes((text) => `${shifted(text, 7_200_000).slice(0, 23)}+02:00`),
     ],
-    "not-iso": ["Times are told in words", onTimes((text) => new Date(text).toUTCString())],
+    "not-iso": ["Times are given in words", onTimes((text) => new Date(text).toUTCString())],
     "out-of-order": [
       "A job was submitted one second after it ended",
       ofCompleted((body) =>
@@ -39,7 +39,10 @@ const TIME_FAULTS = [
       ofCompleted((body) => withTimes(body, aMinuteLater), 3),
       { companions: ["load.latency"] },
     ],
-    "near-zero-offset": ["UTC is told as +00:00", onTimes((text) => text.replace(/Z$/, "+00:00"))],
+    "near-zero-offset": [
+      "UTC is written as +00:00",
+      onTimes((text) => text.replace(/Z$/, "+00:00")),
+    ],
     "near-microseconds": [
       "Times have microseconds",
       onTimes((text) => text.replace(/(\.\d{3})/, "$1000")),

@@ -1,7 +1,7 @@
 /**
  * Faults of a job's shape, of its way through the states, and of its end. A job that is told in
  * the other variant's words has an unknown spelling, too; what is lost of all jobs is lost of a
- * soak's, and never stopped; what is told as waiting seems to run for less than it does; and a
+ * soak's, and never stopped; what is shown as waiting seems to run for less than it does; and a
  * state that changes is not the one that others tell: hence the companions.
  */
 
@@ -67,7 +67,7 @@ const SHAPE_FAULTS: readonly Fault[] = [
       sometimes(20, (isTime) => onJob(isTime, (body) => without(body, "worker", "worker_id"))),
     ],
     "mixed-variants": [
-      "1 running job in 3 is told in the other variant's words",
+      "1 running job in 3 is shown in the other variant's words",
       ofRunning(otherVariant, 3),
       { companions: ["job.known-states"] },
     ],
@@ -119,7 +119,7 @@ const LIFE_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("job.known-states", {
     "unknown-word": [
-      "A running job is told as processing",
+      "A running job is shown as processing",
       ofRunning((body) => ({
         ...body,
         status: body.status === "running" ? "processing" : "PROCESSING",
@@ -133,13 +133,13 @@ const LIFE_FAULTS: readonly Fault[] = [
       ),
     ],
     "mixed-case": [
-      "A running job is told as Running",
+      "A running job is shown as Running",
       ofRunning((body) => ({ ...body, status: "Running" })),
     ],
   }),
   ...faultsOf("job.forward-only", {
     "back-once": [
-      "A running job is once told as waiting, on 1 read in 2",
+      "A running job is once shown as waiting, on 1 read in 2",
       toldAsWaiting(2, true),
       { ...SEEN_LATER, curve: true },
     ],
@@ -149,7 +149,7 @@ const LIFE_FAULTS: readonly Fault[] = [
       SEEN_LATER,
     ],
     "near-skipped-states": [
-      "No job is ever told as starting",
+      "No job is ever shown as starting",
       () =>
         onJob(
           (job) => job.state === "starting",

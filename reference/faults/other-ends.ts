@@ -47,7 +47,7 @@ const JOB_FAULTS: readonly Fault[] = [
   ...faultsOf("job.shape", {
     "failed-of-another-worker": ["A failed job names another worker", ofAnother],
     "submitted-5-s-early": [
-      "A job's submission lies 5 s before the one that was told",
+      "A job's submission is shown 5 s early",
       jobs(any, (body) =>
         withTimes(body, (times, names) => ({
           ...times,

@@ -249,9 +249,9 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       "Retry-After is 0 on the pro plan",
       () => ({ retryAfterSeconds: (seconds, { plan }) => (plan === "pro" ? 0 : seconds) }),
     ],
-    "first-refused": ["After a 429 a key is shut out for 0.7 s longer than told", shuttingOut(1)],
+    "first-refused": ["After a 429 a key is shut out for 0.7 s longer than stated", shuttingOut(1)],
     "every-other": [
-      "After 1 refusal in 2 a key is shut out for 0.7 s longer than told",
+      "After 1 refusal in 2 a key is shut out for 0.7 s longer than stated",
       shuttingOut(2),
     ],
   }),

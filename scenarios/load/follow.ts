@@ -30,7 +30,7 @@ import {
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
-import { takeAttempt, takeStrangersAttempt } from "./retries.ts";
+import { takeAttempt, takeUnsignedAttempt } from "./retries.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
@@ -105,7 +105,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   takeLateWebhook(soak, delivery.token, isOwn);
   takeDelivery(soak, delivery, isOwn);
   if (isOwn) takeAttempt(soak, delivery);
-  else takeStrangersAttempt(soak, delivery);
+  else takeUnsignedAttempt(soak, delivery);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) {
     if (isOwn) takeRefusedRun(soak, delivery);

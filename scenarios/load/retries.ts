@@ -96,7 +96,7 @@ function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: De
 }
 
 /** It may be the attempt that is awaited, without its signature: whether that came stays open. */
-export function takeStrangersAttempt({ retries }: Soak, { token }: Delivery): void {
+export function takeUnsignedAttempt({ retries }: Soak, { token }: Delivery): void {
   if (retries.open.delete(token)) retries.over.add(token);
 }
 

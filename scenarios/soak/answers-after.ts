@@ -1,7 +1,7 @@
 /**
- * While a load is on and after it: whether keys are answered as before it, and strangers refused
- * still. What only one key meets, or only a service that is busy or has run for a while, shows.
- * Spec §4, §5, §7.
+ * While a load is on and after it: whether keys are answered as before it, and requests without a
+ * valid key still refused. What only one key meets, or only a service that is busy or has run for a
+ * while, shows. Spec §4, §5, §7.
  */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
@@ -63,7 +63,7 @@ async function askEach(
   const { plan, random } = context;
   const issued = soak.tally.starts.find(({ issuedId }) => issuedId !== null)?.issuedId ?? null;
   const endpoints = endpointCalls(context, issued);
-  const strangers = [...endpoints, ...cancelOfEnded(soak)];
+  const toRefuse = [...endpoints, ...cancelOfEnded(soak)];
   const unknown = random.token(UNKNOWN_KEY_LENGTH);
   const { revoked } = plan.roles;
   const [withoutKey, everywhere, unknownKey, revokedKey, ...each] = await Promise.all([
@@ -72,10 +72,10 @@ async function askEach(
       Array.from({ length: REQUESTS }, () => meWithoutKey),
     ),
     askAll(context, endpoints),
-    askAll(context, strangers.map(named("with an unknown key", { foreignKeyValue: unknown }))),
+    askAll(context, toRefuse.map(named("with an unknown key", { foreignKeyValue: unknown }))),
     revoked === null
       ? []
-      : askAll(context, strangers.map(named("with a revoked key", { key: revoked }))),
+      : askAll(context, toRefuse.map(named("with a revoked key", { key: revoked }))),
     ...keys.map(({ name: key }, at) => {
       const controls = at % 2 === 0 ? controlsOf(soak) : {};
       return askWithKey(context, { key, issued, catalogue, controls });

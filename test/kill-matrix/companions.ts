@@ -28,7 +28,7 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   {
     faults: ["job.shape/mixed-variants"],
     promises: ["job.known-states"],
-    reason: "a job told in the other variant's words has a state of unknown spelling",
+    reason: "a job shown in the other variant's words has a state of unknown spelling",
   },
   {
     faults: ["timeout.fires/", "timeout.not-early/", "timeout.not-late/", "timeout.free/"],

@@ -20,7 +20,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   const variant = runVariant(readings);
   const offset = offsetAtMostMs(readings);
   const polls = readings.flatMap((reading) => reading.polls);
-  const strangers = polls.flatMap((poll): Seen[] => {
+  const otherVariant = polls.flatMap((poll): Seen[] => {
     const own = poll.job?.variant ?? variant;
     if (own === variant) return [];
     return [faultOf(poll, `a job object of variant ${own} among those of variant ${variant}`)];
@@ -34,7 +34,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   });
   const faults = [
     ...aspectFaults(readings, "job.shape"),
-    ...strangers,
+    ...otherVariant,
     ...readings.flatMap((reading) => unlike(reading, offset)),
     ...overdue,
   ];

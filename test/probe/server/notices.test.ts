@@ -152,13 +152,13 @@ it("a missing webhook of an earlier run stands beside violations of several kind
   pass(5 * MINUTE_MS);
   apply(missing(factsOf("main", 1)));
   apply(missing(factsOf("other", 2)));
-  apply(violation(factsOf("main", 3), "webhook.signed", "no signature"));
+  apply(violation(factsOf("main", 3), "webhook.signed", "no signature (job_3, attempt 1)"));
   apply(violation(factsOf("main", 3), "webhook.truthful", "another status"));
   pass(MINUTE_MS);
   const once = { canaries: ["main"], times: 1, jobIds: ["job_3"] };
   expect(view().problems).toMatchObject([
     { cause: "webhook.missing", canaries: ["main", "other"], times: 2, jobIds: ["job_1", "job_2"] },
-    { cause: "webhook.signed", details: ["no signature"], ...once },
+    { cause: "webhook.signed", details: ["no signature (attempt 1)"], ...once },
     { cause: "webhook.truthful", details: ["another status"], ...once },
   ]);
   expect(view().problems[0]?.summary).toBe(
