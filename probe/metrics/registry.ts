@@ -60,6 +60,8 @@ class CatalogueMetrics implements Metrics {
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
   readonly #histograms = new Map<string, Histogram>();
+  /** Label sets of histograms that exist: prom-client would set them back to 0. */
+  readonly #begun = new Set<string>();
   /** By how much counters stand above the sums that they follow. */
   readonly #surplus = new Map<string, number>();
   readonly #refreshers: (() => void)[] = [];
@@ -100,7 +102,7 @@ class CatalogueMetrics implements Metrics {
   }
 
   add(name: MetricOf<"counter">, labels: Labels, change: number): void {
-    const series = `${name} ${JSON.stringify(labels)}`;
+    const series = seriesKey(name, labels);
     const due = change - (this.#surplus.get(series) ?? 0);
     this.#surplus.set(series, Math.max(0, -due));
     this.increment(name, labels, Math.max(0, due));
@@ -117,14 +119,19 @@ class CatalogueMetrics implements Metrics {
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void {
     const exemplarLabels = jobId == null ? {} : { job_id: jobId.slice(0, EXEMPLAR_CHARS_MAX) };
     const histogram = known(this.#histograms, name);
+    this.#begun.add(seriesKey(name, labels));
     // With exemplars on, prom-client takes one object in place of two arguments.
     histogram.observe({ labels, value, exemplarLabels });
   }
 
   touch(name: MetricOf<"counter"> | MetricOf<"histogram">, labels: Labels): void {
     const histogram = this.#histograms.get(name);
+    const series = seriesKey(name, labels);
     if (histogram === undefined) known(this.#counters, name).inc(labels, 0);
-    else histogram.zero(labels);
+    else if (!this.#begun.has(series)) {
+      this.#begun.add(series);
+      histogram.zero(labels);
+    }
   }
 
   forgetCanary(canary: string): void {
@@ -154,6 +161,11 @@ class CatalogueMetrics implements Metrics {
     for (const metric of counters) restoreName(metric);
     return { contentType, text: await this.#registry.metrics() };
   }
+}
+
+/** The same for the same labels in the same order. */
+function seriesKey(name: string, labels: Labels): string {
+  return `${name} ${JSON.stringify(labels)}`;
 }
 
 interface NamedMetric {

@@ -230,6 +230,16 @@ describe("labels", () => {
   });
 });
 
+it("a histogram that counts already is not set back where it is asked for again", async () => {
+  const metrics = createMetrics({ location: "here" });
+  const stay = { worker: "echo", from: "queued" };
+  metrics.touch("plumbline_job_transition_seconds", stay);
+  metrics.record("plumbline_job_transition_seconds", stay, 2);
+  metrics.touch("plumbline_job_transition_seconds", stay);
+  const { text } = await metrics.scrape("");
+  expect(text).toMatch(/^plumbline_job_transition_seconds_count\{.*from="queued".*\} 1$/m);
+});
+
 it("a counter of a sum that falls stands still until the sum has made up for it", async () => {
   const metrics = createMetrics({ location: "here" });
   const values: (string | undefined)[] = [];
