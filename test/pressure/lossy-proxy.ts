@@ -1,7 +1,7 @@
 /**
- * A TCP proxy on loopback whose path loses packets. TCP hides a loss from programs: the lost segment
- * is sent again after the retransmission timeout, and what follows waits for it. So nothing is cut
- * or reset here, bytes only come later, in their order.
+ * A TCP proxy on loopback whose path loses packets. TCP hides a loss from programs: the segment is
+ * sent again after the retransmission timeout, and what follows waits for it. So nothing is cut or
+ * reset here, bytes only come later, in their order.
  */
 
 import { once } from "node:events";
