@@ -63,7 +63,8 @@ async function textOf(socket: Socket): Promise<string> {
 
 describe("the proxy", () => {
   it("passes everything on in its order, late by what was drawn", async () => {
-    const { socket, proxy } = await behindPath((peer) => peer.pipe(peer), 0.5, 3);
+    // With this seed the first chunk is late by 200 ms each way, however the others are joined.
+    const { socket, proxy } = await behindPath((peer) => peer.pipe(peer), 0.5, 9);
     const startMs = performance.now();
     for (const text of ["one ", "two ", "three"]) {
       socket.write(text);
@@ -71,8 +72,8 @@ describe("the proxy", () => {
     }
     socket.end();
     expect(await textOf(socket)).toBe("one two three");
-    expect(proxy.counts.late).toBeGreaterThan(0);
-    expect(performance.now() - startMs).toBeGreaterThan(199);
+    expect(proxy.counts.late).toBeGreaterThanOrEqual(2);
+    expect(performance.now() - startMs).toBeGreaterThan(398);
   });
 
   it("is a plain way where nothing is lost", async () => {
