@@ -72,7 +72,7 @@ async function startCli(service: ReferenceService, file: string, stateDir: strin
 
 /** The first poll is taken when the identifier is in the journal. */
 async function untilPolled(address: string): Promise<void> {
-  const poll = /_duration_seconds_count\{.*route="\/v1\/jobs\/\{job_uuid\}",status="200".* [1-9]/;
+  const poll = /_http_requests_total\{.*route="\/v1\/jobs\/\{job_uuid\}",status="200".* [1-9]/;
   while (!poll.test(await (await fetch(`${address}/metrics`)).text())) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
