@@ -121,8 +121,9 @@ describe("the status page says it", () => {
   });
 
   it("of submissions that are answered at the run's end only", async () => {
-    const reference = { timeScale: 0.3 };
-    const canaries = [canary("slow", { deadlineMs: 15_000 })];
+    // Well above two seconds, so that what this machine's lag explains of it changes nothing.
+    const reference = { timeScale: 0.6 };
+    const canaries = [canary("slow", { deadlineMs: 30_000 })];
     const { probe, service, sample } = await open({ reference, canaries });
     service.faults.enable("submit.asynchronous/waits-for-the-run");
     for (let run = 0; run < 2; run += 1) await probe.once();
@@ -140,7 +141,9 @@ describe("the status page says it", () => {
       ]);
       const [awaited] = problems.filter(({ cause }) => cause === "answers.awaits-run");
       expect(awaited?.title).toContain("Submissions are answered only when the job has run");
-      expect(awaited?.details[0]).toMatch(/^POST .* was answered after 2\..* s; its job ran 2\../);
+      expect(awaited?.details[0]).toMatch(
+        /^POST .* was answered after [4-9].* s; its job ran [4-9]/,
+      );
     });
     expect(await sample(/violations_total.*submit\.asynchronous/)).toBe(0);
   });
@@ -149,11 +152,11 @@ describe("the status page says it", () => {
     const service = await startReference({ timeScale: 0.02 });
     onTestFinished(() => service.close());
     const answer = async (body: string) => {
-      await wait(2_200);
+      await wait(5_000);
       return body;
     };
     const baseUrl = await bendingProxy(service.baseUrl, { answer });
-    const slowly = canary("success", { deadlineMs: 30_000 });
+    const slowly = canary("success", { deadlineMs: 60_000 });
     const { probe } = await open({ canaries: [slowly], target: { baseUrl } });
     const settled = await probe.once();
     expect([...settled.values()].map((each) => each?.outcome)).toEqual(["success"]);
