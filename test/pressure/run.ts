@@ -1,5 +1,6 @@
 /** A gate or a probe on a healthy service, each a process of its own, under pressure. */
 
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -124,15 +125,16 @@ async function runStalled(
   await Promise.race([exited, over]);
   await stalling.end();
   if (child.exitCode === null) child.kill("SIGTERM");
-  const [exitCode] = await Promise.race([exited, killLate(child.pid ?? 0, exited)]);
+  const [exitCode] = await Promise.race([exited, killLate(child, exited)]);
   await logged;
   return { exitCode, stalls: stalling.count() };
 }
 
-/** Ends the whole group that did not stop in time. */
-async function killLate(pid: number, exited: Promise<[number | null]>): Promise<[number | null]> {
+/** Ends the whole group that did not stop in time; of one that did, the id may be another's now. */
+async function killLate(child: ChildProcess, exited: Promise<[number | null]>) {
   await wait(STOP_LIMIT_MS, undefined, { ref: false });
-  process.kill(-pid, "SIGKILL");
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  if (isRunning && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   return await exited;
 }
 
@@ -162,7 +164,7 @@ async function judged(folder: string): Promise<Seen> {
   };
 }
 
-/** A quarter of an hour at the longest after the time is over, as all commands end. */
+/** What the probe shows is read just before it is asked to stop. */
 async function watch(place: Place): Promise<Ran> {
   const { folder, options, signal } = place;
   const listen = `127.0.0.1:${await freePort()}`;
