@@ -19,7 +19,7 @@ describe("a lost answer", () => {
   it(
     covers("is resolved by the delivery of the submission's own webhook", "31 probe"),
     async () => {
-      const { probe, sample } = await withLoss("success", true, 10_000);
+      const { probe, sample } = await withLoss("success", true, 30_000);
       expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
       expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);
     },
@@ -29,7 +29,7 @@ describe("a lost answer", () => {
     "is resolved by the mark, in a list of %s entries or in the job's own answer",
     async (jobsEntries) => {
       const reference = { choices: { jobsEntries } };
-      const { probe, sample } = await withLoss("success", false, 10_000, reference);
+      const { probe, sample } = await withLoss("success", false, 30_000, reference);
       expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
       expect(await sample(/submissions_resolved_total.*how="marker"/)).toBe(1);
     },

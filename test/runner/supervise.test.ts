@@ -10,6 +10,8 @@ import { supervise } from "../../runner/supervise.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 
 const WAITS = { afterInterrupt: 200, afterTerminate: 200 };
+/** For a child that ends by a signal: a busy machine may let it wait for its turn. */
+const LONG_WAIT = 60_000;
 const NEVER = new AbortController().signal;
 
 /** A Node program that says "ready" once its handlers are in place. */
@@ -24,9 +26,9 @@ function program(handlers: string) {
 const ignoring = (signal: string) => `process.on(${JSON.stringify(signal)}, () => {})`;
 
 /** Ends the program by abortion once it is ready. */
-async function abortWhenReady(child: ReturnType<typeof program>) {
+async function abortWhenReady(child: ReturnType<typeof program>, waits = WAITS) {
   const controller = new AbortController();
-  const options = { timeLimitMs: 60_000, signal: controller.signal, stopWaitsMs: WAITS };
+  const options = { timeLimitMs: 60_000, signal: controller.signal, stopWaitsMs: waits };
   const end = supervise(child, options);
   await once(child.stdout, "data");
   controller.abort();
@@ -42,12 +44,13 @@ describe("supervise", () => {
 
   it("lets a child end by itself that answers SIGINT", async () => {
     const child = program('process.on("SIGINT", () => process.exit(105))');
-    expect(await abortWhenReady(child)).toMatchObject({ exitCode: 105, interrupted: true });
+    const waits = { ...WAITS, afterInterrupt: LONG_WAIT };
+    expect(await abortWhenReady(child, waits)).toMatchObject({ exitCode: 105, interrupted: true });
   });
 
   it("sends SIGTERM to a child that ignores SIGINT", async () => {
     const child = program(ignoring("SIGINT"));
-    await abortWhenReady(child);
+    await abortWhenReady(child, { ...WAITS, afterTerminate: LONG_WAIT });
     expect(child.signalCode).toBe("SIGTERM");
   });
 
