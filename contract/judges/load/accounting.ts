@@ -209,12 +209,26 @@ function doubtOf(
   if (isSplit(ledger, falls)) return "two amounts that fell make that up together";
   const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
   const isMore = Math.abs(best.fall) > Math.abs(ledger.cost * best.perCost);
+  if (!isMore && isHeldBefore(ledger, best)) {
+    return "a price held for an earlier job was given back while the jobs ran";
+  }
   if (!isMore && isPaidIn(ledger, best)) return "an amount was paid in while the jobs ran";
   const isOf = (more: number) => isMore && best.distance <= more * dearest * Math.abs(best.perCost);
   if (isOf(others)) return "a few jobs of others on the account would make that up";
   return isOf(jobsBefore)
     ? "charges of jobs before the soak, booked late, would make that up"
     : null;
+}
+
+/** Ours: names of what services keep back for jobs that run. */
+const HELD_NAME = /held|hold|reserved|pending/i;
+
+/** Whether a job ran before the load whose price was held, and of which some was given back. */
+function isHeldBefore({ before, after, clocks }: AccountLedger, { distance }: Deviation): boolean {
+  const falls = Object.entries(fallsBetween(before, after));
+  return falls.some(
+    ([path, fall]) => HELD_NAME.test(path) && !clocks.includes(path) && fall >= distance,
+  );
 }
 
 /**

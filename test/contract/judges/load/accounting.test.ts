@@ -42,6 +42,14 @@ function split(falls: { included: number; bought: number }): AccountLedger {
   return ledger(0, { before, after });
 }
 
+/** An account that held so much for jobs before the load, and nothing when it had ended. */
+function held(fall: number, before: number): AccountLedger {
+  return ledger(fall, {
+    before: { ...BEFORE, "credits.held": before },
+    after: { ...BEFORE, "credits.balance": 1_000 - fall, "credits.held": 0 },
+  });
+}
+
 interface Case {
   title: string;
   given: AccountLedger;
@@ -103,6 +111,13 @@ const CASES: readonly Case[] = [
     given: ledger(150, { meanwhile: [...falling(EVEN), { amounts: RELEASED, isSteady: false }] }),
     verdict: "broken",
   },
+  {
+    title: "too little, as an earlier job's hold ended",
+    given: held(150, 20),
+    verdict: "inconclusive",
+  },
+  { title: "too little, by more than was held", given: held(150, 5), verdict: "broken" },
+  { title: "too much, and an earlier job's hold ended", given: held(180, 20), verdict: "broken" },
   {
     title: "too much, and a payment",
     given: ledger(180, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
