@@ -32,9 +32,9 @@ export function executableName(): string {
 }
 
 /**
- * Lets `make` produce a file under a temporary name beside the target and then moves it there, so
- * that nobody ever sees half a binary. Concurrent makers do the work twice and do no harm. Throws
- * `k6-cache-unwritable`.
+ * Lets `make` produce a file or a folder under a temporary name beside the target and then moves it
+ * there, so that nobody ever sees half of it. Concurrent makers do the work twice and do no harm.
+ * Throws `k6-cache-unwritable`.
  */
 export async function placeAtomically(
   target: string,
@@ -49,7 +49,10 @@ export async function placeAtomically(
   const temporaryPath = `${target}.${process.pid}.${randomUUID()}`;
   try {
     await make(temporaryPath);
-    await rename(temporaryPath, target);
+    await rename(temporaryPath, target).catch((error: NodeJS.ErrnoException) => {
+      // A folder, unlike a file, does not replace one: the other maker's is as good.
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
   } finally {
     await rm(temporaryPath, { force: true, recursive: true });
   }

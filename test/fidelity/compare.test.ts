@@ -93,8 +93,11 @@ describe("a real run and its simulation", () => {
     const [broken, open] = ["broken", "unobserved"].map((verdict) => {
       return changed(well, "verdict", (old) => (old === "kept" ? verdict : old));
     }) as [RunResult, RunResult];
-    const { contradictions } = compare(broken, open, { fault: EARLY, isAlone: false });
-    expect(contradictions).toHaveLength(2);
+    const found = compare(broken, open, { fault: null, isAlone: false });
+    expect([found.contradictions.length, found.doubts.length]).toEqual([2, 0]);
+    const ofFault = compare(broken, open, { fault: EARLY, isAlone: false });
+    expect(ofFault.contradictions).toHaveLength(1);
+    expect(ofFault.doubts).toEqual([expect.stringContaining("webhook.wait-2 is broken in k6")]);
   });
 
   it.each([
