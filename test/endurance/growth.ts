@@ -17,7 +17,7 @@ export interface Sample {
 
 /** What a process tells of itself. */
 export interface OwnFigures {
-  /** Of its main thread, garbage included. */
+  /** Reachable in its main thread, right after a full collection. */
   heapBytes: number;
   timers: number;
 }

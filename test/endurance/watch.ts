@@ -20,13 +20,15 @@ export async function watchGrowth(
   const startedMs = Date.now();
   const samples: Sample[] = [];
   const ended = once(child, "exit");
-  let own: OwnFigures = { heapBytes: 0, timers: 0 };
+  let own: OwnFigures | undefined;
   child.on("message", (told: OwnFigures) => {
     own = told;
   });
   for (;;) {
     const isOver = await Promise.race([ended.then(() => true), sleep(SAMPLE_MS, false)]);
     if (isOver) return samples;
+    // A figure that is not known yet is none, and no low one.
+    if (own === undefined) continue;
     const minutes = (Date.now() - startedMs) / 60_000;
     samples.push({ minutes, figures: await figuresOf(own) });
   }
