@@ -80,7 +80,7 @@ function readCreated(body: JsonObject, variant: Variant, complain: Complain): Ti
   if (variant === "B" && parsed.fractionDigits < 3) {
     complain(name, "ISO 8601 with milliseconds", text);
   }
-  return { text, ...parsed };
+  return parsed;
 }
 
 /** The identifier that the answer to a submission issues; null where it issues none. */

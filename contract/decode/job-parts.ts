@@ -36,7 +36,7 @@ export function readTime(
   if (reader.variant === "B" && parsed.fractionDigits < B_FRACTION_DIGITS_MIN) {
     reader.complain("job.timestamps", prefix + name, "ISO 8601 with milliseconds", text);
   }
-  return { text, ...parsed };
+  return parsed;
 }
 
 /** The run's duration; due once completed, as a job can end otherwise without having run. */

@@ -33,30 +33,37 @@ export async function send(world: World, plan: RunPlan, call: Call): Promise<Exc
   const path = routePath(call.route, call.parameter) + (call.query ? `?${call.query}` : "");
   const requestBody = call.body ?? null;
   const trace = plan.trace === true ? traceContext(world.randomBytes(TRACE_BYTES)) : null;
+  const sentHeaders = headersOf(world, plan, call);
+  if (trace !== null) sentHeaders.traceparent = trace.traceparent;
   const sentAtMs = world.now();
   const response = await world.request({
     method: call.method,
     url: plan.baseUrl + path,
-    headers: {
-      ...headersOf(world, plan, call),
-      ...(trace === null ? {} : { traceparent: trace.traceparent }),
-    },
+    headers: sentHeaders,
     body: requestBody,
     timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
     name: `${call.method} ${ROUTES[call.route]}`,
   });
-  return {
+  const { status, headers, error, transportMs, bodyMs, isReused } = response;
+  // Member by member: to spread an object takes k6 as long as a dozen of them.
+  const exchange: Exchange = {
     method: call.method,
     route: call.route,
     path,
     key: call.key,
     requestBody,
-    ...response,
+    status,
+    headers,
     body: withoutValue(response.body, call.foreignKeyValue ?? ""),
+    error,
+    transportMs,
+    bodyMs,
+    isReused,
     sentAtMs,
     receivedAtMs: world.now(),
-    ...(trace === null ? {} : { traceId: trace.traceId }),
   };
+  if (trace !== null) exchange.traceId = trace.traceId;
+  return exchange;
 }
 
 /** A service may quote the key that it refuses, and that may be almost a real one. */

@@ -23,7 +23,7 @@ import type { Soak } from "./soak.ts";
 
 /** Ours: enough to agree on a clock's offset, and few enough to be judged between two answers. */
 const JUDGED_TOGETHER = 64;
-/** Ours: a longer load holds a sample of so many jobs, each as likely as any other. */
+/** Ours: all shards of a longer load hold a sample of so many jobs, each as likely as any other. */
 const HELD_MAX = 3_000;
 /** Ours: a job in so many is of the sample, and no more than so many a second. */
 const SAMPLED_ONE_IN = 20;
@@ -128,13 +128,14 @@ function add({ bystander, context }: Soak, entry: Entry): void {
   const reading = readingOf(entry);
   if (reading === null) return;
   const { pending } = bystander;
+  const most = HELD_MAX / context.world.shard.count;
   bystander.seen += 1;
-  if (pending.length < HELD_MAX) {
+  if (pending.length < most) {
     pending.push(reading);
     return;
   }
   const at = Math.floor(context.random.next() * bystander.seen);
-  if (at < HELD_MAX) pending[at] = reading;
+  if (at < most) pending[at] = reading;
 }
 
 function readingOf(entry: Entry): JobReading | null {

@@ -25,12 +25,14 @@ export function takeInTurn<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,
 ): () => Item | null {
+  const weights = items.map(weightOf);
   const credit = items.map(() => 0);
-  const total = items.reduce((sum, item) => sum + weightOf(item), 0);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
   return () => {
     let best = 0;
-    for (const [index, item] of items.entries()) {
-      credit[index] = (credit[index] ?? 0) + weightOf(item);
+    // By index: each shard counts through all arrivals, and an iterator takes k6 ten times as long.
+    for (let index = 0; index < weights.length; index += 1) {
+      credit[index] = (credit[index] ?? 0) + (weights[index] ?? 0);
       if ((credit[index] ?? 0) > (credit[best] ?? 0)) best = index;
     }
     credit[best] = (credit[best] ?? 0) - total;

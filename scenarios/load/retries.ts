@@ -30,15 +30,17 @@ const STATUSES = [
   ...[503, 409, 301, 501, 405, 307, 422, 404, 408, 410],
 ] as const;
 
+const TAKE: readonly AnswerStep[] = [ANSWER_OK];
+
 /** How the job's webhook is answered: one in some is taken at the second attempt only. */
 export function scriptFor(soak: Soak, entry: Entry): readonly AnswerStep[] {
   const { retries, manners, context } = soak;
   const isLeft = !manners.verifies || !isEarly(soak, entry) || retries.asked >= ASKED_MAX;
-  if (isLeft) return [ANSWER_OK];
+  if (isLeft) return TAKE;
   const { name } = entry.key;
   const ofKey = retries.askedOf.get(name) ?? 0;
   const isDrawn = context.random.next() * FAILED_ONE_IN < 1;
-  if (!isDrawn && ofKey >= FAILED_OF_EACH_KEY) return [ANSWER_OK];
+  if (!isDrawn && ofKey >= FAILED_OF_EACH_KEY) return TAKE;
   const status = STATUSES[retries.asked % STATUSES.length] ?? 500;
   retries.asked += 1;
   retries.askedOf.set(name, ofKey + 1);

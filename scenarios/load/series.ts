@@ -104,10 +104,13 @@ function raise(column: Float64Array, index: number, ms: number): void {
 }
 
 function stepAt(series: Series, atMs: number): number {
-  const wanted = () => Math.max(0, Math.floor(atMs / series.stepMs) - series.from);
-  while (wanted() >= STEPS_MAX) widen(series);
-  const step = wanted();
-  series.length = Math.max(series.length, step + 1);
+  let step = Math.floor(atMs / series.stepMs) - series.from;
+  while (step >= STEPS_MAX) {
+    widen(series);
+    step = Math.floor(atMs / series.stepMs) - series.from;
+  }
+  if (step < 0) step = 0;
+  if (step >= series.length) series.length = step + 1;
   return step;
 }
 

@@ -27,8 +27,9 @@ export interface Tally extends LoadTally {
   startStamp: StartStamp;
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
-  /** Webhooks that were answered 200, by their tokens: of which job and when. */
-  taken: Map<string, { id: string; atMs: number; exchanges: readonly Exchange[] }>;
+  /** When webhooks were answered 200, by their tokens; and the submissions of the latest. */
+  taken: Map<string, number>;
+  quotable: Map<string, Exchange>;
 }
 
 export function newTally(startMs: number): Tally {
@@ -91,6 +92,7 @@ export function newTally(startMs: number): Tally {
     },
     missed: new Map(),
     taken: new Map(),
+    quotable: new Map(),
     verifications: { done: 0, skipped: 0 },
     passing: {},
     variant: null,

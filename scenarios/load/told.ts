@@ -2,19 +2,25 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { utc } from "../../contract/timestamps.ts";
-import { asQuoted } from "../../contract/verdict.ts";
 import type { Entry } from "./ledger.ts";
 import { dropOldest, exchangesOf } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
+import type { Tally } from "./tally.ts";
 
 /** Ours: of so many webhooks it is remembered that they were taken; a repeated one comes soon. */
 const TAKEN_MAX = 20_000;
+/**
+ * Ours: of so many the submission is quoted as well. In k6 each takes kilobytes: a long load that
+ * kept them all held hundreds of megabytes, and was late whenever these were looked through.
+ */
+const QUOTABLE_MAX = 1_000;
 /** Ours: a retry is no sooner than this share of the first wait. */
 const RETRY_GAP_SHARE = 0.9;
 
@@ -26,9 +32,9 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
   const before = tally.taken.get(token);
   if (entry === null && before === undefined) return;
   const { deliveries } = tally;
-  const id = entry?.id ?? before?.id ?? namedJob(delivery) ?? "a job";
   const note = (violations: Violations, what: string) => {
-    const exchanges = entry === null ? (before?.exchanges ?? []) : exchangesOf(entry);
+    const id = entry?.id ?? namedJob(delivery) ?? "a job";
+    const exchanges = entry === null ? quotedOf(tally, token) : exchangesOf(entry);
     addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
@@ -37,16 +43,26 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
   }
   if (!isOwn) return;
   if (before !== undefined) {
-    const gapMs = arrivedAtMs - before.atMs;
+    const gapMs = arrivedAtMs - before;
     const isRetry = gapMs >= plan.times.webhookWaits[0].promisedMs * RETRY_GAP_SHARE;
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (isTaken(delivery)) {
-    if (tally.taken.size >= TAKEN_MAX) dropOldest(tally.taken);
-    const exchanges = entry?.submission ? [asQuoted(entry.submission)] : [];
-    tally.taken.set(token, { id, atMs: arrivedAtMs, exchanges });
+    keep(tally.taken, TAKEN_MAX, token, arrivedAtMs);
+    if (entry?.submission) keep(tally.quotable, QUOTABLE_MAX, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
+}
+
+function keep<Value>(known: Map<string, Value>, most: number, token: string, value: Value): void {
+  if (known.size >= most) dropOldest(known);
+  known.set(token, value);
+}
+
+/** What is left to quote of a job that was closed. */
+function quotedOf({ quotable }: Pick<Tally, "quotable">, token: string): readonly Exchange[] {
+  const submission = quotable.get(token);
+  return submission === undefined ? [] : [submission];
 }
 
 /** Once webhook and poll have both told of the end. */

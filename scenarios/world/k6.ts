@@ -63,7 +63,7 @@ function now(): number {
 
 async function request(wire: WireRequest): Promise<WireResponse> {
   const response = await http.asyncRequest(wire.method, wire.url, wire.body, {
-    headers: { ...wire.headers },
+    headers: wire.headers,
     redirects: 0,
     responseType: "text",
     timeout: wire.timeoutMs,

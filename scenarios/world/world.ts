@@ -11,7 +11,7 @@ import type { Shard } from "../../contract/shards.ts";
 export interface WireRequest {
   method: string;
   url: string;
-  headers: Readonly<Record<string, string>>;
+  headers: Record<string, string>;
   /** Sent as it is; null sends no body. */
   body: string | null;
   timeoutMs: number;

@@ -20,7 +20,7 @@ describe("parseTimestamp", () => {
     ["2024-02-29T00:00:00Z", 1709164800000, 0],
     ["1970-01-01T00:00:00Z", 0, 0],
   ])("%s is %d with %i digits", (text, ms, fractionDigits) => {
-    expect(parseTimestamp(text)).toEqual({ ms, fractionDigits });
+    expect(parseTimestamp(text)).toEqual({ text, ms, fractionDigits });
   });
 
   it.each([

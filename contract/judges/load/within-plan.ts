@@ -55,10 +55,13 @@ export function watchRequest(watch: KeyWatch, sentAtMs: number): Passage {
 function prune(watch: KeyWatch, limit: RateLimit, nowMs: number): void {
   // Twice of what is needed: a refusal is judged by when it was sent, some time ago.
   const fromMs = nowMs - 2 * WINDOWS_BACK * windowMs(limit);
-  const needed = watch.recent.filter(({ receivedAtMs }) => receivedAtMs >= fromMs);
-  const cut = needed.length - RECENT_MAX;
-  if (cut > 0) watch.completeFromMs = needed[cut]?.sentAtMs ?? nowMs;
-  watch.recent = needed.slice(Math.max(0, cut));
+  const { recent } = watch;
+  // What is old behind the first that is needed goes with it, later.
+  let first = 0;
+  while ((recent[first]?.receivedAtMs ?? Number.POSITIVE_INFINITY) < fromMs) first += 1;
+  const cut = recent.length - RECENT_MAX;
+  if (cut > first) watch.completeFromMs = recent[cut]?.sentAtMs ?? nowMs;
+  watch.recent = recent.slice(Math.max(first, cut));
   watch.pruneAt = 2 * watch.recent.length + PRUNE_STEP;
 }
 
