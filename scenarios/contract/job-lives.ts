@@ -189,10 +189,14 @@ function laterPolls(context: Context, afterMs: readonly number[]): readonly numb
   return context.asks("job.terminal-final", "job.never-lost") ? afterMs : [];
 }
 
-/** Jobs of a part with their spans; one that shares its identifier may show another job's end. */
+/**
+ * Completed jobs of a part with their spans: one that was cancelled or failed did not run as long
+ * as its part does, and one that shares its identifier may show another job's end.
+ */
 function timed(jobs: readonly FollowedJob[], part: Part): readonly TimedSubmission[] {
   return jobs.flatMap((job) => {
     if (job.part !== part || job.endSeenAtMs === null || !isSuccess(job.submission)) return [];
+    if (job.end?.state !== "completed") return [];
     if (jobs.some((other) => other !== job && other.issuedId === job.issuedId)) return [];
     return [{ submission: job.submission, endSeenAtMs: job.endSeenAtMs }];
   });

@@ -45,6 +45,13 @@ const CASES: readonly Case[] = [
     choices: { payments: "no" },
   },
   {
+    title: "a long job that the system cancels",
+    world: "quiet",
+    seed: 23,
+    promise: "submit.asynchronous",
+    choices: { systemCancels: "every-89th" },
+  },
+  {
     title: "a bucket that counts refused requests",
     world: "quiet",
     seed: 1,
