@@ -86,6 +86,7 @@ export class Network {
 
 /** One TCP connection: what is sent in one direction arrives in the order in which it was sent. */
 export interface Connection {
+  openedAtMs: number;
   /** When it can carry its first request. */
   readyAtMs: number;
   /** When the last request so far arrives, and the last answer so far. */
@@ -95,15 +96,18 @@ export interface Connection {
 
 /**
  * Connections of one client to one host. HTTP/1.1: an idle one is taken before a new one is
- * opened. HTTP/2: there is one; what is asked before it is ready waits for it.
+ * opened, unless it was opened longer ago than the client allows. HTTP/2: there is one; what is
+ * asked before it is ready waits for it.
  */
 export class ConnectionPool {
   readonly #network: Network;
-  readonly #idle: Connection[] = [];
+  readonly #ageMsMax: number;
+  #idle: Connection[] = [];
   #shared: Connection | null = null;
 
-  constructor(network: Network) {
+  constructor(network: Network, ageMsMax = Number.POSITIVE_INFINITY) {
     this.#network = network;
+    this.#ageMsMax = ageMsMax;
   }
 
   /** Gives one that has served before, or a new one. */
@@ -113,6 +117,7 @@ export class ConnectionPool {
       this.#shared ??= this.#open(nowMs);
       return { connection: this.#shared, isReused: shared !== null };
     }
+    this.#idle = this.#idle.filter(({ openedAtMs }) => nowMs - openedAtMs <= this.#ageMsMax);
     const connection = this.#idle.pop();
     return connection === undefined
       ? { connection: this.#open(nowMs), isReused: false }
@@ -125,6 +130,6 @@ export class ConnectionPool {
 
   #open(nowMs: number): Connection {
     const readyAtMs = nowMs + this.#network.connectMs();
-    return { readyAtMs, requestAtMs: 0, answerAtMs: 0 };
+    return { openedAtMs: nowMs, readyAtMs, requestAtMs: 0, answerAtMs: 0 };
   }
 }

@@ -66,8 +66,8 @@ export function startProbeProcess(scene: Scene): ProbeProcess {
     // The machine stalls, but does not sleep, and nobody sets its clock.
     watchMachine: () => () => {},
     skippedMs: () => 0,
-    createClient: (baseUrl) => {
-      const route = toService(scene);
+    createClient: (baseUrl, { connectionAgeMsMax }) => {
+      const route = toService(scene, connectionAgeMsMax ?? undefined);
       const send = (request: ClientRequest) => ask(program, COST, route, request);
       return nodeClient({ baseUrl, nowMs: () => program.nowMs(), ask: send });
     },

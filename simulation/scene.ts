@@ -86,6 +86,7 @@ export function placeReceiver(
 }
 
 /** A client's way to the service, with connections of its own. */
-export function toService({ network, service }: Scene): Route {
-  return { network, pool: new ConnectionPool(network), serve: service.serve };
+export function toService({ network, service }: Scene, connectionAgeMsMax?: number): Route {
+  const pool = new ConnectionPool(network, connectionAgeMsMax);
+  return { network, pool, serve: service.serve };
 }

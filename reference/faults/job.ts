@@ -8,7 +8,16 @@
 import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
-import { answering, because, type Fields, fieldsIn, onAnswer, without } from "./answers.ts";
+import {
+  answering,
+  at,
+  because,
+  type Fields,
+  fieldsIn,
+  onAnswer,
+  onBody,
+  without,
+} from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, sometimes } from "./fault.ts";
 import {
   any,
@@ -23,6 +32,7 @@ import {
   onJob,
 } from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
+import { connectionNumbers } from "./rate-connections.ts";
 
 const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
 const idField = (body: Fields) => ("job_id" in body ? "job_id" : "job_uuid");
@@ -52,6 +62,17 @@ function respelled(status: unknown, from: "A" | "B", to: "A" | "B"): unknown {
   return STATE_SPELLINGS[to][state as Job["state"]] ?? STATE_SPELLINGS[to].running;
 }
 
+/** What one instance of so many shows, where a balancer spreads connections over them in turn. */
+function ofOneInstance(instances: number, bend: (body: Fields) => Fields): Fault["create"] {
+  return () => {
+    const number = connectionNumbers();
+    const isIts: typeof isJob = ({ request }) => number(request.connection) % instances === 0;
+    return onBody((context) => isJob(context) && isIts(context), bend);
+  };
+}
+
+const isJob = at("job", "served");
+
 const SHAPE_FAULTS: readonly Fault[] = [
   ...faultsOf("job.shape", {
     "no-worker": [
@@ -65,6 +86,10 @@ const SHAPE_FAULTS: readonly Fault[] = [
     "once-in-a-while": [
       "1 read in 20 of a job names no worker",
       sometimes(20, (isTime) => onJob(isTime, (body) => without(body, "worker", "worker_id"))),
+    ],
+    "one-instance-of-four": [
+      "1 instance of 4, to which connections are spread in turn, shows jobs that name no worker",
+      ofOneInstance(4, (body) => without(body, "worker", "worker_id")),
     ],
     "mixed-variants": [
       "1 running job in 3 is shown in the other variant's words",

@@ -1,4 +1,10 @@
-/** Coming back after a refusal: exhausted, silent for exactly as long as told, then one request. */
+/**
+ * Coming back after a refusal: exhausted, silent for exactly as long as told, then one request.
+ *
+ * A refusal tells how long a key waits that is at rest from then on. What was admitted after it
+ * spends what the key was to wait for, and answers do not come in the order of decisions: a request
+ * was decided some time between its sending and its receipt.
+ */
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
@@ -48,13 +54,14 @@ export async function returnAsTold(
     const submits = round % SUBMITTED_EVERY === 0 && !starved;
     const [submissions, beside] = submits ? await submitToNobody(key) : [[], []];
     found.submissions.push(...submissions);
-    const told = toldBy(submissions, which) ?? toldBy(reads, which);
+    const shots = [...reads, ...beside, ...submissions];
+    const told = toldBy(submissions, which, shots) ?? toldBy(reads, which, shots);
     if (told === null) return found;
     if (told.waitMs > WAIT_MS_MAX) {
       found.declined.push(told.shot);
       return found;
     }
-    const back = await returnAfter(key, [...reads, ...beside, ...submissions], told);
+    const back = await returnAfter(key, shots, told);
     if (back === null) continue;
     found.returns.push(back);
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
@@ -62,19 +69,27 @@ export async function returnAsTold(
   return found;
 }
 
-/** The submissions, and reads beside them, which use up what the key earns meanwhile. */
+/**
+ * The submissions, reads beside them, which use up what the key earns meanwhile, and one more alone
+ * when all are answered, which is surely decided last.
+ */
 async function submitToNobody(key: LimitedKey): Promise<[Exchange[], Exchange[]]> {
   const parameter = `plumbline-${key.random.token(16)}`;
   const reads = fire(key, elsewhereCount(key.limit));
   const submission = { method: "POST", route: "submit", parameter, body: "{}" } as const;
   const calls = Array.from({ length: SUBMISSIONS }, () => ask(key, submission));
-  return [await Promise.all(calls), await reads];
+  const [submissions, beside] = await Promise.all([Promise.all(calls), reads]);
+  return [[...submissions, await ask(key, submission)], beside];
 }
 
 /** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
 const CLOCK_TICK_MS = 1;
 
-/** `shots`: all that were on the way with the refused one. Null where nothing can be told. */
+/**
+ * `shots`: all that were on the way with the refused one. Where another of them may have been
+ * admitted after it, a second refusal contradicts nothing: it was alone on the way, and its own
+ * wait is tried in place of the first. Null where nothing can be told.
+ */
 async function returnAfter(
   key: LimitedKey,
   shots: readonly Exchange[],
@@ -87,7 +102,10 @@ async function returnAfter(
   const outcome = outcomeOf(probe);
   // A clock of ours that jumped: nobody can tell how long the wait really was.
   if (waitedMs < waitMs || outcome === "failed") return null;
-  if (outcome === "refused" && !hasRested(shots, refusal)) return null;
+  if (outcome === "refused" && !hasRested(shots, refusal)) {
+    const again = toldBy([probe], "first", [probe]);
+    return again === null || again.waitMs > WAIT_MS_MAX ? null : returnAfter(key, [probe], again);
+  }
   return { refusal, toldMs: waitMs, waitedMs, probe };
 }
 
@@ -97,24 +115,34 @@ export async function returnAfterSubmissions(
   reads: readonly Exchange[],
   submissions: readonly Exchange[],
 ): Promise<Return[]> {
-  const told = toldBy(submissions, "last");
+  const shots = [...reads, ...submissions];
+  const told = toldBy(submissions, "last", shots);
   if (told === null || told.waitMs > WAIT_MS_MAX) return [];
-  const back = await returnAfter(key, [...reads, ...submissions], told);
+  const back = await returnAfter(key, shots, told);
   return back === null ? [] : [back];
 }
 
-/** Whether nothing but refusals may have been decided after that one: it told of a key at rest. */
+/** Whether all that was not refused was surely decided before that one. */
 function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
   return shots.every(
-    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.receivedAtMs,
+    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.sentAtMs,
   );
 }
 
 type Told = ReturnType<typeof toldWaits>[number];
 
-/** The refusal whose told wait ends first or last; null when none of them tells one. */
-function toldBy(shots: readonly Exchange[], which: "first" | "last"): Told | null {
+/**
+ * The refusal whose told wait ends first or last, if possible of those that tell of a key at rest;
+ * null when none of them tells one. `all`: whatever was on the way with them.
+ */
+function toldBy(
+  shots: readonly Exchange[],
+  which: "first" | "last",
+  all: readonly Exchange[],
+): Told | null {
   const endOf = (each: Told): number => each.shot.receivedAtMs + each.waitMs;
   const told = toldWaits(shotsWith(shots, "refused"));
-  return told.sort((a, b) => endOf(a) - endOf(b)).at(which === "first" ? 0 : -1) ?? null;
+  const atRest = told.filter(({ shot }) => hasRested(all, shot));
+  const best = atRest.length > 0 ? atRest : told;
+  return best.sort((a, b) => endOf(a) - endOf(b)).at(which === "first" ? 0 : -1) ?? null;
 }

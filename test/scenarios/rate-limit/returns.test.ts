@@ -1,8 +1,9 @@
 /** Returns after the told wait, where a request of the exhausting ones was long on its way. */
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sufficientClaim } from "../../../contract/judges/rate/retry-after-sufficient.ts";
 import { decide } from "../../../contract/judging/decide.ts";
+import type { RateLimit } from "../../../contract/plans.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { runTrial } from "../../../scenarios/rate-limit/trial.ts";
@@ -12,12 +13,10 @@ import { key } from "../../gate/base-target.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { smallWorld } from "../world/small-world.ts";
 
-const LIMIT = { sustained: 1, burst: 1 };
-/** Arrives when the bucket has just earned a request again. */
-const LATE_MS = 1_001;
+/** What happens to a request of a bunch on its way there, and to its answer on the way back. */
+type Ways = (place: number, bunch: number) => { thereMs: number; backMs: number };
 
-/** The fourth of some bunches of requests comes late to a healthy bucket. */
-function lateOnes(world: World): World {
+function withWays(world: World, waysOf: Ways): World {
   let bunch = { atMs: 0, sent: 0, number: 0 };
   return {
     ...world,
@@ -25,25 +24,68 @@ function lateOnes(world: World): World {
       const atMs = world.now();
       if (atMs !== bunch.atMs) bunch = { atMs, sent: 0, number: bunch.number + 1 };
       bunch.sent += 1;
-      const isLate = bunch.sent === 4 && bunch.number % 8 < 4;
-      if (isLate) await world.delay(LATE_MS);
-      return world.request(request);
+      const { thereMs, backMs } = waysOf(bunch.sent, bunch.number);
+      if (thereMs > 0) await world.delay(thereMs);
+      const answer = await world.request(request);
+      if (backMs > 0) await world.delay(backMs);
+      return answer;
     },
   };
 }
 
-it("a request that was decided after the refusal is no silence", async () => {
-  const limiter = createLimiter("token-bucket", { ...LIMIT, refusedCount: false });
+interface Told {
+  waysOf: Ways;
+  /** What a healthy bucket's wait becomes in the header, in seconds. */
+  tell?: (seconds: number) => number;
+}
+
+async function returned(limit: RateLimit, { waysOf, tell = Math.ceil }: Told) {
+  const limiter = createLimiter("token-bucket", { ...limit, refusedCount: false });
   const answer = (_: unknown, nowMs: number) => {
     const { admitted, waitMs } = limiter.take(nowMs);
-    const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
+    const headers = { "retry-after": String(tell(waitMs / 1_000)) };
     return admitted ? { status: 200 } : { status: 429, headers };
   };
   const { world, until } = smallWorld(answer, { "KEY_free-a": "a-key" });
-  const plan = { ...BASE_PLAN, keys: [key("free-a", { plan: "free", ...LIMIT })] };
-  const limited = limitedKey(lateOnes(world), plan, seededRandom(1), "free-a", "free", LIMIT);
+  const plan = {
+    ...BASE_PLAN,
+    profile: "standard" as const,
+    keys: [key("free-a", { plan: "free", ...limit })],
+  };
+  const observed = withWays(world, waysOf);
+  const limited = limitedKey(observed, plan, seededRandom(1), "free-a", "free", limit);
   const parts = { drain: false, endpoints: false, returns: true, below: false };
   const trial = await until(runTrial(limited, parts, { bursts: [], endpoints: [] }));
-  const { verdict, summary } = decide(sufficientClaim([{ ...trial, limiter: null }]));
-  expect([verdict, summary]).toEqual(["kept", summary]);
+  return decide(sufficientClaim([{ ...trial, limiter: null }]));
+}
+
+/** The fourth of some bunches arrives when a bucket of 1/s has just earned a request again. */
+const LATE: Ways = (place, bunch) => ({
+  thereMs: place === 4 && bunch % 8 < 4 ? 1_001 : 0,
+  backMs: 0,
+});
+
+/** The fourth is decided 0.8 s after the refusals of its bunch, and answered 0.2 s before them. */
+const OVERTAKING: Ways = (place) => {
+  if (place === 4) return { thereMs: 2_001, backMs: 0 };
+  return place === 1 ? { thereMs: 0, backMs: 2_200 } : { thereMs: 1_200, backMs: 1_000 };
+};
+
+const EVEN_WAYS: Ways = () => ({ thereMs: 20, backMs: 20 });
+
+describe("a request of the bunch that is admitted after the refusal is no silence", () => {
+  it.each([
+    ["whose answer comes after it", { sustained: 1, burst: 1 }, LATE],
+    ["whose answer comes before it", { sustained: 0.5, burst: 1 }, OVERTAKING],
+  ])("%s", async (_name, limit, waysOf) => {
+    const { verdict, summary } = await returned(limit, { waysOf });
+    expect([verdict, summary]).toEqual(["kept", summary]);
+  });
+
+  it("and a wait that is short by a second is broken all the same", async () => {
+    const tell = (seconds: number) => Math.max(0, Math.ceil(seconds) - 1);
+    const limit = { sustained: 10, burst: 20 };
+    const { verdict, summary } = await returned(limit, { waysOf: EVEN_WAYS, tell });
+    expect([verdict, summary]).toEqual(["broken", summary]);
+  });
 });

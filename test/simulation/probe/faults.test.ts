@@ -104,6 +104,14 @@ const CASES: readonly Case[] = [
     withinMs: MAIN_MS,
   },
   {
+    title: "one instance of four leaves a field out, behind a balancer of connections",
+    fault: "job.shape/one-instance-of-four",
+    ...violation("job.shape"),
+    variant: "B",
+    world: "office",
+    withinMs: 6 * MAIN_MS,
+  },
+  {
     title: covers("one job in three can't be found", "29 probe"),
     fault: "job.never-lost/vanishes",
     ...violation("job.never-lost"),

@@ -4,7 +4,8 @@
  * interrupted with --resume. Exit code 1 when a service was called broken or more runs were left in
  * doubt than the budget allows.
  *
- * npm run worlds -- --seeds N [--world NAME] [--profile standard|quick] [--jobs N] [--resume]
+ * npm run worlds -- --seeds N [--from N] [--world NAME] [--profile standard|quick] [--jobs N]
+ *   [--resume]
  */
 
 import { writeFileSync } from "node:fs";
@@ -25,6 +26,8 @@ const { values } = parseArgs({
   options: {
     /** Healthy services in each of the surroundings. */
     seeds: { type: "string", default: "100" },
+    /** The first seed. */
+    from: { type: "string", default: "1" },
     /** All but `pressure` when left out. */
     world: { type: "string" },
     profile: { type: "string", default: "standard" },
@@ -47,7 +50,7 @@ function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function numberOf(name: "seeds" | "jobs"): number {
+function numberOf(name: "seeds" | "from" | "jobs"): number {
   const value = Number(values[name]);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new Error(`--${name} ${values[name]}: expected a whole number of at least 1`);
@@ -64,7 +67,7 @@ function plannedRuns(): readonly WorldRun[] {
   if (worlds.length === 0) {
     throw new Error(`--world ${world}: expected one of: ${ALL_SURROUNDINGS_NAMES.join(", ")}`);
   }
-  const seeds = Array.from({ length: numberOf("seeds") }, (_, at) => at + 1);
+  const seeds = Array.from({ length: numberOf("seeds") }, (_, at) => at + numberOf("from"));
   return seeds.flatMap((seed) => worlds.map((each) => ({ world: each, profile, seed })));
 }
 
