@@ -60,7 +60,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const { keys, corrections } = await withShownPlans(given.draft.keys, plans, ask);
   for (const correction of corrections) say(correction);
   const catalogue = await lookUp(bare, context);
-  say(`the catalogue shows ${catalogue.workers.length + catalogue.others} workers`);
+  say(`the catalogue lists ${catalogue.workers.length + catalogue.others} workers`);
   const parts = await chooseParts(given.parts, catalogue.workers, ask);
   const schema = path.join(packageRoot(), "schemas/target.schema.json");
   const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
@@ -80,7 +80,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
     ...gapLines(whole.target),
     "",
     `next: ${calledAs(context.environment)} gate --target ${flags.out}`,
-    "its notes name each worker none of whose jobs ended as its part should",
+    "if a worker does not do what its part needs, the notes of the report name it",
   ];
   output.result(`${lines.join("\n")}\n`);
   return EXIT.ok;

@@ -26,7 +26,7 @@ export const GAPS: readonly Gap[] = [
   {
     field: "keys.plan",
     isMissing: ({ keys }) => !keys.some(({ plan, state }) => state === "active" && plan !== null),
-    add: "plan: free, pro or enterprise beside an active key",
+    add: "plan: free, pro or enterprise on an active key",
     promises: groups("rate"),
   },
   {
@@ -38,7 +38,7 @@ export const GAPS: readonly Gap[] = [
   {
     field: "keys.account",
     isMissing: ({ keys }) => new Set(active(keys).flatMap(({ account }) => account ?? [])).size < 2,
-    add: "account: beside active keys of two accounts",
+    add: "account: on active keys of two accounts",
     promises: ["job.list-own"],
   },
   {
@@ -73,7 +73,7 @@ export const GAPS: readonly Gap[] = [
   {
     field: "workers.success.marker",
     isMissing: ({ workers: { success } }) => success !== undefined && success.marker === undefined,
-    add: "marker: ..., a free text field of the input, beside success",
+    add: "marker: ..., a free text field of the input, in success",
     promises: ["job.own-result"],
   },
   part("slow", "completes after some seconds", ["submit.asynchronous", ...groups("cancel")]),
@@ -83,13 +83,13 @@ export const GAPS: readonly Gap[] = [
   {
     field: "publish",
     isMissing: ({ publish }) => publish === null,
-    add: "publish: { worker: ... }, a worker of your own, which is published for real",
+    add: "publish: { worker: ... }, a worker of your own, which the run really publishes",
     promises: ["workers.publish"],
   },
   {
     field: "cancel",
     isMissing: ({ cancel }) => cancel === null,
-    add: "cancel: { method: DELETE }, or auto, which tries the usual requests on jobs of its own",
+    add: "cancel: { method: DELETE }, or auto, which tries common requests on jobs of the run",
     promises: groups("cancel"),
   },
   {
@@ -102,7 +102,7 @@ export const GAPS: readonly Gap[] = [
     field: "budget",
     isMissing: ({ budget, embedded }) =>
       budget === null ? !embedded : (budget.jobs ?? JOBS_FOR_A_FULL_LIST) < JOBS_FOR_A_FULL_LIST,
-    add: "budget: { jobs: 250 }, and more beside a load",
+    add: "budget: { jobs: 250 }, and more with a load",
     promises: ["job.list-limit"],
   },
   {

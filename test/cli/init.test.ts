@@ -48,7 +48,7 @@ describe("init", { timeout: 120_000 }, () => {
     });
     expect(run.stdout).toMatch(/\d+ of \d+ promises can be judged with it/);
     expect(run.stdout).toMatch(/\+ publish: .*\n +workers\.publish/);
-    expect(run.stdout).toMatch(/next: .*\nits notes name each worker none of whose jobs ended as/);
+    expect(run.stdout).toMatch(/next: .*\nif a worker does not do what its part needs,/);
     expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_FREE);
     const again = await runCli(args, { environment, cwd: folder.path });
     expect(again.stderr).toContain("(EEXIST); expected another name, or --force");
