@@ -31,7 +31,7 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is wrong with answers whichever run they belong to. */
-export type AnswerFault = "rejected-key" | "slow" | "awaits-run";
+export type AnswerFault = "rejected-key" | "slow" | "awaits-run" | "failed-polls";
 
 export const DELIVERY_OUTCOMES = [
   "first",

@@ -62,7 +62,7 @@ export const GAPS: readonly Gap[] = [
       "rate.rejected-not-run",
     ],
   },
-  part("success", "completes within seconds, cheaply", [
+  part("success", "completes within seconds at low cost", [
     "submit.asynchronous",
     "job.own-result",
     "job.list-limit",

@@ -1,6 +1,6 @@
 /**
  * What the probe's own requests met that no run's verdict tells: a run is a success although its
- * answers took seconds, or although the service rejected the key in between.
+ * answers took seconds, although polls failed, or although the service rejected the key in between.
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
@@ -9,17 +9,20 @@ import type { RouteName } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { spell } from "../spell.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
+import { SpellOfFaults } from "./fault-spell.ts";
 import type { MachineLag } from "./machine-lag.ts";
 
 /** A key that is missing, invalid or revoked. Spec §5, §7. */
 const KEY_REJECTED = 401;
+/** The first of the statuses that say the service failed. Spec §7. */
+const SERVER_ERROR = 500;
 /** Some deployments serve the worker list to everybody: it tells nothing of a key. Spec §4. */
 const MAY_BE_PUBLIC: readonly RouteName[] = ["workers", "worker"];
 
 /** Ours: a caller waits, and a packet that was lost once has come by then (RFC 6298: 1 s). */
 const SLOW_MS = 2_000;
-/** Ours: one slow answer may be the network's; two within this time are a state of affairs. */
-const SLOW_WITHIN_MS = 10 * 60_000;
+/** Ours: one slow or failed answer may be the network's or a restart's; two within this are not. */
+const AGAIN_WITHIN_MS = 10 * 60_000;
 
 export class AnswerWatch {
   readonly #emit: Emit;
@@ -28,10 +31,13 @@ export class AnswerWatch {
   /** When the key was first accepted. */
   #acceptedAtMs = Number.POSITIVE_INFINITY;
   /** Rejections since the key was last accepted. */
-  #rejected: { count: number; last: Exchange } | null = null;
+  readonly #rejected = new SpellOfFaults();
   #slowAtMs = Number.NEGATIVE_INFINITY;
-  /** Requests that no answer came to, until the service answers one again: then it is no outage. */
-  #unanswered: { count: number; last: Exchange } | null = null;
+  /** Requests without an answer since the service last answered. */
+  readonly #unanswered = new SpellOfFaults();
+  /** Polls answered 5xx since the service last answered one. */
+  readonly #failedPolls = new SpellOfFaults();
+  #pollFailedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(emit: Emit, lag: Pick<MachineLag, "since">) {
     this.#emit = emit;
@@ -44,7 +50,7 @@ export class AnswerWatch {
     // Nearly all of them: nothing is waited for, and no promise made, for an answer in time.
     const isUsual = exchange.error === null && tookMsOf(exchange) < SLOW_MS;
     if (isUsual && exchange.route === "submit") this.#awaited.submitted(exchange, false);
-    if (isUsual && this.#unanswered === null) return;
+    if (isUsual && !this.#unanswered.isOpen) return;
     // Of a lag that can't be told nothing is said.
     this.#takeTime(exchange).catch(() => {});
   }
@@ -53,22 +59,34 @@ export class AnswerWatch {
   #takeKey(exchange: Exchange): void {
     const { status, route, sentAtMs, receivedAtMs } = exchange;
     if (status === KEY_REJECTED && sentAtMs >= this.#acceptedAtMs) {
-      this.#rejected = { count: (this.#rejected?.count ?? 0) + 1, last: exchange };
+      this.#rejected.add(exchange);
     }
     if (!isSuccess(exchange) || MAY_BE_PUBLIC.includes(route)) return;
     this.#acceptedAtMs = Math.min(this.#acceptedAtMs, receivedAtMs);
-    const rejected = this.#rejected;
-    if (rejected === null || sentAtMs < rejected.last.receivedAtMs) return;
-    this.#rejected = null;
+    const rejected = this.#rejected.endedBy(exchange);
+    if (rejected === null) return;
     const { count, last } = rejected;
-    const what = count === 1 ? "a request was" : `${count} requests were`;
-    this.#tell("rejected-key", `${what} answered 401, ${nameOf(last)} last`, exchange);
+    const others = count === 1 ? "" : `; it was the last of ${count} requests in a row`;
+    this.#tell("rejected-key", `${nameOf(last)} was answered 401${others}`, exchange);
   }
 
   #takePoll(exchange: Exchange): void {
     if (exchange.route !== "job") return;
     const why = this.#awaited.polled(exchange);
     if (why !== null) this.#tell("awaits-run", why, exchange);
+    if (exchange.status >= SERVER_ERROR) this.#failedPolls.add(exchange);
+    if (isSuccess(exchange)) this.#endFailedPolls(exchange);
+  }
+
+  #endFailedPolls(answered: Exchange): void {
+    const failed = this.#failedPolls.endedBy(answered);
+    if (failed === null) return;
+    const { count, last } = failed;
+    const isAgain = last.receivedAtMs - this.#pollFailedAtMs < AGAIN_WITHIN_MS;
+    this.#pollFailedAtMs = last.receivedAtMs;
+    if (!isAgain) return;
+    const others = count === 1 ? "" : `; it was the last of ${count} polls in a row`;
+    this.#tell("failed-polls", `${nameOf(last)} was answered ${last.status}${others}`, answered);
   }
 
   async #takeTime(exchange: Exchange): Promise<void> {
@@ -76,13 +94,12 @@ export class AnswerWatch {
     const tookMs = tookMsOf(exchange);
     const isSlow = tookMs >= SLOW_MS && tookMs - (await this.#lag.since(sentAtMs)) >= SLOW_MS;
     if (error === "timeout" && isSlow) {
-      this.#unanswered = { count: (this.#unanswered?.count ?? 0) + 1, last: exchange };
+      this.#unanswered.add(exchange);
     }
     if (error !== null) return;
     if (isSlow) this.#takeSlow(exchange, tookMs);
-    const unanswered = this.#unanswered;
-    if (unanswered === null || sentAtMs < unanswered.last.receivedAtMs) return;
-    this.#unanswered = null;
+    const unanswered = this.#unanswered.endedBy(exchange);
+    if (unanswered === null) return;
     const { count, last } = unanswered;
     const waitedMs = last.receivedAtMs - last.sentAtMs;
     this.#slow(count, `${nameOf(last)} was not answered within ${spell(waitedMs)}`, exchange);
@@ -97,7 +114,7 @@ export class AnswerWatch {
   }
 
   #slow(count: number, why: string, answered: Exchange): void {
-    const isAgain = count > 1 || answered.receivedAtMs - this.#slowAtMs < SLOW_WITHIN_MS;
+    const isAgain = count > 1 || answered.receivedAtMs - this.#slowAtMs < AGAIN_WITHIN_MS;
     this.#slowAtMs = answered.receivedAtMs;
     if (isAgain) this.#tell("slow", why, answered);
   }

@@ -51,6 +51,7 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
     "Submissions are answered only when the job has run (submit.asynchronous)",
     PROMISE_BROKEN,
   ],
+  "failed-polls": ["Some polls fail with 5xx between good ones", API_AVAILABLE],
 };
 
 const OF_PROBE = {

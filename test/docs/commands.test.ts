@@ -258,7 +258,10 @@ const shown = [
   ...new Set(calls().flatMap(({ document, text }) => (document === "CHANGELOG.md" ? [] : [text]))),
 ].filter((text) => /\s/.test(text));
 
-describe("every command that is shown", { timeout: 300_000 }, () => {
+/** Ours: 100 s on idle cores; a machine with thirty processes a core needs ten times as long. */
+const ALL_COMMANDS_MS = 1_200_000;
+
+describe("every command that is shown", { timeout: ALL_COMMANDS_MS }, () => {
   it("is one of many, in documents of all kinds", () => {
     expect(shown.length).toBeGreaterThan(40);
     expect(DOCUMENTS.length).toBeGreaterThan(40);

@@ -1,4 +1,4 @@
-/** Answers that no run's verdict tells of: a key that is rejected at times, and slow ones. */
+/** Answers that no run's verdict tells of: a rejected key, failed polls, and slow answers. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -47,9 +47,11 @@ const LOST = { status: 0, error: "timeout", tookMs: 10_000 } as const;
 describe("a key that is rejected", () => {
   it("between requests that are accepted is told, once it is accepted again", async () => {
     expect(await toldOf([OK, REJECTED])).toEqual([]);
-    const once = ["rejected-key: a request was answered 401, GET /v1/me last"];
+    const once = ["rejected-key: GET /v1/me was answered 401"];
     expect(await toldOf([OK, REJECTED, OK, OK])).toEqual(once);
-    const twice = ["rejected-key: 2 requests were answered 401, GET /v1/me last"];
+    const twice = [
+      "rejected-key: GET /v1/me was answered 401; it was the last of 2 requests in a row",
+    ];
     expect(await toldOf([OK, REJECTED, REJECTED, OK])).toEqual(twice);
   });
 
@@ -82,6 +84,28 @@ describe("answers that take seconds", () => {
   });
 });
 
+describe("polls that are answered 5xx", () => {
+  const POLL = { route: "job", path: "/v1/jobs/job-1" } as const;
+  const FAILED = { ...POLL, status: 503 };
+  const said = "failed-polls: GET /v1/jobs/job-1 was answered 503";
+
+  it("between good ones are told from the second time within ten minutes on", async () => {
+    expect(await toldOf([POLL, FAILED, POLL])).toEqual([]);
+    expect(await toldOf([POLL, FAILED, POLL, FAILED, OK])).toEqual([]);
+    expect(await toldOf([POLL, FAILED, POLL, FAILED, POLL])).toEqual([said]);
+    const twice = `${said}; it was the last of 2 polls in a row`;
+    expect(await toldOf([FAILED, POLL, FAILED, FAILED, POLL, POLL])).toEqual([twice]);
+  });
+
+  it.each([
+    ["an outage", [POLL, ...Array<Given>(5).fill(FAILED), POLL]],
+    ["once an hour", [FAILED, POLL, ...Array<Given>(60).fill(OK), FAILED, POLL]],
+    ["4xx", [{ ...POLL, status: 404 }, POLL, { ...POLL, status: 404 }, POLL]],
+  ])("are no news of %s", async (_, given) => {
+    expect(await toldOf(given)).toEqual([]);
+  });
+});
+
 async function problemsOf(address: string): Promise<StatusView["problems"]> {
   const view = (await (await fetch(`${address}/api/canaries`)).json()) as StatusView;
   return [...view.problems, ...view.over];
@@ -96,6 +120,21 @@ const rejecting: ProbePorts["createClient"] = (baseUrl, options) => {
       count += 1;
       const key = request.key == null ? null : { ...request.key, value: "none-of-the-service's" };
       return client.send(count % 3 === 2 ? { ...request, key } : request);
+    },
+    close: () => client.close(),
+  };
+};
+
+/** The first poll of each job is answered 503. */
+const failingPolls: ProbePorts["createClient"] = (baseUrl, options) => {
+  const client = createClient(baseUrl, options);
+  const polled = new Set<string>();
+  return {
+    send: async (request) => {
+      const exchange = await client.send(request);
+      if (exchange.route !== "job" || polled.has(exchange.path)) return exchange;
+      polled.add(exchange.path);
+      return { ...exchange, status: 503, body: "" };
     },
     close: () => client.close(),
   };
@@ -118,6 +157,18 @@ describe("the status page says it", () => {
     const page = await (await fetch(probe.address)).text();
     expect(page).toContain("The service rejects a key that it accepts before and after");
     expect(log.join("\n")).toContain("answered 401");
+  });
+
+  it("of polls that fail between good ones, although the run is a success", async () => {
+    const ports = { createClient: failingPolls };
+    const { probe } = await open({ canaries: [canary("slow")], ports });
+    for (let run = 0; run < 3; run += 1) {
+      expect([...(await probe.once()).values()][0]?.outcome).toBe("success");
+    }
+    const problems = await problemsOf(probe.address);
+    const found = problems.find(({ cause }) => cause === "answers.failed-polls");
+    expect(found?.title).toBe("Some polls fail with 5xx between good ones");
+    expect(found?.details[0]).toMatch(/^GET .*\/jobs\/\S+ was answered 503$/);
   });
 
   it("of submissions that are answered at the run's end only", async () => {
