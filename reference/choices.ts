@@ -54,8 +54,8 @@ export const CHOICES = {
     about: "a cancel of a job that is starting, variant B only (Spec §3.2)",
   },
   jobsShape: {
-    values: ["jobs", "items", "data", "array", "nested", "by-state", "by-id", "facets"],
-    about: "the job list: a field, one of an envelope, bare, grouped, beside others (Spec §4.5)",
+    values: ["jobs", "items", "data", "array", "nested", "by-state", "by-id", "facets", "edges"],
+    about: "the job list: a field, of an envelope, bare, grouped, a graph's edges (Spec §4.5)",
   },
   jobsEntries: { values: ["full", "summary"], about: "how much the job list says of each job" },
   jobsOrder: { values: ["newest-first", "oldest-first"], about: "order of the job list" },
@@ -123,6 +123,10 @@ export const CHOICES = {
     about: "whether an identifier of another form is looked up; or 404 before key, or before limit",
   },
   dwell: { values: ["0.1", "0"], about: "seconds that a job is at least queued, and starting" },
+  startUp: {
+    values: ["warm", "cold"],
+    about: "whether a worker that has not run for 20 s takes 2 s to start (Spec §3.1)",
+  },
   startStamp: {
     values: ["running", "starting"],
     about: "the state with which a job is given its `started_at`, variant B only (Spec §2.5)",

@@ -66,6 +66,14 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
+/** Ours: a millionth of a cent, or of a credit; nobody charges less. */
+const RESIDUE_MAX = 1e-8;
+
+/** Sums of binary fractions leave something of nothing, above or below it: 0.1 + 0.2 - 0.3. */
+export function withoutResidue(value: unknown): unknown {
+  return typeof value === "number" && Math.abs(value) < RESIDUE_MAX ? 0 : value;
+}
+
 /** Takes note of a problem. */
 export type Complain = (path: string, expected: string, got: unknown) => void;
 

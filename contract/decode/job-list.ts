@@ -21,7 +21,7 @@ export interface JobList {
 
 const JOB_ID_FIELDS = ["job_uuid", "job_id", "jobUuid", "jobId"];
 const ID_FIELDS = [...JOB_ID_FIELDS, "uuid", "id"];
-/** Ours: members of an entry that hold the job. */
+/** Ours: members of an entry that hold what it lacks of the job. */
 const ENVELOPES = ["job", "attributes"];
 /** Ours: names of lists, alone or in an envelope. */
 const LIST_NAME = /^$|jobs|items|data|results|entries/i;
@@ -125,9 +125,12 @@ const NO_FIELDS: JsonObject = {};
 /** Of a job, or of the envelope of one. */
 function fieldsOf(entry: unknown): JsonObject {
   if (!isObject(entry)) return NO_FIELDS;
-  const isPlain = firstText(entry, JOB_ID_FIELDS) !== null || hasState(entry);
-  const inner = ENVELOPES.map((name) => entry[name]).find(isObject);
-  return isPlain || inner === undefined ? entry : { ...entry, ...fieldsOf(inner) };
+  const isNamed = (fields: unknown) =>
+    isObject(fields) && firstText(fields, JOB_ID_FIELDS) !== null;
+  if (isNamed(entry) || hasState(entry)) return entry;
+  const known = ENVELOPES.map((name) => entry[name]);
+  const inner = known.find(isObject) ?? Object.values(entry).find(isNamed);
+  return inner === undefined ? entry : { ...entry, ...fieldsOf(inner) };
 }
 
 function createdAt(entry: JsonObject): number | null {

@@ -6,7 +6,7 @@
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
-import { isAmount, isEmpty, isObject } from "./decoded.ts";
+import { isAmount, isEmpty, isObject, withoutResidue } from "./decoded.ts";
 import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.ts";
 
 /** Stands for a `timestamps` object that is not there; its members are not asked for. */
@@ -76,7 +76,7 @@ export function readCost(reader: JobReader): JobCost {
 }
 
 function amount(reader: JobReader, from: JsonObject, name: string, prefix = ""): number | null {
-  const value = from[name];
+  const value = withoutResidue(from[name]);
   if (isEmpty(value)) {
     if (reader.state === "completed") unsettled(reader, prefix + name, "a number", value);
     return null;

@@ -17,6 +17,7 @@ import {
   totalMicroUsd,
 } from "./job.ts";
 import { jobIds } from "./job-ids.ts";
+import { Machines } from "./machines.ts";
 import { Processors } from "./processors.ts";
 import { WorkerQueue } from "./queue.ts";
 import type { JobStore } from "./store.ts";
@@ -47,6 +48,7 @@ export class JobEngine {
   private readonly parts: EngineParts;
   private readonly queues = new Map<string, WorkerQueue>();
   private readonly processors: Processors | null;
+  private readonly machines: Machines | null;
   private readonly newId: () => string;
   private running = 0;
   private queued = 0;
@@ -56,6 +58,8 @@ export class JobEngine {
     const { processors } = parts.options;
     const isShared = processors !== Number.POSITIVE_INFINITY;
     this.newId = jobIds(parts.options.choices.jobIds, parts.random);
+    const isCold = parts.options.choices.startUp === "cold";
+    this.machines = isCold ? new Machines(parts.options.timeScale) : null;
     this.processors = isShared ? new Processors(processors, parts.clock) : null;
   }
 
@@ -147,15 +151,18 @@ export class JobEngine {
 
   /** Variant A has no state between queued and running. Spec §3.1. */
   private start(job: Job): void {
+    const { clock } = this.parts;
+    const readyInMs = this.machines?.readyInMs(job.worker.id, clock.nowMs()) ?? 0;
     if (this.parts.options.variant === "A") {
-      this.run(job);
+      if (readyInMs === 0) this.run(job);
+      else clock.after(readyInMs, () => this.run(job));
       return;
     }
     job.state = "starting";
     if (this.parts.options.choices.startStamp === "starting") {
       job.startedAtMs = wholeMs(this.parts.clock);
     }
-    this.parts.clock.after(this.dwellMs(), () => this.run(job));
+    clock.after(this.dwellMs() + readyInMs, () => this.run(job));
   }
 
   private run(job: Job): void {

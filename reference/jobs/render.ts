@@ -174,16 +174,18 @@ export class JobRenderer {
     return `${this.baseUrl()}${address}${salt}`;
   }
 
-  /** Binary fractions of decimal amounts differ in the last place. */
-  private amount(amount: number): number {
-    return this.choices.amounts === "decimal" ? amount : amount * (1 + 2 * Number.EPSILON);
+  /** Binary fractions of decimal amounts differ in the last place, and those of 0 do. */
+  private amount(amount: number, residue = 0.1 + 0.2 - 0.3): number {
+    return this.choices.amounts === "decimal"
+      ? amount
+      : amount * (1 + 2 * Number.EPSILON) + residue;
   }
 
   private cost(job: Job): Fields {
     return {
       total_usd: this.amount(toUsd(totalMicroUsd(job.cost))),
       run_usd: toUsd(job.cost.runMicroUsd),
-      infra_usd: toUsd(job.cost.infraMicroUsd),
+      infra_usd: this.amount(toUsd(job.cost.infraMicroUsd), 0.3 - 0.1 - 0.2),
       billing_mode: this.billingMode(job.worker),
     };
   }

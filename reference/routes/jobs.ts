@@ -32,6 +32,8 @@ export const listJobs: Endpoint = (api, { account, key }) => {
       return serve({
         jobs: Object.fromEntries(entries.map((each, at) => [ordered[at]?.id, each])),
       });
+    case "edges":
+      return serve({ edges: entries.map((node, cursor) => ({ cursor: `${cursor}`, node })) });
     case "facets":
       return serve({ jobs: entries, workers: api.workers.map(({ id }) => ({ id, jobs: 0 })) });
     default:

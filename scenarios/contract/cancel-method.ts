@@ -42,8 +42,9 @@ export class MethodSearch {
     return this.told ?? methodFound(this.candidates, this.tries.map(attemptOf));
   }
 
-  hasTried(): boolean {
-    return this.tries.length > 0;
+  /** Whether a request met a job that surely waited: a view that lags shows others waiting, too. */
+  hasMet(): boolean {
+    return this.tries.some((each) => attemptOf(each).outcome !== "raced");
   }
 
   /** True when all requests were tried in vain. */

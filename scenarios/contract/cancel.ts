@@ -94,7 +94,7 @@ async function tryBursts(context: Context, jobs: Submissions, tried: CancelsTrie
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
     await tryBurst(context, jobs, room, holds, tried);
-    if (!tried.method.hasTried()) size = BURST_JOBS * 2;
+    if (!tried.method.hasMet()) size = BURST_JOBS * 2;
   }
 }
 

@@ -30,6 +30,19 @@ describe("a job", () => {
     expect(decodeJob(b).value?.startedAt?.text).toBe(TIME);
   });
 
+  it.each([0.1 + 0.2 - 0.3, 0.3 - 0.1 - 0.2])("that costs %d of a credit costs nothing", (cost) => {
+    const body = { ...jobBody("A", "timeout", "j"), cost_credits: cost };
+    expect(decodeJob(body)).toMatchObject({ value: { cost: { credits: 0 } }, problems: [] });
+  });
+
+  it("that costs a millionth of a cent, or less than nothing, is not taken for free", () => {
+    const [dear, wrong] = [1e-8, -1e-8].map((cost) => {
+      return decodeJob({ ...jobBody("A", "timeout", "j"), cost_credits: cost });
+    });
+    expect(dear?.value?.cost.credits).toBe(1e-8);
+    expect(wrong?.problems).toMatchObject([{ promise: "job.cost" }]);
+  });
+
   it("of kind list has its items for a result", () => {
     const body = jobBody("B", "completed", "j");
     body.output = { kind: "list", data: null, items: [1, 2], meta: {} };

@@ -13,6 +13,8 @@ function isRealDate(text: string): boolean {
 
 const text = z.string().min(1);
 const amount = z.number().min(0);
+/** What sums of binary fractions leave of nothing may be below it. */
+const cost = z.number().gt(-1e-8);
 const whole = z.number().min(0).refine(Number.isInteger);
 const utc = z.string().regex(UTC).refine(isRealDate);
 const utcWithMillis = utc.refine((value) => /[.,]\d{3}/.test(value));
@@ -60,7 +62,7 @@ function jobA(status: string) {
     job_uuid: text,
     status: z.literal(status),
     worker: text,
-    cost_credits: due(completed, amount),
+    cost_credits: due(completed, cost),
     duration_ms: due(completed, whole),
     created_at: utc,
     completed_at: due(completed, utc),
@@ -71,10 +73,10 @@ function jobA(status: string) {
 
 function jobB(status: string) {
   const completed = status === "SUCCEEDED";
-  const cost = z.looseObject({
-    total_usd: due(completed, amount),
-    run_usd: due(completed, amount),
-    infra_usd: due(completed, amount),
+  const costs = z.looseObject({
+    total_usd: due(completed, cost),
+    run_usd: due(completed, cost),
+    infra_usd: due(completed, cost),
     billing_mode: due(completed, text),
   });
   return z.looseObject({
@@ -89,7 +91,7 @@ function jobB(status: string) {
     }),
     output: completed ? output : z.unknown(),
     files: due(completed, z.array(file)),
-    cost: due(completed, cost),
+    cost: due(completed, costs),
     error: status === "FAILED" ? errorObject : nothing,
   });
 }
