@@ -260,7 +260,7 @@ function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const why = {
     success: `${ended}${expected === "completed" ? "" : ", as expected"}`,
     wrong_state: `${ended}; expected ${expected}`,
-    wrong_result: `${ended}, without the result or error that this state promises`,
+    wrong_result: `${ended} without the result or error that this state requires`,
   };
   return { outcome, why: why[outcome as keyof typeof why], end, mayCost: true };
 }

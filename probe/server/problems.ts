@@ -47,12 +47,7 @@ export function problemsOf(
   inFlight: ReadonlySet<string> = new Set(),
 ): readonly FoundProblem[] {
   const violations = sightings.filter(({ cause }) => cause.promise !== undefined);
-  const owners = new Map(
-    violations.flatMap((each) => {
-      const owner = sightings.find((other) => isOwner(other, each, inFlight));
-      return owner === undefined ? [] : [[each, owner] as const];
-    }),
-  );
+  const owners = ownersOf(violations, sightings, inFlight);
   const joined = sightings.filter((each) => !owners.has(each));
   const whole = joined.map((each) => {
     const own = violations.filter((violation) => owners.get(violation) === each);
@@ -63,6 +58,22 @@ export function problemsOf(
     const [first] = ofOne;
     return first === undefined ? [] : [problemOf(first.cause, ofOne)];
   });
+}
+
+/** A promise that runs without a failure break, too, is no part of the failure of others. */
+function ownersOf(
+  violations: readonly Sighting[],
+  sightings: readonly Sighting[],
+  inFlight: ReadonlySet<string>,
+): ReadonlyMap<Sighting, Sighting> {
+  const found = new Map<Sighting, Sighting>();
+  const alone = new Set<string>();
+  for (const each of violations) {
+    const owner = sightings.find((other) => isOwner(other, each, inFlight));
+    if (owner !== undefined) found.set(each, owner);
+    else if (each.isOver !== true) alone.add(each.cause.id);
+  }
+  return new Map([...found].filter(([{ cause }]) => !alone.has(cause.id)));
 }
 
 /** Ours: a fault that begins in the middle of a run may let that one end well. */

@@ -18,10 +18,10 @@ const WIDTH_PX = 6;
 export function renderCanary(canary: CanaryView, nowMs: number, pause: Pause | null): string {
   const { name, workerId, everyMs, deadlineMs, expected, runs } = canary;
   const last = runs.at(-1);
-  const ends = expected === "completed" ? "" : `, ends ${expected}`;
+  const ends = expected === "completed" ? "" : `, expects ${expected}`;
   return [
     `<tr><th scope="row">${escaped(name)}`,
-    `<small>${escaped(workerId)}${ends}<br><span class="whole">every ${spell(everyMs)}, `,
+    `<small>worker ${escaped(workerId)}${ends}<br><span class="whole">every ${spell(everyMs)}, `,
     `deadline ${spell(deadlineMs)}</span></small></th>`,
     `<td>${runs.length === 0 ? "" : renderBars(canary)}</td>`,
     `<td>${last === undefined ? "none yet" : renderResult(last)}</td>`,
@@ -143,7 +143,7 @@ export function renderLegend(): string {
   ];
   const marks = [
     '<li><i class="key dot good"></i>good</li>',
-    '<li><i class="key bad"></i>the service failed, or a promise was broken</li>',
+    '<li><i class="key bad"></i>failed, or broke a promise</li>',
     '<li><i class="key open"></i>no verdict</li>',
   ];
   return `<ul class="legend">${[...states, ...marks].join("")}</ul>`;

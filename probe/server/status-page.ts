@@ -38,7 +38,7 @@ function renderStatus(view: StatusView): string {
   const asOf = new Date(nowMs);
   return [
     `<header><h1>plumbline probe</h1>`,
-    `<p>watches <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b></p></header>`,
+    `<p>probes <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b></p></header>`,
     renderVerdict(view),
     renderOver(view),
     renderLinks(view.links),
@@ -79,7 +79,7 @@ function renderOver({ over }: StatusView): string {
       : listItem(problem, [`from ${begun} to ${clockTime(lastAtMs)} UTC`, `${times} times`]);
   });
   const list = `<ul>${items.join("")}</ul>`;
-  return `<section class="over"><h2>Over: later runs went well</h2>${list}</section>`;
+  return `<section class="over"><h2>Over: later runs succeeded</h2>${list}</section>`;
 }
 
 /** What is wrong, who sees it, since when, what was seen of it, and what to do. */

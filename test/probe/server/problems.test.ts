@@ -140,6 +140,20 @@ describe("a promise that failed runs broke", () => {
     expect(causes).toEqual(["outcome.wrong_state", "timeout.fires"]);
   });
 
+  it("is one problem of its own where another canary's run that was well broke it, too", () => {
+    const { problems } = boardAfter(
+      ["a", "b"],
+      [
+        ...[violation("a", 0), settled("a", 0, "wrong_state")],
+        ...[violation("b", 1), settled("b", 1, "success")],
+      ],
+    );
+    expect(problems).toMatchObject([
+      { cause: "outcome.wrong_state", canaries: ["a"], broken: [] },
+      { cause: "timeout.fires", canaries: ["a", "b"], times: 2 },
+    ]);
+  });
+
   it("stays when they are over", () => {
     const events = [violation("a", 0), settled("a", 0, "wrong_state"), settled("a", 1, "success")];
     expect(boardAfter(["a"], events).problems).toMatchObject([{ cause: "timeout.fires" }]);
