@@ -5,6 +5,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
+import { countBelow } from "./ascending.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
 /**
@@ -167,7 +168,7 @@ export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[]
 
 /** Those that no lawful limiter refuses to a key that stays within its plan. */
 export function unlawfullyRefused(steadyPhase: SteadyPhase, limit: RateLimit): readonly Exchange[] {
-  const shots = withoutHolding(withoutEqualLag(steadyPhase.shots));
+  const shots = withoutHolding(withoutEqualLag(steadyPhase.shots), limit);
   const refused = shotsWith(steadyShots({ ...steadyPhase, shots }), "refused");
   const traffic = trafficOf(shots, limit);
   return refused.filter((shot) => !mayBeRefused(shot, traffic));
@@ -177,17 +178,34 @@ export function unlawfullyRefused(steadyPhase: SteadyPhase, limit: RateLimit): r
 const REFUSALS_MIN = 20;
 const REFUSED_SHARE_MIN = 0.1;
 
+/** Ours: answers nearer to each other than that are taken in together by a machine that is busy. */
+const TOGETHER_MS = 5;
+const TOGETHER_MAX = 2;
+
 /**
  * A limiter may hold back what it admits. That is no slow way, on which requests come together:
  * where many were refused, all promptly, the others had come as promptly, however late they were
- * served.
+ * served. But a way that is shut for a while lets all go at once, and no limiter does: such
+ * requests had come by the answer to a refused one that was sent after them.
  */
-function withoutHolding(shots: readonly Exchange[]): readonly Exchange[] {
+function withoutHolding(shots: readonly Exchange[], limit: RateLimit): readonly Exchange[] {
   const refused = shotsWith(shots, "refused");
   if (refused.length < Math.max(REFUSALS_MIN, shots.length * REFUSED_SHARE_MIN)) return shots;
   const slowestMs = mostOf(refused.map((shot) => shot.receivedAtMs - shot.sentAtMs));
+  const inTurn = refused.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  const sentMs = inTurn.map(({ sentAtMs }) => sentAtMs);
+  const servedMs = shotsWith(shots, "admitted").map(({ receivedAtMs }) => receivedAtMs);
+  servedMs.sort((a, b) => a - b);
+  const togetherMax = TOGETHER_MAX + (2 * TOGETHER_MS * limit.sustained) / 1_000;
+  const cameByMs = ({ sentAtMs, receivedAtMs }: Exchange) => {
+    const before = countBelow(servedMs, receivedAtMs - TOGETHER_MS);
+    const together = countBelow(servedMs, receivedAtMs + TOGETHER_MS) - before;
+    const promptMs = sentAtMs + slowestMs;
+    if (together <= togetherMax) return promptMs;
+    return Math.max(promptMs, inTurn[countBelow(sentMs, sentAtMs)]?.receivedAtMs ?? Infinity);
+  };
   return shots.map((shot) => {
-    const cameByMs = shot.sentAtMs + slowestMs;
-    return cameByMs < shot.receivedAtMs ? { ...shot, receivedAtMs: cameByMs } : shot;
+    const byMs = cameByMs(shot);
+    return byMs < shot.receivedAtMs ? { ...shot, receivedAtMs: byMs } : shot;
   });
 }

@@ -5,6 +5,10 @@ import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts
 import { judged } from "./judged.ts";
 import { exchangeAt, FREE, PRO, simulateTrial } from "./simulated-trial.ts";
 
+function evenMs(perSecond: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, n) => ((n + 1) * 1_000) / perSecond);
+}
+
 describe("below the plan", () => {
   it("one 429 breaks rate.within-plan", () => {
     const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
@@ -23,6 +27,23 @@ describe("below the plan", () => {
     shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429);
     const below = { offeredPerSecond: 9.5, shots };
     expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("inconclusive");
+  });
+
+  it("a way that was shut for a while is no limiter that held requests back", () => {
+    const shut = { fromMs: 4_400, toMs: 5_050 };
+    const admitted: number[] = [];
+    const shots = [...Array(100).fill(0), ...evenMs(47.5, 480)].map((sentAtMs) => {
+      const isShut = sentAtMs > shut.fromMs && sentAtMs < shut.toMs;
+      const cameAtMs = isShut ? shut.toMs : sentAtMs;
+      const isFull = admitted.filter((ms) => ms > cameAtMs - 2_000).length >= PRO.burst;
+      if (!isFull) admitted.push(cameAtMs);
+      return { ...exchangeAt(sentAtMs, isFull ? 429 : 200), receivedAtMs: cameAtMs + 5 };
+    });
+    const trial = simulateTrial({ kind: "sliding-log", actual: PRO, promised: PRO });
+    const below = { offeredPerSecond: 47.5, steadyFromMs: 4_600, shots };
+    const found = judged(withinPlanClaim, { ...trial, below });
+    expect(found.verdict).toBe("inconclusive");
+    expect(found.reason).toContain("may have come closer together");
   });
 
   it("answers that take 400 ms are not a generator that reached too little", () => {
