@@ -64,8 +64,9 @@ const now = ({ page }: Severities) =>
     gauges(
       "Error budget left, 30 days",
       "Share of the bad events that the objective allows in 30 days. Below 0 the objective is " +
-        "missed. It recovers as bad days leave the window. Shorter history counts as a whole.",
-      { "{{slo}}": `sort(min by (slo) (${BUDGET_LEFT}{${RECORDED}}))` },
+        "missed; -100 % means twice the allowed share or more. It recovers as bad days leave " +
+        "the window. A shorter history counts as a whole.",
+      { "{{slo}}": `sort(min by (slo) (clamp_min(${BUDGET_LEFT}{${RECORDED}}, -1)))` },
       {
         unit: "percentunit",
         steps: ["red", [0, "orange"], [0.25, "yellow"], [0.5, "green"]],
