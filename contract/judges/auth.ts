@@ -82,7 +82,7 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
     of: "requests",
     off: "were answered without a key",
     kept: `all ${cases.length} endpoints refuse without a key`,
-    without: "no endpoint was asked without a key",
+    without: "no endpoint was requested without a key",
     quorum: { openShare: 0 },
   });
 }

@@ -101,7 +101,7 @@ function judge(
   const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
   const good = seen.filter(({ reading }) => reading === "kept");
   const told = good.filter((each) => !unheard(each));
-  const alone = "no request alone was seen to cancel more than one queued job";
+  const alone = "no single request cancelled more than one queued job";
   return judgeCounted({
     promise,
     faults: seen.flatMap(({ trial, reading, grounds }) => {
@@ -134,7 +134,7 @@ function isUnheard({ methodWorks }: CancelContext) {
 }
 
 function otherRequest(trial: CancelTrial): string {
-  const seems = "the service seems to have another request for it";
+  const seems = "the service seems to use another request for it";
   return `${told(trial)}: ${seems}; see cancel in the target`;
 }
 

@@ -56,9 +56,9 @@ const STATUS_RULES = {
   "workers.unknown": {
     expected: 404,
     doubtful: [401, 402],
-    without: "no unknown worker was asked for",
+    without: "no unknown worker was requested",
   },
-  "job.unknown": { expected: 404, doubtful: [401], without: "no unknown job was asked for" },
+  "job.unknown": { expected: 404, doubtful: [401], without: "no unknown job was requested" },
   "submit.malformed": { expected: 400, doubtful: NOT_ABOUT_THE_BODY },
   "submit.missing-field": { expected: 400, doubtful: NOT_ABOUT_THE_BODY },
   "submit.schema-violation": { expected: 422, doubtful: NOT_ABOUT_THE_BODY },

@@ -128,7 +128,9 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
-    return calibration === null ? byOthers("an amount fell that may be the balance or not") : null;
+    return calibration === null
+      ? byOthers("an amount fell that may or may not be the balance")
+      : null;
   }
   const silences = quiet.map((each) => ({
     before: each.before.amounts,

@@ -14,7 +14,7 @@ export function judgeCancels(seen: CancelSeen): readonly Finding[] {
   const { queued, running, terminal, methodUnknown } = seen;
   const telling = methodUnknown ? [] : queued;
   const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
-  const unknown = "none of the requests tried was seen to cancel queued jobs";
+  const unknown = "none of the requests that were tried cancelled a queued job";
   const told = (without: string) => ({
     methodWorks: isUnderstood(telling),
     effectMs: cancelEffectMs(telling),

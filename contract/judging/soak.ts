@@ -136,5 +136,5 @@ function withoutTimeouts(tally: LoadTally, plan: RunPlan): string {
     return "the mix of the soak has no job that exceeds its worker's limit";
   }
   const lost = tally.lost.count > 0 ? ", or they were lost" : "";
-  return `no job of the soak was seen to reach a limit that its worker states${lost}`;
+  return `no job of the soak reached its worker's run limit${lost}`;
 }

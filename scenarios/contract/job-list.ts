@@ -45,7 +45,7 @@ export const listOwnStep: Step = {
     const without =
       other === null
         ? "the target names no active key of another account"
-        : "no job of the caller's could be submitted";
+        : "no job could be submitted with the key";
     return [{ kind: "contract.list-own", value: { accepted, stranger, without } }];
   },
 };

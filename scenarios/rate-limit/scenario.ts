@@ -201,7 +201,7 @@ async function runInTurn(
   parts: TrialParts,
   reporter: Reporter,
 ): Promise<KeyTrial[]> {
-  reporter.note("keys take from each other's allowance; each was measured alone");
+  reporter.note("the keys share a limit; each was measured alone");
   const trials: KeyTrial[] = [];
   for (const key of keys) {
     if (!isInTime(context, key)) {

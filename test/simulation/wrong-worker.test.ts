@@ -16,7 +16,7 @@ it("names the worker of the success part all of whose jobs failed", async () => 
   expect(notes).toContainEqual(expect.stringMatching(told));
   expect(notes.filter((note) => note.startsWith("workers."))).toHaveLength(1);
   const own = findings.find(({ promise }) => promise === OWN_RESULT);
-  expect(own?.summary).toBe("no job with a mark in its input was seen to complete");
+  expect(own?.summary).toBe("no job with a mark in its input completed");
 });
 
 it("says nothing where each part ends as it should", async () => {

@@ -15,7 +15,7 @@ export function judgeCost(readings: readonly JobReading[]): Finding {
     faults: [...aspectFaults(readings, "job.cost"), ...priced.flatMap(sumFaults)],
     samples: priced.length,
     kept: `${count(priced.length, "job")} with a cost, none negative, all sums right`,
-    without: "no job with a cost was seen",
+    without: "no job had a cost",
   });
 }
 

@@ -28,7 +28,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
     kept:
       `${count(ended.length, "duration")} in agreement with the observed times` +
       (shownLonger === 0 ? "" : `; ${shownLonger} shown running for longer, as a view may lag`),
-    without: "no ended job with a duration was seen",
+    without: "no ended job had a duration",
   });
 }
 
@@ -81,7 +81,7 @@ function statedFault({ end, durationMs }: EndedRun, offset: number | null): stri
 function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   const spanMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
-  return `duration_ms is ${durationMs}; the job was seen to take at most ${Math.round(spanMs)} ms`;
+  return `duration_ms is ${durationMs}; by polls the job took at most ${Math.round(spanMs)} ms`;
 }
 
 /**

@@ -55,7 +55,7 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   if (isFew && listed.length < LISTED_JOBS_MAX) return null;
   if (isFew || displaced(own, list.sentAtMs).length > 0) return { says: "good" };
   if (own.some(({ settledAtMs }) => settledAtMs !== null)) return null;
-  return open("of no job of one's own is the end known");
+  return open("no end of a job of this run is known");
 }
 
 function tooLong(list: Exchange) {

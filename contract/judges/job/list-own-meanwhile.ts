@@ -31,7 +31,7 @@ export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
     good: shown,
     of: "jobs",
     kept: `jobs are listed while they wait, while they run and after their end`,
-    without: "no job of the caller's was seen in a list",
+    without: "no job of the key was in a list",
   });
 }
 

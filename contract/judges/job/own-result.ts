@@ -43,7 +43,7 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
 /** A marker that is named is of no use where no job with it completes. */
 function withoutMark(readings: readonly JobReading[]): string {
   const marked = readings.filter(({ history }) => markOf(history) !== undefined);
-  if (marked.length > 0) return "no job with a mark in its input was seen to complete";
+  if (marked.length > 0) return "no job with a mark in its input completed";
   return "no job had a mark in its input; workers name a text field as `marker`";
 }
 

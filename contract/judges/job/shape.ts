@@ -124,7 +124,7 @@ export function judgeErrorOnlyOnFailure(readings: readonly JobReading[]): Findin
     faults: aspectFaults(readings, "job.error-only-on-failure"),
     samples: failed,
     kept: `${count(failed, "failed job")} with code and message, no other job with an error`,
-    without: "no failed job was seen",
+    without: "no job failed",
   });
 }
 
@@ -141,7 +141,7 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
     faults,
     samples: entries,
     kept: `${count(entries, "file entry matches", "file entries match")} the interface`,
-    without: "no job with files was seen",
+    without: "no job had files",
   });
 }
 

@@ -18,7 +18,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
     faults: [...aspectFaults(readings, "job.timestamps"), ...crooked],
     samples: timed.length,
     kept: `${count(timed.length, "job")} with times in UTC and in order${future}`,
-    without: "no job was seen with a start or an end",
+    without: "no job had a start or end time",
     evidence: { clockOffsetAtMostMs: offset },
   });
 }

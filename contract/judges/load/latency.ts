@@ -42,7 +42,7 @@ export function latencyClaim(
     looks: Math.min(...objectives.map(({ samples }) => samples)),
     of: "answers",
     kept: objectives.map(describe).join("; "),
-    without: isSet ? without : "no objective for submit answers or queue waits is set",
+    without: isSet ? without : "no objective for submit latency or queue wait is set",
     ...withdrawnBy(own),
     quorum: { openShare: 0 },
     evidence: Object.assign({}, ...objectives.map(evidenceOf)) as Record<string, Json>,

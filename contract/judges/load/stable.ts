@@ -74,7 +74,7 @@ export function stableClaim(
     of: "comparisons",
     off: "of the last third with the first show a drift",
     kept: `last third against first: ${drifts.map(describe).join("; ")}`,
-    without: "no margin for a drift is set",
+    without: "no objective for drift is set",
     ...withdrawnBy(own),
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(drifts.map((each) => [each.what, each.evidence])),

@@ -27,7 +27,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
     of: "jobs",
     off: "had ended without a webhook by POST",
     kept: `${came.length} ended jobs were delivered: ${ends.join(", ")}`,
-    without: "no job with a webhook came to its end",
+    without: "no job with a webhook ended",
     explanations: isUnreached ? [anything("network", reach)] : [],
     quorum: { openShare: 0 },
     notTried: endsNotTried(came),

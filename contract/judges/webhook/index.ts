@@ -67,7 +67,7 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
 }
 
 function busyMachine(run: WebhookRun): readonly Explanation[] {
-  return isTooBusy(run) ? [anything("host lag", "this machine is too busy to tell times")] : [];
+  return isTooBusy(run) ? [anything("host lag", "this machine is too busy to measure times")] : [];
 }
 
 /** What was looked at, and how. */

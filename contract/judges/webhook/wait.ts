@@ -34,8 +34,8 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
     promised: `${bounds.promisedMs / 1_000} s`,
     without:
       failed.length === 0
-        ? `no attempt ${index + 1} was seen to fail`
-        : `wait ${index + 1} is longer than this run watches`,
+        ? `no attempt ${index + 1} failed`
+        : `this run is too short to observe retry wait ${index + 1}`,
     quorum: { alike: run.isLocal ? null : ALIKE_MIN, explainedShare: EXPLAINED_SHARE },
     notTried: endsNotTried(retried.map(({ each }) => each)),
     evidence: {

@@ -57,7 +57,7 @@ table("webhook.delivered", [
     "broken",
     /1 of \d+ jobs had ended/,
   ],
-  ["no job ended", () => runWith(NO_CASES), "unobserved", /came to its end/],
+  ["no job ended", () => runWith(NO_CASES), "unobserved", /no job with a webhook ended/],
 ]);
 
 const open = pollAt({ id: "job-x", state: "running", endedMs: 0 });

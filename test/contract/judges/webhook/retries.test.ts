@@ -253,7 +253,7 @@ table("webhook.wait-1", [
     "all are too short, on a machine that is late at most times",
     () => runWith({ ...NO_CASES, ...late([0], 3_000) }, { lagMs: 2_600 }),
     "inconclusive",
-    /too busy to tell times/,
+    /too busy to measure times/,
   ],
   [
     "all look too short, while the machine stood still for as long",
@@ -311,7 +311,7 @@ table("webhook.wait-3", [
     "the run is too short for it",
     () => runWith({ ...three("ladder", [0, 5_000, 35_000], short), recovery: () => [] }),
     "unobserved",
-    /longer than this run/,
+    /too short to observe retry wait 3/,
   ],
 ]);
 
