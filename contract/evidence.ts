@@ -4,6 +4,8 @@
  * a reader can tell "judged nothing" from "died on the way". Source: this project's own format.
  */
 
+import type { Amounts } from "./balance.ts";
+import type { JobCharges } from "./earlier-jobs.ts";
 import type { Observation } from "./observation.ts";
 import { OBSERVATION_VERSION } from "./observation.ts";
 import { packed, unpacked } from "./packed-exchanges.ts";
@@ -49,6 +51,10 @@ export type EvidenceRecord =
   | { type: "progress"; scenario: string; text: string }
   | { type: "spent"; scenario: string; jobs: number; credits: number; usd: number }
   | { type: "variant"; scenario: string; variant: "A" | "B" }
+  /** What the account of the scenario's key showed before its first job. */
+  | { type: "account"; scenario: string; key: string; amounts: Amounts }
+  /** What its jobs have cost so far: the last one of a scenario counts. */
+  | ({ type: "charges"; scenario: string } & JobCharges & OfShard)
   /** From here on the scenario only waits: it sends the service no more requests. */
   | { type: "settled"; scenario: string }
   | ({ type: "ended"; scenario: string; atMs: number } & OfShard);
@@ -90,6 +96,8 @@ const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   progress: true,
   spent: true,
   variant: true,
+  account: true,
+  charges: true,
   settled: true,
   ended: true,
 };

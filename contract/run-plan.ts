@@ -6,6 +6,7 @@
 
 import type { CapacityOrder } from "./capacity-step.ts";
 import type { ReceiverAccess, ReceiverReach } from "./delivery.ts";
+import type { EarlierJobs } from "./earlier-jobs.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
 import type { EndState } from "./states.ts";
@@ -191,6 +192,6 @@ export interface RunPlan {
   budget: Budget;
   /** Requests carry a trace of their own each (contract/trace.ts); left out: none does. */
   trace?: true;
-  /** Jobs of earlier steps at the most, by account, which may be charged only now. */
-  submittedBefore?: readonly { account: string | null; jobs: number }[];
+  /** Earlier runs that submitted, in their order: their jobs may be charged only now. */
+  submittedBefore?: readonly EarlierJobs[];
 }

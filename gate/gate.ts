@@ -11,6 +11,7 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
+import { JobsSoFar } from "./earlier-jobs.ts";
 import { shortfallNote, tryMachine } from "./machine-trial.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
@@ -43,6 +44,7 @@ interface Collected {
   runs: ScenarioEvidence[];
   testimonies: Testimony[];
   notes: string[];
+  jobs: JobsSoFar;
 }
 
 /** A run's options and the outside that it happens in. */
@@ -70,7 +72,12 @@ export async function runGate(
     const plan = planGate(input);
     const price = priceOf(options);
     options.onPlanned(plan.jobs, { ...price, credits: estimate ?? price.credits });
-    const collected: Collected = { runs: [], testimonies: [], notes: [] };
+    const collected: Collected = {
+      runs: [],
+      testimonies: [],
+      notes: [],
+      jobs: new JobsSoFar(spent),
+    };
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
@@ -197,12 +204,14 @@ async function runStep(
 async function runScenario(
   step: K6Step,
   options: Run,
-  { notes }: Collected,
+  { notes, jobs }: Collected,
   settled: () => void,
 ): Promise<ScenarioEvidence> {
-  const { name, scenario, plan, timeLimitMs } = step;
+  const { name, scenario, timeLimitMs } = step;
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(name, options);
+  const plan = { ...step.plan, submittedBefore: jobs.all() };
+  const submitting = jobs.begin(step);
   const isWhole = shardsOf(scenario.name, plan) === 1;
   const run = await options.ports.runScenario({
     name,
@@ -212,6 +221,7 @@ async function runScenario(
     timeLimitMs,
     signal: options.signal,
     onRecord: (record) => {
+      submitting(record);
       if (record.type === "settled") settled();
       if (record.type === "progress" || isWhole) tell(record, name, options);
     },

@@ -10,7 +10,7 @@ import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.t
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import { shardsFor } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
-import type { JobLimits, JobNeed } from "./budget.ts";
+import type { JobLimits } from "./budget.ts";
 import {
   budgetCeiling,
   jobLimits,
@@ -116,11 +116,8 @@ export function planGate(input: PlanInput): GatePlan {
   const drafts = [
     ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
     ...scenarios.map((scenario, at) => {
-      const submittedBefore = scenarios.slice(0, at).flatMap((earlier, index) => {
-        return submittedBy(earlier, plan, needs[index] ?? NO_JOBS, shares[index]);
-      });
       const budget = limitedShare(scenario, shares[at] ?? plan.budget, limits);
-      return scenarioDraft(scenario, { ...plan, budget, submittedBefore });
+      return scenarioDraft(scenario, { ...plan, budget });
     }),
     ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
@@ -134,20 +131,6 @@ export function planGate(input: PlanInput): GatePlan {
     spent: input.spent,
     plan,
   };
-}
-
-const NO_JOBS: JobNeed = { least: 0, most: 0 };
-
-/** What a step with that need submits at the most, on which accounts. */
-function submittedBy(
-  scenario: GateScenario,
-  plan: RunPlan,
-  { most }: JobNeed,
-  share: Budget | undefined,
-): NonNullable<RunPlan["submittedBefore"]> {
-  const jobs = Math.min(most, share?.jobs ?? most);
-  const accounts = new Set(occupancyOf(scenario, plan).submitters.map(({ account }) => account));
-  return [...accounts].map((account) => ({ account, jobs }));
 }
 
 function wants(asked: readonly PromiseId[], own: readonly PromiseId[]): boolean {

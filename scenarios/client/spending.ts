@@ -1,8 +1,10 @@
 /** Counts each submission against the budget before it is sent: the ceiling is never crossed. */
 
 import type { Price, Room } from "../../contract/budget.ts";
+import { exact } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
+import type { JobCharges } from "../../contract/earlier-jobs.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
@@ -30,6 +32,8 @@ export interface Spending {
   surprise(exchange: Exchange): void;
   /** What was charged, and what jobs that were not seen to end may cost. */
   spent(): { jobs: number; credits: number; usd: number };
+  /** What jobs said that they cost, and how many have not. */
+  charges(): JobCharges;
   /** True once a submission was refused for the budget. */
   exhausted(): boolean;
 }
@@ -52,9 +56,11 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   const units = [credits, usd];
   const open = new Map<string, number>();
   let [jobs, taken] = [0, 0];
+  const told = { jobs: 0, credits: 0, usd: 0 };
   let stopped = false;
+  const jobsLeft = () => (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs;
   const roomFor = (workerId: string, price: Price): Room => {
-    if (budget.jobs !== null && jobs >= budget.jobs) return "none";
+    if (jobsLeft() <= 0) return "none";
     const rooms = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
     if (rooms.includes("none")) return "none";
     return rooms.includes("later") ? "later" : "room";
@@ -91,10 +97,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       usd.hold(job, workerId, price.usd);
       return chargeOf(job);
     },
-    left() {
-      const room = budget.jobs === null ? Number.POSITIVE_INFINITY : budget.jobs - jobs;
-      return Math.max(0, Math.min(room, ...units.map((unit) => unit.left())));
-    },
+    left: () => Math.max(0, Math.min(jobsLeft(), ...units.map((unit) => unit.left()))),
     ended(id, { cost, state }) {
       const job = open.get(id);
       if (job === undefined) return;
@@ -103,6 +106,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       const isFree = state === "timeout" || state === "cancelled";
       credits.settle(job, cost.credits, isFree);
       usd.settle(job, cost.totalUsd, isFree);
+      if (isFree || cost.credits !== null || cost.totalUsd !== null) addTold(told, cost);
     },
     surprise(exchange) {
       jobs += 1;
@@ -110,8 +114,15 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       credits.charge(value?.estimatedCredits ?? 0);
     },
     spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
+    charges: () => ({ ...told, unknown: jobs - told.jobs }),
     exhausted: () => stopped,
   };
+}
+
+function addTold(told: Omit<JobCharges, "unknown">, { credits, totalUsd }: Job["cost"]): void {
+  told.jobs += 1;
+  told.credits = exact(told.credits + (credits ?? 0));
+  told.usd = exact(told.usd + (totalUsd ?? 0));
 }
 
 interface SpendingLedger {

@@ -59,6 +59,7 @@ export const contractScenario: Scenario = {
   promises: scenarioPromises("contract"),
   secondsMax: ({ profile }) => MAX_SECONDS[profile],
   endingSeconds: ENDING_SECONDS,
+  opensAccount: true,
   async run(context, report) {
     let reading: Promise<Catalogue> | null = null;
     const catalogue = () => {

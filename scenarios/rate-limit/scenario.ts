@@ -140,13 +140,13 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   reporter.observed("rate.rejected", rejected);
   // A load with the same keys waits until they are no longer watched, and have rested.
   const isAwaited = keys.some(({ name }) => plan.roles.loaded.includes(name));
-  if (!isAwaited) reporter.settled();
+  if (!isAwaited) reporter.settled(context.spending.charges());
   const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
   const watches = isWatched ? await watchKeys(context, keys) : [];
   for (const watch of watches) reporter.observed("rate.watch", watch);
   if (!isAwaited) return;
   await Promise.all(keys.map((key) => rest(key)));
-  reporter.settled();
+  reporter.settled(context.spending.charges());
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Amounts } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
-import type { ReadingMeanwhile } from "../../contract/judges/load/accounting.ts";
+import type { ReadingMeanwhile } from "../../contract/judges/load/account-ledger.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import type { LoadedKey } from "../load/rates.ts";

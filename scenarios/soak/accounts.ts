@@ -2,14 +2,15 @@
 
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf, pathsMoved } from "../../contract/balance.ts";
-import { unitsOf } from "../../contract/judges/load/accounting.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
   accountsClaim,
+  earlierOn,
   needsUnit,
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
+import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
@@ -81,7 +82,8 @@ export async function accountsAfter(
   const seen = await ledgerAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
-      return [account, { ...readings, meanwhile: watched.get(account) ?? [] }];
+      const earlier = earlierOn(account, soak.plan);
+      return [account, { ...readings, meanwhile: watched.get(account) ?? [], earlier }];
     }),
   );
 }

@@ -30,6 +30,7 @@ export const timeoutScenario: Scenario = {
   secondsMax: ({ profile }) => MAX_SECONDS[profile],
   endingSeconds: ENDING_SECONDS,
   callerOf: ({ roles }) => roles.timeout,
+  opensAccount: true,
   async run(context, report) {
     await tryLimit(await prepare(context), report);
   },

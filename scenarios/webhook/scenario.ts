@@ -33,6 +33,7 @@ export const webhookScenario: Scenario = {
   secondsMax: ({ profile }) => MAX_SECONDS[profile],
   endingSeconds: ENDING_SECONDS,
   callerOf: ({ roles }) => roles.webhook,
+  opensAccount: true,
   run,
 };
 
@@ -55,7 +56,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
   mustBeAccepted(watched);
-  report.settled();
+  report.settled(context.spending.charges());
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();

@@ -1,5 +1,7 @@
 /** Writes evidence of one scenario, a record at a time, to whoever reads this run. */
 
+import type { Amounts } from "../../contract/balance.ts";
+import type { JobCharges } from "../../contract/earlier-jobs.ts";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import type { ObservationKind, ObservationValues } from "../../contract/observation.ts";
@@ -20,7 +22,11 @@ export interface Reporter {
   progress(text: string): void;
   spent(jobs: number, credits: number, usd: number): void;
   variant(variant: "A" | "B"): void;
-  settled(): void;
+  /** What the account of a key showed before the first job. */
+  account(key: string, amounts: Amounts): void;
+  charges(charges: JobCharges): void;
+  /** With what its jobs have cost until then, for who comes after it. */
+  settled(charges: JobCharges): void;
   ended(): void;
   /** Writes what follows from all that was observed. */
   judge(plan: RunPlan): void;
@@ -57,7 +63,12 @@ export function reporterOf(
     progress: (text) => emit({ type: "progress", scenario, text: whose + text }),
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),
     variant: (variant) => emit({ type: "variant", scenario, variant }),
-    settled: () => emit({ type: "settled", scenario }),
+    account: (key, amounts) => emit({ type: "account", scenario, key, amounts }),
+    charges: (charges) => emit({ type: "charges", scenario, ...charges, ...ofShard }),
+    settled(charges) {
+      emit({ type: "charges", scenario, ...charges, ...ofShard });
+      emit({ type: "settled", scenario });
+    },
     ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
       for (const record of judgementOf(telling, plan)) emit(record);

@@ -5,6 +5,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { shardPlan } from "../../contract/shards.ts";
+import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
@@ -22,6 +23,8 @@ export interface Scenario {
   endingSeconds?: number;
   /** The key of its careful client; the plan's caller where it is left out. */
   callerOf?(plan: RunPlan): string | null;
+  /** Whether others may need to know what the caller's account showed before its jobs. */
+  opensAccount?: true;
   /**
    * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve`
    * leaves what was asked for unobserved, anything else leaves it inconclusive.
@@ -42,6 +45,7 @@ export async function runScenario(
   const seconds = scenario.secondsMax(plan) - (scenario.endingSeconds ?? 0);
   const context = contextOf(world, plan, asked, report, world.now() + seconds * 1_000);
   try {
+    if (scenario.opensAccount) await tellAccount(context, report);
     await scenario.run(context, report);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
@@ -52,8 +56,16 @@ export async function runScenario(
   const variant = variantSeen(context);
   if (variant !== null) report.variant(variant);
   const { jobs, credits, usd } = context.spending.spent();
+  report.charges(context.spending.charges());
   report.spent(jobs, credits, usd);
   report.ended();
+}
+
+/** Where the balance is asked for later: what its jobs cost may be booked only then. */
+async function tellAccount(context: Context, report: Reporter): Promise<void> {
+  const { caller, plan } = context;
+  if (caller === null || !plan.promises.includes("load.accounting")) return;
+  report.account(caller, (await readAccount(context, caller)).amounts);
 }
 
 function withCaller(plan: RunPlan, { callerOf }: Scenario): RunPlan {

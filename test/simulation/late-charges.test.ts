@@ -28,3 +28,14 @@ it("a balance that falls too fast is broken all the same, in a gate of all promi
   const found = findings.find(({ promise }) => promise === "load.accounting");
   expect(found?.verdict).toBe("broken");
 });
+
+it("1 job in 20 charged twice is broken on an account on which others ran before", async () => {
+  const { findings } = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    service: { variant: "A", faults: ["load.accounting/charged-twice"] },
+  });
+  const found = findings.find(({ promise }) => promise === "load.accounting");
+  expect(found?.verdict).toBe("broken");
+  expect(found?.summary).toContain("one: credits.balance");
+});

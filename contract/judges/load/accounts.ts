@@ -2,11 +2,16 @@
 
 import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
+import type { EarlierJobs } from "../../earlier-jobs.ts";
+import { sumOfCharges } from "../../earlier-jobs.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import type { AccountLedger, ReadingMeanwhile } from "./accounting.ts";
-import { accountingClaim, isOfNoUnit } from "./accounting.ts";
+import type { Variant } from "../../states.ts";
+import type { AccountLedger, EarlierCharges, ReadingMeanwhile } from "./account-ledger.ts";
+import { NOTHING_EARLIER } from "./account-ledger.ts";
+import { accountingClaim } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
+import { isOfNoUnit } from "./which-balance.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface QuietReading extends AccountReading {
@@ -22,6 +27,8 @@ export interface QuietReadings {
   perCost?: Amounts;
   /** While the load went on, one look after the other. */
   meanwhile?: readonly ReadingMeanwhile[];
+  /** What ran before on it; left out: nothing. */
+  earlier?: readonly EarlierJobs[];
 }
 
 /** By account. */
@@ -74,7 +81,7 @@ function movedIn({ before, after }: Movement): readonly string[] {
 /** By the last reading; the first one after the soak tells whether the account moves yet. */
 function ledgerOf(
   account: string,
-  { before, first, last, perCost = {}, meanwhile = [] }: QuietReadings,
+  { before, first, last, perCost = {}, meanwhile = [], earlier = [] }: QuietReadings,
   tally: LoadTally,
   plan: RunPlan,
 ): AccountLedger | null {
@@ -99,7 +106,7 @@ function ledgerOf(
     jobs: costs.jobs,
     unknownCosts: costs.unknown,
     openJobs: openJobsOf(tally, plan),
-    jobsBefore: jobsBefore(account, plan),
+    earlier: earlierCharges(account, earlier, tally.variant ?? "B"),
     exchanges: [...before.exchanges, ...last.exchanges].filter(({ route }) => route === "credits"),
   };
 }
@@ -108,12 +115,30 @@ function unsteady({ amounts }: QuietReading): ReadingMeanwhile {
   return { amounts, isSteady: false };
 }
 
-/** That earlier scenarios may have submitted on it: an undeclared account may be any. */
-function jobsBefore(name: string, { keys, submittedBefore = [] }: RunPlan): number {
+/** Of those that may have run on it: an undeclared account may be any. */
+export function earlierOn(name: string, { keys, submittedBefore = [] }: RunPlan) {
   const account = keys.find((key) => accountOf(key) === name)?.account ?? null;
-  return submittedBefore
-    .filter((each) => account === null || each.account === null || each.account === account)
-    .reduce((sum, { jobs }) => sum + jobs, 0);
+  return submittedBefore.filter((each) => {
+    return account === null || each.account === null || each.account === account;
+  });
+}
+
+/** Read by the first of them that is known to have run on it. */
+function earlierCharges(
+  account: string,
+  earlier: readonly EarlierJobs[],
+  variant: Variant,
+): EarlierCharges {
+  const told = earlier.flatMap(({ charges }) => charges ?? []);
+  const { credits, usd, unknown } = sumOfCharges(told);
+  const own = earlier.filter(({ key, ...each }) => accountOf({ ...each, name: key }) === account);
+  const opened = own.find((each) => Object.keys(each.opened).length > 0)?.opened;
+  return {
+    cost: variant === "A" ? credits : usd,
+    unknown,
+    isOpen: told.length < earlier.length,
+    opened: opened ?? NOTHING_EARLIER.opened,
+  };
 }
 
 /** Of several generators: from before the first began until all had ended. */
@@ -131,6 +156,7 @@ export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
             last: laterOf(own.last, readings.last),
             perCost: { ...readings.perCost, ...own.perCost },
             meanwhile: own.meanwhile?.length ? own.meanwhile : (readings.meanwhile ?? []),
+            earlier: own.earlier ?? readings.earlier ?? [],
           };
   }
   return merged;

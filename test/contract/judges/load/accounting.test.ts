@@ -1,8 +1,13 @@
 /** The fall of the balance against the costs that jobs tell. */
 
 import { describe, expect, it } from "vitest";
-import type { AccountLedger } from "../../../../contract/judges/load/accounting.ts";
-import { accountingClaim, unitsOf } from "../../../../contract/judges/load/accounting.ts";
+import type {
+  AccountLedger,
+  EarlierCharges,
+} from "../../../../contract/judges/load/account-ledger.ts";
+import { NOTHING_EARLIER } from "../../../../contract/judges/load/account-ledger.ts";
+import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
+import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Variant } from "../../../../contract/states.ts";
 
@@ -26,10 +31,19 @@ function ledger(fall: number, change: Partial<AccountLedger> = {}): AccountLedge
     unknownCosts: 0,
     openJobs: 0,
     account: "one",
-    jobsBefore: 0,
+    earlier: NOTHING_EARLIER,
     exchanges: [],
     ...change,
   };
+}
+
+function earlier(change: Partial<EarlierCharges>): EarlierCharges {
+  return { ...NOTHING_EARLIER, ...change };
+}
+
+/** The balance before jobs that took so much until the load began. */
+function before(taken: number) {
+  return { "credits.balance": 1_000 + taken };
 }
 
 /** An account with two amounts of credits, by what each of them falls. */
@@ -72,6 +86,9 @@ function failing(falls: readonly number[], failed: readonly number[]): AccountLe
 
 const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
 
+/** 3.7 for each credit that jobs cost. */
+const IN_TOKENS = EVEN.map((each) => 3.7 * each);
+
 /** After those: a hundred credits more, and some that were held for jobs. */
 const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
@@ -105,6 +122,16 @@ const CASES: readonly Case[] = [
     title: "too little, as some was paid in when the load ended",
     given: ledger(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
     verdict: "inconclusive",
+  },
+  {
+    title: "a balance in tokens, of which some were paid in, and it looks like credits",
+    given: ledger(200, { meanwhile: falling([...IN_TOKENS, -390, ...IN_TOKENS]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "each job charged 1.2 times, and nothing paid in",
+    given: ledger(200, { meanwhile: falling([...EVEN, ...EVEN]) }),
+    verdict: "broken",
   },
   {
     title: "too little, and prices held for timeouts given back at the end",
@@ -141,18 +168,43 @@ const CASES: readonly Case[] = [
     verdict: "kept",
   },
   {
-    title: "no more than jobs before the soak may cost, booked late",
-    given: ledger(170.5, { jobsBefore: 8 }),
+    title: "no more than jobs before the soak cost, booked late",
+    given: ledger(170.5, { earlier: earlier({ cost: 8 }) }),
     verdict: "inconclusive",
   },
   {
-    title: "more than jobs before the soak may cost",
-    given: ledger(172.5, { jobsBefore: 8 }),
+    title: "more than jobs before the soak cost",
+    given: ledger(172.5, { earlier: earlier({ cost: 8 }) }),
     verdict: "broken",
   },
   {
+    title: "no more than jobs before the soak may cost, which told none",
+    given: ledger(170.5, { earlier: earlier({ cost: 5, unknown: 3 }) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, though all jobs before the soak had been booked",
+    given: ledger(170.5, { earlier: earlier({ cost: 80, opened: { ...BEFORE, ...before(80) } }) }),
+    verdict: "broken",
+  },
+  {
+    title: "no more than was not booked of the jobs before the soak",
+    given: ledger(170.5, { earlier: earlier({ cost: 80, opened: { ...BEFORE, ...before(73) } }) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "more than was not booked of the jobs before the soak",
+    given: ledger(170.5, { earlier: earlier({ cost: 80, opened: { ...BEFORE, ...before(76) } }) }),
+    verdict: "broken",
+  },
+  {
+    title: "too much, after jobs of which nobody knows",
+    given: ledger(300.5, { cost: 160, earlier: earlier({ isOpen: true }) }),
+    verdict: "inconclusive",
+  },
+  {
     title: "too little, though jobs ran before the soak",
-    given: ledger(150.5, { jobsBefore: 200 }),
+    given: ledger(150.5, { earlier: earlier({ cost: 200 }) }),
     verdict: "broken",
   },
   {

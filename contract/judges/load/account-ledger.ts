@@ -1,0 +1,55 @@
+/** What is known of one account of a load: amounts, and what its jobs cost. */
+
+import type { Amounts } from "../../balance.ts";
+import type { Exchange } from "../../exchange.ts";
+
+/** Of the jobs that ran on an account before a load. */
+export interface EarlierCharges {
+  /** What those cost that told it, in the unit of the load's costs. */
+  cost: number;
+  /** Jobs that told no cost. */
+  unknown: number;
+  /** Whether there may be more of which nobody knows. */
+  isOpen: boolean;
+  /** What the account showed before the first of them; what cost came off since is booked. */
+  opened: Amounts;
+}
+
+export const NOTHING_EARLIER: EarlierCharges = { cost: 0, unknown: 0, isOpen: false, opened: {} };
+
+/** An account's amounts while a load goes on. */
+export interface ReadingMeanwhile {
+  amounts: Amounts;
+  /** As many jobs end as are submitted: neither did it just begin nor does it end. */
+  isSteady: boolean;
+}
+
+/** One account before and after a soak, and what its jobs cost by their own account. */
+export interface AccountLedger {
+  /** Its name, or that of its key. */
+  account: string;
+  before: Amounts;
+  after: Amounts;
+  /** Amounts that move with time or with each reading, and no balance. */
+  clocks: readonly string[];
+  /** Others that moved while no job of the suite's own was there, by others' use. */
+  restless: readonly string[];
+  /** Amounts that moved after the jobs had ended, and not before them: charges are booked late. */
+  settling: readonly string[];
+  /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
+  perCost: Amounts;
+  /** Readings of them from before the load until after it. */
+  meanwhile: readonly ReadingMeanwhile[];
+  /** Sum of the costs, in credits (variant A) or USD (variant B). */
+  cost: number;
+  /** The dearest job, in the same unit. */
+  dearest: number;
+  jobs: number;
+  /** Ended jobs that state no cost. */
+  unknownCosts: number;
+  /** Jobs that may still be charged: in flight, lost, or accepted without anybody knowing. */
+  openJobs: number;
+  /** Jobs that ran before the load, whose charges may be booked while it lasts. */
+  earlier: EarlierCharges;
+  exchanges: readonly Exchange[];
+}

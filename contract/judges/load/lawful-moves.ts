@@ -1,0 +1,95 @@
+/**
+ * What else than the costs of a load's jobs may lawfully move its balance, and by how much at the
+ * most: each a part of its own, with its bound.
+ */
+
+import type { Amounts } from "../../balance.ts";
+import { fallsBetween } from "../../balance.ts";
+import type { AccountLedger } from "./account-ledger.ts";
+import { paidIn } from "./paid-in.ts";
+import type { Balance } from "./which-balance.ts";
+import { isSplit, shownStep } from "./which-balance.ts";
+
+export interface LawfulMove {
+  /** In the amount's own unit. */
+  atMost: number;
+  why: string;
+}
+
+export const USED_BY_OTHERS = "others use the account: its balance moves without a job";
+
+/** Ours: so many jobs may be other people's on the account, whom no quiet shows. */
+const OTHERS = { jobsMax: 5, share: 0.005 } as const;
+/** Ours: such a part of what is lacking may have been paid in, as spans of a load differ. */
+const PAID_SHARE = 0.5;
+/** Ours: names of what services keep back for jobs that run. */
+const HELD_NAME = /held|hold|reserved|pending/i;
+
+/** Of the balance that fits best; those that may move any amount come first. */
+export function lawfulMoves(
+  ledger: AccountLedger,
+  best: Balance,
+  { balances, falls }: { balances: readonly Balance[]; falls: Amounts },
+): readonly LawfulMove[] {
+  const { cost, unknownCosts, restless, settling } = ledger;
+  const isMore = Math.abs(best.fall) > Math.abs(cost * best.perCost);
+  const anyMove = (isSo: boolean, why: string) => (isSo ? [{ atMost: ANY, why }] : []);
+  return [
+    { atMost: 0, why: `${unknownCosts} state no cost` },
+    ...anyMove(restless.length > 0, USED_BY_OTHERS),
+    ...anyMove(
+      balances.some(({ path }) => settling.includes(path)),
+      "the balance still moved when all jobs had ended",
+    ),
+    ...anyMove(isSplit(ledger, falls), "two amounts that fell make that up together"),
+    ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
+  ];
+}
+
+const ANY = Number.POSITIVE_INFINITY;
+
+function downwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
+  const { jobs, dearest } = ledger;
+  const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
+  return [
+    {
+      atMost: others * dearest * Math.abs(best.perCost),
+      why: "a few jobs of others on the account would make that up",
+    },
+    {
+      atMost: unbookedBefore(ledger, best),
+      why: "charges of jobs before the soak, booked late, would make that up",
+    },
+  ];
+}
+
+/** What earlier jobs cost at the most, less what had come off since before the first of them. */
+function unbookedBefore({ earlier, before, dearest }: AccountLedger, best: Balance): number {
+  const { path, perCost } = best;
+  if (earlier.isOpen) return ANY;
+  const most = (earlier.cost + earlier.unknown * dearest) * Math.abs(perCost);
+  const [opened, now] = [earlier.opened[path], before[path]];
+  if (opened === undefined || now === undefined) return most;
+  const booked = (opened - now) * Math.sign(perCost) - shownStep(opened, now);
+  return Math.max(0, most - Math.max(0, booked));
+}
+
+function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
+  return [
+    {
+      atMost: heldBefore(ledger),
+      why: "a price held for an earlier job was given back while the jobs ran",
+    },
+    {
+      atMost: paidIn(ledger, best) / PAID_SHARE,
+      why: "an amount was paid in while the jobs ran",
+    },
+  ];
+}
+
+/** What was held for a job that ran before the load, and was given back. */
+function heldBefore({ before, after, clocks }: AccountLedger): number {
+  const falls = Object.entries(fallsBetween(before, after));
+  const held = falls.filter(([path]) => HELD_NAME.test(path) && !clocks.includes(path));
+  return Math.max(0, ...held.map(([, fall]) => fall));
+}

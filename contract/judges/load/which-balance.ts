@@ -1,0 +1,137 @@
+/** Which of an account's amounts is its balance, in which unit, and how finely it shows. §2.10 */
+
+import type { Amounts } from "../../balance.ts";
+import { fallsBetween, pathsMoved } from "../../balance.ts";
+import type { Variant } from "../../states.ts";
+import type { AccountLedger } from "./account-ledger.ts";
+import { paidIn } from "./paid-in.ts";
+
+/** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
+const TOLERANCE_SHARE = 0.001;
+const TOLERANCE_MIN = 1e-6;
+/**
+ * Ours: an amount that names the unit is the balance, if it fell by about that factor: what is
+ * charged twice, and rounded, is within it, and what is counted in tokens may not be.
+ */
+const NAMED_RATIO = { min: 0.45, max: 2.2 };
+/** Ours: dollars that a name tells are counted in nothing else. */
+const DOLLARS_RATIO = { min: 0.3, max: 5 };
+/** Ours: one that does not may be in another unit, but hardly in one that is so close. */
+const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
+
+/** Ours: an amount that is shown more coarsely can't be measured by one job. */
+const UNIT_ERROR_SHARE_MAX = 0.02;
+
+/** An amount that may be the balance, with what it moves by for each unit of cost. */
+export interface Balance {
+  path: string;
+  fall: number;
+  perCost: number;
+}
+
+/** In the costs' own unit, or else in the one that a job of known cost showed. */
+export function balancesIn(
+  ledger: AccountLedger,
+  falls: Amounts,
+  variant: Variant,
+): readonly Balance[] {
+  const { before, after, clocks, cost, perCost } = ledger;
+  const paths = Object.keys(falls);
+  // What is paid in hides a part of the fall: it would make one unit look like another.
+  const ratio = (path: string) => {
+    return ((falls[path] ?? 0) + paidIn(ledger, { path, perCost: 1 })) / cost;
+  };
+  const own = paths.filter((path) => isBalance(path, ratio(path), variant));
+  if (own.length > 0) return own.map((path) => ({ path, fall: falls[path] ?? 0, perCost: 1 }));
+  return Object.entries(perCost).flatMap(([path, units]) => {
+    const [from, to] = [before[path], after[path]];
+    if (from === undefined || to === undefined || clocks.includes(path)) return [];
+    return [{ path, fall: from - to, perCost: units }];
+  });
+}
+
+/** Whether no amount fell by about the costs, though some moved. */
+export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
+  const falls = fallsBetween(without(ledger.before, ledger.clocks), ledger.after);
+  const hasMoved = pathsMoved(ledger.before, ledger.after).some(
+    (path) => !ledger.clocks.includes(path),
+  );
+  return hasMoved && balancesIn({ ...ledger, perCost: {} }, falls, variant).length === 0;
+}
+
+export function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
+  const ratios = Object.values(falls).map((fall) => fall / cost);
+  return ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
+}
+
+/** A month's included credits may run out, and bought ones go on: two amounts, one balance. */
+export function isSplit(ledger: AccountLedger, falls: Amounts): boolean {
+  const amounts = Object.keys(falls).map((path) => ({ path, fall: falls[path] ?? 0 }));
+  return amounts.some((one, at) =>
+    amounts.slice(at + 1).some((other) => {
+      const tolerance = Math.max(toleranceOf(ledger, one.path), toleranceOf(ledger, other.path));
+      const [less, more] = [Math.min(one.fall, other.fall), Math.max(one.fall, other.fall)];
+      // One balance may be shown twice, or in two units: that is no split.
+      if (more - less <= tolerance || isSmallUnit(more / less)) return false;
+      return Math.abs(one.fall + other.fall - ledger.cost) <= tolerance;
+    }),
+  );
+}
+
+function isBalance(path: string, ratio: number, variant: Variant): boolean {
+  const namesUsd = /usd|dollar/i.test(path);
+  if (variant === "A" && namesUsd) return false;
+  const named = variant === "A" ? NAMED_RATIO : UNNAMED_RATIO;
+  const { min, max } = namesUsd ? DOLLARS_RATIO : named;
+  return ratio >= min && ratio <= max;
+}
+
+/** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
+const SMALL_UNITS = [100, 1_000, 1_000_000];
+
+function isSmallUnit(ratio: number): boolean {
+  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= TOLERANCE_SHARE);
+}
+
+export function toleranceOf(
+  { before, after, cost }: AccountLedger,
+  path: string,
+  units = 1,
+): number {
+  const shownTo = shownStep(before[path], after[path]);
+  return Math.max(TOLERANCE_MIN, cost * units * TOLERANCE_SHARE, shownTo);
+}
+
+export function shownStep(before: number | undefined, after: number | undefined): number {
+  return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
+}
+
+/** What amounts moved by for each unit of cost, by one job; a reading that failed tells nothing. */
+export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts {
+  if (!(cost > 0)) return {};
+  const moved = pathsMoved(before, after).flatMap((path) => {
+    const [from, to] = [before[path], after[path]];
+    return from === undefined || to === undefined ? [] : [[path, (from - to) / cost] as const];
+  });
+  return Object.fromEntries(moved);
+}
+
+/** Whether one job may move the amount by less than what shows. */
+export function isCoarse(
+  { before, after, dearest }: AccountLedger,
+  { path, perCost }: Balance,
+): boolean {
+  if (perCost === 1) return false;
+  const moved = Math.abs(perCost) * dearest;
+  return shownStep(before[path], after[path]) > moved * UNIT_ERROR_SHARE_MAX;
+}
+
+export function without(amounts: Amounts, paths: readonly string[]): Amounts {
+  return Object.fromEntries(Object.entries(amounts).filter(([path]) => !paths.includes(path)));
+}
+
+/** Digits behind the point: a balance that is shown rounded tells no finer. */
+function decimalsOf(value: number | undefined): number {
+  const [, digits = "", exponent = "0"] = /(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(`${value}`) ?? [];
+  return Math.max(0, digits.length - Number(exponent));
+}

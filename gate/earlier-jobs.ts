@@ -1,0 +1,50 @@
+/** What the runs so far have submitted, as it comes in: those that follow have to know. */
+
+import type { Spent } from "../contract/budget.ts";
+import type { EarlierJobs, JobCharges } from "../contract/earlier-jobs.ts";
+import { sumOfCharges } from "../contract/earlier-jobs.ts";
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import { shardsOf } from "../contract/shards.ts";
+import { occupancyOf } from "./occupancy.ts";
+import type { K6Step } from "./plan.ts";
+
+/** One k6 run, from its start on. */
+interface Submitting {
+  step: Pick<K6Step, "scenario" | "plan">;
+  opened: EarlierJobs["opened"];
+  /** By shard. */
+  charges: Map<number, JobCharges>;
+}
+
+export class JobsSoFar {
+  private readonly runs: Submitting[] = [];
+  private readonly before: readonly EarlierJobs[];
+
+  /** `spent`: how many jobs ran before any scenario, on whichever account. */
+  constructor(spent: Spent) {
+    const charges = { jobs: 0, credits: 0, usd: 0, unknown: spent.jobs };
+    this.before = spent.jobs === 0 ? [] : [{ account: null, key: "", opened: {}, charges }];
+  }
+
+  /** A run begins: what to call with its records. */
+  begin(step: Submitting["step"]): (record: EvidenceRecord) => void {
+    const run: Submitting = { step, opened: {}, charges: new Map() };
+    this.runs.push(run);
+    return (record) => {
+      if (record.type === "account") run.opened = record.amounts;
+      if (record.type === "charges") run.charges.set(record.shard?.index ?? 0, record);
+    };
+  }
+
+  /** Of all runs that have begun. */
+  all(): readonly EarlierJobs[] {
+    const later = this.runs.flatMap(({ step: { scenario, plan }, opened, charges }) => {
+      const isWhole = charges.size === shardsOf(scenario.name, plan);
+      const own = isWhole ? sumOfCharges([...charges.values()]) : null;
+      return occupancyOf(scenario, plan).submitters.map(({ account, name }) => ({
+        ...{ account, key: name, opened, charges: own },
+      }));
+    });
+    return [...this.before, ...later];
+  }
+}
