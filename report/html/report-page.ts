@@ -82,7 +82,7 @@ function measuredPart(
   if (limits.length + sentences.length + sections.length === 0) return [];
   const head = ["key (plan)", "sustained [interval] of plan", "burst of plan", "kind"];
   const rows = limits.map((row) => row.map((cell) => cell.replace(/^(burst|rate|kind) /, "")));
-  const body = html`${limits.length === 0 ? null : renderTable({ head, rows }, "Limits of keys")}
+  const body = html`${limits.length === 0 ? null : renderTable({ head, rows }, "Rate limits")}
 <ul class="measured">${sentences.map((line) => html`<li>${line}</li>`)}</ul>
 ${sections.map((section) => renderSection(section, shown))}`;
   const links = sections.map(({ id, title }) => ({ id, title }));

@@ -18,8 +18,8 @@ export function capacitySection(curves: readonly CapacityCurve[]): Section {
     id: "capacity",
     title: "Capacity",
     about:
-      "Each mark is a run at one rate. As long as the service keeps up, what it achieves lies on " +
-      "the dotted line; the band is where its capacity lies.",
+      "Each mark is a run at one rate. While the service keeps up, the marks are on the dotted " +
+      "line; the band is the interval of its capacity.",
     figures: curves.map((curve, at) => curveFigure(curve, `capacity-${at + 1}`)),
   };
 }

@@ -42,8 +42,8 @@ export function comparisonSection(comparisons: readonly ComparisonIntervals[]): 
     id: "comparison",
     title: "Comparison",
     about:
-      "Candidate against base, with the interval of the difference. Within the green area the " +
-      "difference does not matter; an interval that reaches beyond it is inconclusive.",
+      "Candidate compared with base, with the interval of the difference. Within the green area " +
+      "the difference does not matter; an interval that extends beyond it is inconclusive.",
     figures: comparisons.map((each, at) => intervals(each, `comparison-${at + 1}`)),
   };
 }

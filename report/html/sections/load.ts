@@ -27,8 +27,8 @@ export function loadSection(series: readonly LoadSeries[], { idPrefix, size }: L
     id,
     title: "Load",
     about:
-      "Jobs were offered at a fixed rate, whatever the service answered. Where the generator " +
-      "itself was late, in the lowest picture, what lies above it says less.",
+      "Jobs were offered at a fixed rate, whatever the service answered. The lowest chart shows " +
+      "where the generator itself was late: there, the charts above are less reliable.",
     figures: series
       .filter(({ offered }) => offered.length > 0)
       .map((each, at) => overTime(each, `${id}-${at + 1}`, size)),

@@ -36,11 +36,11 @@ export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout)
   );
   return {
     id,
-    title: "Limits of keys",
+    title: "Rate limits",
     about:
-      "Each key rested, got more requests at once than its burst allows, and then a rate well " +
-      "above its plan. Admitted requests should follow the green line; the chart below shows the " +
-      "difference enlarged. Above the green area too many were admitted.",
+      "Each key rested, then sent more requests at once than its burst, then a rate well above " +
+      "its plan. Admitted requests should follow the green line; the lower chart enlarges the " +
+      "difference. Above the green area, too many were admitted.",
     figures,
   };
 }

@@ -21,7 +21,7 @@ export function timeoutSection(series: readonly TimeoutSeries[], { idPrefix }: L
     title: "Run limits",
     about:
       "How long after its worker's limit each job ended as timed out. Negative is too early; the " +
-      "green area is what is tolerated.",
+      "green area is the tolerance.",
     figures: series
       .filter(({ overshootsMs }) => overshootsMs.length > 0)
       .map((each, at) => overshoots(each, `${id}-${at + 1}`)),

@@ -64,10 +64,10 @@ export function transitionSection(
   const id = `${idPrefix}transitions`;
   return {
     id,
-    title: "Lives of jobs",
+    title: "Jobs over time",
     about:
-      "Polls show a state at two moments, so a change lies somewhere between them: that is the " +
-      "pale, thin stretch. A tick is the moment that the service itself states.",
+      "A poll shows a state at one moment. The change to the next state happened between two " +
+      "polls: the thin, pale line. A tick is the time that the service itself states.",
     figures: series.length === 0 ? [] : [lives(series, `${id}-1`, size)],
   };
 }
@@ -100,7 +100,7 @@ const LEGEND: readonly LegendEntry[] = [
   { sample: "state-running", text: "running" },
   { sample: "state-done", text: "completed" },
   { sample: "state-stopped", text: "failed, timed out or cancelled" },
-  { sample: "pale", text: "change lies in here" },
+  { sample: "pale", text: "change between two polls" },
   { sample: "tick", text: "stated by the service" },
   { sample: "symbol off", text: "moved backward" },
 ];

@@ -74,8 +74,8 @@ export function webhookSection(
     id,
     title: "Webhooks",
     about:
-      "Each row is a job whose receiver does as the row says. An attempt should lie within the " +
-      "green interval that its predecessor opens: after the promised wait from a failed one.",
+      "Each row is a job; its label says how the receiver answers. Each retry should arrive " +
+      "within its green interval: the promised wait after the failed attempt before it.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
       return rows.length === 0 ? [] : [scheduleFigure(each, rows, `${id}-${at + 1}`, size)];
