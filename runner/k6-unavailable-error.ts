@@ -6,7 +6,8 @@ export type K6UnavailableCode =
   | "k6-missing"
   | "k6-build-failed"
   | "k6-download-failed"
-  | "k6-cache-unwritable";
+  | "k6-cache-unwritable"
+  | "temporary-folder-unwritable";
 
 export class K6UnavailableError extends Error {
   readonly code: K6UnavailableCode;

@@ -8,21 +8,27 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { codeOf } from "../contract/thrown.ts";
+import { causeOf, codeOf } from "../contract/thrown.ts";
+import { K6UnavailableError } from "./k6-unavailable-error.ts";
 
 /** Followed by where its process runs, the process's number, and some characters of its own. */
 const PREFIX = "plumbline-run-";
 const PLACE_CHARS = 8;
 
-/** Rejects with what the file system says. */
+/** Throws `temporary-folder-unwritable`. */
 export async function makePrivateFolder(): Promise<string> {
-  const own = `${PREFIX}${await place()}-`;
+  const own = `${PREFIX}${await machine()}-`;
   await removeAbandoned(own);
-  return await mkdtemp(path.join(os.tmpdir(), `${own}${process.pid}-`));
+  const place = os.tmpdir();
+  return await mkdtemp(path.join(place, `${own}${process.pid}-`)).catch((error: unknown) => {
+    const what = `cannot make a folder in "${place}" (${causeOf(error)})`;
+    const remedy = "set TMPDIR to a writable folder";
+    throw new K6UnavailableError("temporary-folder-unwritable", `${what}; ${remedy}`);
+  });
 }
 
 /** Machines and containers may share a folder for temporary files, and not their processes. */
-async function place(): Promise<string> {
+async function machine(): Promise<string> {
   const space = await readlink("/proc/self/ns/pid").catch(() => "");
   const text = `${os.hostname()} ${space}`;
   return createHash("sha256").update(text).digest("hex").slice(0, PLACE_CHARS);
