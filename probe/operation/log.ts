@@ -43,9 +43,11 @@ function lineOf(event: ProbeEvent): Line | null {
         event.why,
       ];
     case "run-recovered":
-      return ["info", fieldsOf(event.run), "goes on with a job of an earlier process"];
-    case "resolved":
-      return ["warn", { ...fieldsOf(event.run), how: event.how }, "a lost answer was looked into"];
+      return ["info", fieldsOf(event.run), "resumed a job of an earlier process"];
+    case "resolved": {
+      const { run, how } = event;
+      return ["warn", { ...fieldsOf(run), how }, "resolved a submission without a response"];
+    }
     case "violation": {
       const run = event.run === null ? {} : fieldsOf(event.run);
       return ["warn", { ...run, promise: event.promise }, event.summary];
@@ -61,7 +63,7 @@ function lineOf(event: ProbeEvent): Line | null {
     }
     case "receiver":
       return event.listening
-        ? ["info", {}, "the webhook receiver is open"]
+        ? ["info", {}, "the webhook receiver is listening"]
         : ["error", {}, `no webhook can arrive: ${event.why}`];
     case "journal-failed":
       return ["error", { what: event.what }, event.why];
@@ -71,8 +73,8 @@ function lineOf(event: ProbeEvent): Line | null {
       return ["warn", {}, event.what];
     case "reload":
       return event.ok
-        ? ["info", {}, "the target file was read again"]
-        : ["error", {}, `the target file is not taken: ${event.why}`];
+        ? ["info", {}, "reloaded the target file"]
+        : ["error", {}, `rejected the changed target file: ${event.why}`];
     default:
       return null;
   }

@@ -82,7 +82,7 @@ describe("--once beside a probe of the same target file and state folder", () =>
     const host = await openHost("");
     const once = await beside(host, ["--once"]);
     expect(once.stderr).toContain("a running probe holds the journal");
-    expect(once.stderr).toContain("the webhook receiver is open");
+    expect(once.stderr).toContain("the webhook receiver is listening");
     expect(once.stdout).toMatch(/^main: success: the job completed/m);
     expect(once.exitCode).toBe(0);
     const left = await readdir(host.folder.path);

@@ -106,7 +106,7 @@ it(covers(
     onStdout: (text, child) => void use(text, child),
   });
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain("the target file is not taken");
+  expect(run.stderr).toContain("rejected the changed target file");
   expect(value).not.toBe("");
   expect(run.stdout + run.stderr).not.toContain(value);
 });
@@ -132,7 +132,7 @@ it("does not take a file up that was replaced where it is mounted from", {
       void rename(other, file).then(() => child.kill("SIGHUP"));
     },
     onStderr: (said, child) => {
-      if (said.includes("the target file is not taken")) child.kill("SIGTERM");
+      if (said.includes("rejected the changed target file")) child.kill("SIGTERM");
     },
   });
   expect(run.stderr).toMatch(/was replaced where it is mounted from/);
