@@ -164,6 +164,10 @@ function readQueued(trial: CancelTrial): Reading {
   if (trial.cancel.status === 0) return "race";
   // Only a job that still waited after the answer shows that the request did nothing to it.
   const first = jobs[0];
+  if (end?.state === "failed" && isSuccess(trial.cancel) && hasNoRun(jobs.slice(0, ended + 1))) {
+    const fault = `a queued job ended as ${end.state}, without a run, after ${told(trial)}`;
+    return { fault: `${fault}; promised cancelled` };
+  }
   if (first === undefined || !isWaiting(first.state)) return "race";
   const went = end?.state ?? jobs.at(-1)?.state;
   if (went === undefined || isWaiting(went)) {
@@ -173,6 +177,14 @@ function readQueued(trial: CancelTrial): Reading {
   if (end !== undefined && mayHaveStarted(trial, end)) return "race";
   const fault = `a queued job went on to ${went} after ${told(trial)}; promised cancelled`;
   return { fault, byRequest: true };
+}
+
+/** Whether by what was seen and by its own times it never began: a failure may have no run. */
+function hasNoRun(jobs: readonly Job[]): boolean {
+  return jobs.every(
+    ({ state, startedAt, durationMs }) =>
+      startedAt === null && (durationMs ?? 0) === 0 && (isWaiting(state) || state === "failed"),
+  );
 }
 
 /**

@@ -129,6 +129,18 @@ const nothing: Worker = {
   perform: () => yields({ kind: "empty" }),
 };
 
+const MARGINS_SCHEMA = {
+  type: "object",
+  properties: {
+    top: { type: "number", exclusiveMinimum: 0, description: "In centimetres." },
+    side: { type: "number", minimum: 0, description: "In centimetres." },
+  },
+  required: ["top"],
+  additionalProperties: false,
+};
+
+const LABEL_SCHEMA = { type: "string", pattern: "^[a-z]+$", maxLength: 12 };
+
 const render: Worker = {
   ...DEFAULTS,
   id: "render",
@@ -141,6 +153,9 @@ const render: Worker = {
     {
       title: { type: "string", minLength: 1, description: "First line of each page." },
       pages: { type: "integer", minimum: 1, maximum: 20, default: 2, description: "Files." },
+      margins: MARGINS_SCHEMA,
+      labels: { type: "array", items: LABEL_SCHEMA, maxItems: 4, uniqueItems: true },
+      zoom: { type: "number", minimum: 0.5, maximum: 4, multipleOf: 0.5, description: "Size." },
     },
     ["title"],
   ),

@@ -5,11 +5,11 @@
  */
 
 import type { ReferenceKey } from "../accounts/keys.ts";
-import type { BodyProblem } from "../catalogue/validation.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext, RequestFacts } from "../http.ts";
 import { answering, because, isFields, onAnswer, withStatus } from "./answers.ts";
+import { hasField, letting } from "./bodies.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
 /** Serves a key that none has, where it is as good as one of the real keys. */
@@ -132,6 +132,14 @@ const ID_FAULTS: readonly Fault[] = [
       answering("unknown-worker", 500),
       { companions: ["workers.publish"] },
     ],
+    "capitals-500": [
+      "An identifier with a capital letter is answered 500 where no worker has it",
+      () =>
+        onAnswer(
+          (context) => unknownWorker(context) && /[A-Z]/.test(context.request.parameter),
+          withStatus(500),
+        ),
+    ],
     "tail-served": [
       "A worker is found by an identifier with a tail",
       () =>
@@ -150,14 +158,6 @@ const ID_FAULTS: readonly Fault[] = [
 const takes = ({ inputSchema }: Worker, field: string) =>
   isFields(inputSchema.properties) && field in inputSchema.properties;
 
-/** Lets bodies of that problem pass, where worker and text are such. */
-const letting =
-  (problem: BodyProblem, when: (text: string, worker: Worker) => boolean) =>
-  (): Partial<Hooks> => ({
-    bodyProblem: (given, worker, { body }) =>
-      given === problem && when(body, worker) ? null : given,
-  });
-
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -166,10 +166,6 @@ function isJson(text: string): boolean {
     return false;
   }
 }
-
-/** Whether a field of the body is such; what is no object has none. */
-const hasField = (is: (value: unknown, name: string) => boolean) => (text: string) =>
-  Object.entries(JSON.parse(text) as object).some(([name, value]) => is(value, name));
 
 const BODY_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.malformed", {

@@ -40,6 +40,10 @@ export const CANCEL_FAULTS: readonly Fault[] = [
       { curve: true },
     ],
     "runs-first": ["A cancelled job runs before it ends as cancelled", lettingRun(1, "cancelled")],
+    "ends-as-failed": [
+      "A queued job that is cancelled ends as failed",
+      () => ({ ending: (state) => (state === "cancelled" ? "failed" : state) }),
+    ],
     refused: [
       "A queued job can't be cancelled",
       () => ({

@@ -5,6 +5,7 @@ import { ALMOST_RIGHT_FAULTS } from "./almost-right.ts";
 import { AUTH_FAULTS } from "./auth.ts";
 import { CANCEL_FAULTS } from "./cancel.ts";
 import type { Fault } from "./fault.ts";
+import { INPUT_BOUND_FAULTS } from "./input-bounds.ts";
 import { JOB_FAULTS } from "./job.ts";
 import { JOB_LIST_FAULTS } from "./job-lists.ts";
 import { JOB_RESULT_FAULTS } from "./job-results.ts";
@@ -39,6 +40,7 @@ export const FAULTS: readonly Fault[] = [
   ...RATE_FAULTS,
   ...LOAD_FAULTS,
   ...ALMOST_RIGHT_FAULTS,
+  ...INPUT_BOUND_FAULTS,
   ...OTHER_END_FAULTS,
   ...MANY_JOBS_FAULTS,
   ...MUCH_DONE_FAULTS,

@@ -117,6 +117,12 @@ const LIST_FAULTS = [
       "The text query never finds the worker that was listed last",
       filtering("q", (workers, all) => workers.filter((worker) => worker !== all.at(-1))),
     ],
+    "ignored-with-a-space": [
+      "A text query of two words is ignored",
+      filtering("q", (workers, _all, { query }, matching) =>
+        query.q?.includes(" ") ? matching({ category: query.category }) : workers,
+      ),
+    ],
     inverted: [
       "The text query finds all the others",
       filtering("q", (workers, ...asked) => others(workers, ofCategory(asked))),

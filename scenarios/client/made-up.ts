@@ -136,6 +136,7 @@ function oddIds(random: Random, known: string, whose: string): readonly UnknownI
     odd("and a letter more", `${known}x`),
     odd(`of ${LONG} characters`, random.token(LONG)),
     odd("with a space", `${known} ${random.token(4)}`),
+    odd("in capitals", `PLUMBLINE-${random.token(8).toUpperCase()}`),
     odd("in other letters", `plumbline-${random.token(4)}-äß東`),
   ];
 }

@@ -2,11 +2,14 @@
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
-import { wrongValues } from "./wrong-values.ts";
+import type { Json } from "../../contract/verdict.ts";
+import { withUnknown, wrongNull, wrongValues } from "./wrong-values.ts";
 
 export interface WrongBody {
   what: string;
   body: string;
+  /** What of the schema it breaks; left out: nothing that a schema says. */
+  bound?: string;
   /** Statuses that are right, too, as the error may be called by either name. */
   lawful?: readonly number[];
 }
@@ -76,23 +79,25 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
 /** The input with one field of a type or value that its schema refuses, whoever validates it. */
 export function withViolation(schema: JsonObject, input: JsonObject): readonly WrongBody[] {
   const properties = propertiesOf(schema);
+  const needed: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const names = Object.keys(properties);
   const own = names.filter((name) => Object.hasOwn(input, name));
   const fields = [...own, ...names.filter((name) => !own.includes(name))];
   const bodies = fields.flatMap((name) => {
     const property = properties[name];
-    return (isObject(property) ? wrongValues(property) : []).map((wrong) => ({
-      what: `${wrong.what} as "${name}"`,
-      body: JSON.stringify({ ...input, [name]: wrong.value }),
-      ...(wrong.lawful === undefined ? {} : { lawful: wrong.lawful }),
+    if (!isObject(property)) return [];
+    const right = (input[name] ?? null) as Json;
+    const absent = needed.includes(name) && !("default" in property) ? wrongNull(property) : [];
+    return [...wrongValues(property, right), ...absent].map(({ value, what, ...rest }) => ({
+      ...rest,
+      what: `${what} as "${name}"`,
+      body: JSON.stringify({ ...input, [name]: value }),
     }));
   });
-  return [...bodies, ...withStranger(schema, input)];
-}
-
-/** A field that the schema does not know, where it allows no other ones. */
-function withStranger(schema: JsonObject, input: JsonObject): readonly WrongBody[] {
-  if (schema.additionalProperties !== false || "patternProperties" in schema) return [];
-  const body = JSON.stringify({ ...input, plumbline_unknown: 1 });
-  return [{ what: "a field that the schema does not allow", body }];
+  const strangers = withUnknown(schema, input).map(({ value }) => ({
+    bound: "additionalProperties",
+    what: "a field that the schema does not allow",
+    body: JSON.stringify(value),
+  }));
+  return [...bodies, ...strangers];
 }

@@ -6,16 +6,26 @@
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
+import {
+  expressionOf,
+  ITEMS_MAX,
+  isCount,
+  isNumber,
+  plainTexts,
+  sample,
+  sampleMembers,
+  samples,
+  TEXT_LENGTH_MAX,
+} from "./sample-values.ts";
 
 export interface WrongValue {
+  /** The keyword of the schema that it breaks, and where: what a validator may not know. */
+  bound: string;
   what: string;
   value: Json;
   lawful?: readonly number[];
 }
 
-/** Ours: a longer one is refused for the size of its body. */
-const TEXT_LENGTH_MAX = 10_000;
-const ITEMS_MAX = 1_000;
 /** Ours: of a number without steps, the share of a bound by which it is missed. */
 const BEYOND_SHARE = 1e-3;
 /** Ours: a text may be "missing" when it is empty. */
@@ -24,25 +34,30 @@ const MISSING = [400];
 /** Keywords under which a value can be right by another way than the one that is looked at. */
 const MANIFOLD = ["anyOf", "oneOf", "allOf", "not", "if", "$ref", "nullable"];
 
-export function wrongValues(property: JsonObject): readonly WrongValue[] {
+/** `own`: a value of the field that is right; null where none is known. */
+export function wrongValues(property: JsonObject, own: Json = null): readonly WrongValue[] {
   if (MANIFOLD.some((name) => name in property)) return [];
-  const values = ofType(property, wrongType(property));
+  const values = ofType(property, wrongType(property), own);
   return Array.isArray(property.enum) || "const" in property
     ? [...values.slice(0, 1), ...outOfChoice(property)]
     : values;
 }
 
-function ofType(property: JsonObject, first: readonly WrongValue[]): readonly WrongValue[] {
+function ofType(
+  property: JsonObject,
+  first: readonly WrongValue[],
+  own: Json,
+): readonly WrongValue[] {
   switch (property.type) {
     case "string":
-      return [...first, ...wrongTexts(property)];
+      return [...first, ...wrongTexts(property, own)];
     case "number":
     case "integer":
       return [...first, ...wrongNumbers(property)];
     case "array":
       return [...first, ...wrongArrays(property)];
     case "object":
-      return [...first, ...wrongMembers(property)];
+      return [...first, ...wrongMembers(property, own)];
     default:
       return first;
   }
@@ -53,13 +68,33 @@ const FROM_OBJECT = ["string", "number", "integer", "boolean", "array"];
 
 function wrongType({ type }: JsonObject): readonly WrongValue[] {
   if (typeof type !== "string") return [];
+  const bound = "type";
   if (FROM_OBJECT.includes(type)) {
-    return [{ what: `an object (not ${type})`, value: { plumbline: "wrong type" } }];
+    return [{ bound, what: `an object (not ${type})`, value: { plumbline: "wrong type" } }];
   }
-  return type === "object" ? [{ what: "a text (not object)", value: "plumbline" }] : [];
+  return type === "object" ? [{ bound, what: "a text (not object)", value: "plumbline" }] : [];
+}
+
+/**
+ * Null for a field that is needed, where an empty text, 0 or false, which a validator may make of
+ * it, is wrong as well. It may count as missing.
+ */
+export function wrongNull(property: JsonObject): readonly WrongValue[] {
+  const { type, minLength, minimum, exclusiveMinimum } = property;
+  if (MANIFOLD.some((name) => name in property) || "enum" in property || "const" in property) {
+    return [];
+  }
+  const isUnfit =
+    type === "object" ||
+    (type === "string" && (isCount(minLength) ? minLength > 0 : false)) ||
+    ((type === "integer" || type === "number") &&
+      ((isNumber(minimum) && minimum > 0) ||
+        (isNumber(exclusiveMinimum) && exclusiveMinimum >= 0)));
+  return isUnfit ? [{ bound: "null", what: "null", value: null, lawful: MISSING }] : [];
 }
 
 function outOfChoice({ type, enum: values }: JsonObject): readonly WrongValue[] {
+  const wrong = wrongBy("enum");
   if (type === "string") {
     const first = Array.isArray(values) ? (values as readonly Json[])[0] : undefined;
     const like = typeof first === "string" ? [`${first}-plumbline`, ...otherCase(first)] : [];
@@ -75,39 +110,48 @@ function otherCase(text: string): readonly string[] {
   return [text.toUpperCase(), text.toLowerCase()].filter((other) => other !== text).slice(0, 1);
 }
 
-function wrong(value: string | number): WrongValue {
-  return { what: JSON.stringify(value), value };
+function wrongBy(bound: string): (value: string | number) => WrongValue {
+  return (value) => ({ bound, what: JSON.stringify(value), value });
 }
 
-function wrongTexts(property: JsonObject): readonly WrongValue[] {
+function wrongTexts(property: JsonObject, own: Json): readonly WrongValue[] {
   const { minLength, maxLength, pattern, format } = property;
-  if (typeof pattern === "string") return withoutPattern(property, pattern);
+  if (typeof pattern === "string") return withoutPattern(property, pattern, own);
   if (format !== undefined) return [];
-  const long = isCount(maxLength) && maxLength <= TEXT_LENGTH_MAX ? [textOf(maxLength + 1)] : [];
+  const long =
+    isCount(maxLength) && maxLength <= TEXT_LENGTH_MAX ? [textOf("maxLength", maxLength + 1)] : [];
   if (!isCount(minLength) || minLength === 0 || minLength > TEXT_LENGTH_MAX) return long;
-  const short = textOf(minLength - 1);
+  const short = textOf("minLength", minLength - 1);
   return [...long, minLength === 1 ? { ...short, lawful: MISSING } : short];
 }
 
-function textOf(length: number): WrongValue {
-  return { what: `${length} characters`, value: "x".repeat(length) };
+function textOf(bound: string, length: number): WrongValue {
+  return { bound, what: `${length} characters`, value: "x".repeat(length) };
 }
 
-/** One that does not match, and breaks no other bound. */
-function withoutPattern({ minLength, maxLength }: JsonObject, pattern: string): WrongValue[] {
+/**
+ * Texts that do not match, and break no other bound: one through and through, and one with a
+ * character more behind what matches, or before it.
+ */
+function withoutPattern(
+  { minLength, maxLength }: JsonObject,
+  pattern: string,
+  own: Json,
+): readonly WrongValue[] {
   const least = isCount(minLength) ? minLength : 1;
   const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
-  if (least > most || least > TEXT_LENGTH_MAX) return [];
-  try {
-    const expression = new RegExp(pattern, "u");
-    const candidates = ["~", "!", "x", "0", "Z"].map((char) => char.repeat(Math.max(1, least)));
-    const found = candidates.find((text) => text.length <= most && !expression.test(text));
-    return found === undefined
-      ? []
-      : [{ what: `${JSON.stringify(found)} (no match)`, value: found }];
-  } catch {
-    return [];
-  }
+  const expression = expressionOf(pattern);
+  if (least > most || least > TEXT_LENGTH_MAX || expression === null) return [];
+  const plain = plainTexts(least);
+  const right = [own, ...plain].find(
+    (text): text is string => typeof text === "string" && text !== "" && expression.test(text),
+  );
+  const breaks = (text: string) => text.length <= most && !expression.test(text);
+  const outer = right === undefined ? [] : [`${right}~`, `~${right}`];
+  return [
+    ...plain.filter(breaks).slice(0, 1).map(wrongBy("pattern")),
+    ...outer.filter(breaks).map(wrongBy("pattern in part")),
+  ].map((each) => ({ ...each, what: `${each.what} (no match)` }));
 }
 
 function wrongNumbers(property: JsonObject): readonly WrongValue[] {
@@ -115,17 +159,17 @@ function wrongNumbers(property: JsonObject): readonly WrongValue[] {
   const isWhole = type === "integer";
   const step = (bound: number) => (isWhole ? 1 : BEYOND_SHARE * Math.max(1, Math.abs(bound)));
   const low = isNumber(minimum)
-    ? [(isWhole ? Math.ceil(minimum) : minimum) - step(minimum)]
+    ? [(isWhole ? Math.ceil(minimum) : minimum) - step(minimum)].map(wrongBy("minimum"))
     : isNumber(exclusiveMinimum)
-      ? [isWhole ? Math.floor(exclusiveMinimum) : exclusiveMinimum]
+      ? [isWhole ? Math.floor(exclusiveMinimum) : exclusiveMinimum].map(wrongBy("exclusiveMinimum"))
       : [];
   const high = isNumber(maximum)
-    ? [(isWhole ? Math.floor(maximum) : maximum) + step(maximum)]
+    ? [(isWhole ? Math.floor(maximum) : maximum) + step(maximum)].map(wrongBy("maximum"))
     : isNumber(exclusiveMaximum)
-      ? [isWhole ? Math.ceil(exclusiveMaximum) : exclusiveMaximum]
+      ? [isWhole ? Math.ceil(exclusiveMaximum) : exclusiveMaximum].map(wrongBy("exclusiveMaximum"))
       : [];
   const between = isWhole && multipleOf === undefined ? fractionIn(property) : [];
-  return [...low, ...high, ...between].map(wrong);
+  return [...low, ...high, ...between.map(wrongBy("integer")), ...betweenSteps(property)];
 }
 
 /** Half of an integer, inside the bounds. */
@@ -134,71 +178,79 @@ function fractionIn({ minimum, maximum }: JsonObject): readonly number[] {
   return isNumber(maximum) && from + 0.5 > maximum ? [] : [Math.floor(from) + 0.5];
 }
 
-/** Each with one member that is wrong, beside samples of those that it needs. */
-function wrongMembers({ properties, required }: JsonObject): readonly WrongValue[] {
-  const members = isObject(properties) ? properties : {};
-  const needed = Array.isArray(required) ? required.map(String) : [];
-  const samples = needed.map((name) => [name, sample(members[name])] as const);
-  if (samples.some(([, value]) => value === null)) return [];
-  return Object.entries(members).flatMap(([name, member]) =>
-    (isObject(member) ? wrongValues(member) : []).map((bad) => ({
-      ...bad,
-      what: `${bad.what} as its "${name}"`,
-      value: { ...Object.fromEntries(samples), [name]: bad.value } as Json,
+/** Between two multiples, inside the bounds; a whole number where it has to be one. */
+function betweenSteps(property: JsonObject): readonly WrongValue[] {
+  const { type, multipleOf, maximum, exclusiveMaximum } = property;
+  const low = sample(property);
+  if (!isNumber(multipleOf) || !isNumber(low)) return [];
+  const off = type === "integer" ? 1 : multipleOf / 2;
+  const isStep = type === "integer" && multipleOf <= 1;
+  const isBeyond = [maximum, exclusiveMaximum].some((most) => isNumber(most) && low + off >= most);
+  return isStep || isBeyond ? [] : [wrongBy("multipleOf")(low + off)];
+}
+
+/** Each with one member that is wrong, missing or unknown, beside those that it needs. */
+function wrongMembers(property: JsonObject, own: Json): readonly WrongValue[] {
+  const right = isObject(own) ? (own as JsonObject) : sampleMembers(property);
+  if (right === null) return [];
+  const members = isObject(property.properties) ? property.properties : {};
+  const bad = Object.entries(members).flatMap(([name, member]) =>
+    (isObject(member) ? wrongValues(member, (right[name] ?? null) as Json) : []).map((each) => ({
+      ...each,
+      bound: `${each.bound} of a member`,
+      what: `${each.what} as its "${name}"`,
+      value: { ...right, [name]: each.value } as Json,
     })),
   );
+  return [...bad, ...withoutMember(property, right), ...withUnknown(property, right)];
 }
 
-/** Of elements that are right by what is told of them. */
-function wrongArrays({ items, minItems, maxItems }: JsonObject): readonly WrongValue[] {
-  const element = sample(items);
-  if (element === null) return [];
-  const of = (length: number): WrongValue => ({
-    what: `${length} elements`,
-    value: Array.from({ length }, () => element),
+/** What an object lacks may be called a missing field as well. */
+function withoutMember({ properties, required }: JsonObject, right: JsonObject): WrongValue[] {
+  const members = isObject(properties) ? properties : {};
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  return needed.flatMap((name) => {
+    const member = members[name];
+    if (!Object.hasOwn(right, name) || (isObject(member) && "default" in member)) return [];
+    const value = Object.fromEntries(Object.entries(right).filter(([each]) => each !== name));
+    const what = `an object without its "${name}"`;
+    return [{ bound: "required of a member", what, value: value as Json, lawful: MISSING }];
   });
+}
+
+/** Beside members that are right, one that the schema does not know and does not allow. */
+export function withUnknown(schema: JsonObject, right: JsonObject): readonly WrongValue[] {
+  if (schema.additionalProperties !== false || "patternProperties" in schema) return [];
+  const value = { ...right, plumbline_unknown: 1 } as Json;
+  const what = "an object with a field that the schema does not allow";
+  return [{ bound: "additionalProperties of a member", what, value }];
+}
+
+/** Of elements that are right by what is told of them, but for the last. */
+function wrongArrays(property: JsonObject): readonly WrongValue[] {
+  const { items, minItems, maxItems, uniqueItems } = property;
+  const of = (bound: string, length: number): WrongValue[] => {
+    const value = samples(items, length, property);
+    return value === null ? [] : [{ bound, what: `${length} elements`, value }];
+  };
   const least = isCount(minItems) && minItems > 0 && minItems <= ITEMS_MAX ? minItems : null;
-  const most = isCount(maxItems) && maxItems <= ITEMS_MAX ? maxItems : null;
-  const bad = isObject(items) ? wrongValues(items) : [];
-  const filled = Math.max(1, least ?? 1) - 1;
+  const most = isCount(maxItems) && maxItems < ITEMS_MAX ? maxItems : ITEMS_MAX;
+  const filled = Math.min(most, Math.max(2, least ?? 2)) - 1;
+  const before = samples(items, filled, property);
+  const bad = isObject(items) && Array.isArray(before) ? wrongValues(items) : [];
+  const element = sample(items);
+  const isTwice = uniqueItems === true && element !== null && most >= 2 && (least ?? 0) <= 2;
   return [
-    ...(least === null ? [] : [of(least - 1)]),
-    ...(most === null ? [] : [of(most + 1)]),
+    ...(least === null ? [] : of("minItems", least - 1)),
+    ...(most === ITEMS_MAX ? [] : of("maxItems", most + 1)),
+    ...(isTwice
+      ? [{ bound: "uniqueItems", what: "an element twice", value: [element, element] }]
+      : []),
     ...bad.map((each) => ({
       ...each,
+      bound: `${each.bound} of an element`,
       what: `${each.what} among elements`,
-      value: [...Array.from({ length: filled }, () => element), each.value],
+      value: [...(before as readonly Json[]), each.value],
     })),
   ];
-}
-
-/** Keywords that say nothing of a value, or are kept to by samples. */
-const SAMPLED = [
-  ...["type", "title", "description", "default", "examples"],
-  ...["enum", "minLength", "maxLength", "minimum", "maximum"],
-];
-
-/** A value that a plain schema accepts; null where it has bounds of another kind. */
-function sample(schema: unknown): Json {
-  if (!isObject(schema)) return null;
-  if (Object.keys(schema).some((name) => !SAMPLED.includes(name))) return null;
-  const { type, enum: values, minLength, maxLength, minimum, maximum } = schema;
-  const [first] = Array.isArray(values) ? (values as readonly Json[]) : [];
-  if (first !== undefined) return first;
-  if (type === "string") {
-    const least = isCount(minLength) ? minLength : 0;
-    const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
-    return "plumbline".padEnd(least, "-").slice(0, most);
-  }
-  if (type !== "number" && type !== "integer") return null;
-  const low = isNumber(minimum) ? Math.ceil(minimum) : Math.min(1, isNumber(maximum) ? maximum : 1);
-  return isNumber(maximum) && low > maximum ? null : low;
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
 }

@@ -12,7 +12,7 @@ import type { Context } from "../client/context.ts";
 import { madeUpWorkerId } from "../client/made-up.ts";
 import type { WrongBody } from "../client/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
-import { sampled, seededRandom } from "../world/random.ts";
+import { type Random, sampled, seededRandom } from "../world/random.ts";
 
 /** The answers of one burst, by the promise that speaks of each. */
 export interface Burst {
@@ -91,17 +91,16 @@ async function sendKind(
   again: ReadonlySet<string> | null,
 ): Promise<readonly StatusCase[]> {
   const cases: StatusCase[] = [];
+  const tried = new Set<string | undefined>([undefined]);
   for (const [at, worker] of workers.entries()) {
     const schema = details.get(worker.id)?.detail?.inputSchema ?? null;
     if (schema === null && kind !== "malformed") continue;
     const bodies = KINDS[kind](schema ?? {}, worker.input);
     // Which ones follows from the plan's seed alone, so that a second burst is the same.
     const random = seededRandom(context.plan.seed + at);
-    const chosen = sampled(
-      random,
-      bodies,
-      at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile],
-    );
+    const most = at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile];
+    const chosen = newFirst(random, tried, bodies, most);
+    for (const { bound } of chosen) tried.add(bound);
     const sent = chosen
       .map((wrong) => ({ worker, wrong }))
       .filter((each) => again?.has(nameOf(each)) ?? true)
@@ -110,6 +109,23 @@ async function sendKind(
     if (cases.some(({ attempts }) => attempts.some(isSuccess))) break;
   }
   return cases;
+}
+
+/**
+ * One body for each bound that no worker was tried with before, as what a validator does not know
+ * it knows of no worker; the others as long as there is room.
+ */
+function newFirst(
+  random: Random,
+  tried: ReadonlySet<string | undefined>,
+  bodies: readonly WrongBody[],
+  most: number,
+): readonly WrongBody[] {
+  const isNew = ({ bound }: WrongBody, at: number) =>
+    !tried.has(bound) && bodies.findIndex((other) => other.bound === bound) === at;
+  const fresh = bodies.filter(isNew).slice(0, FIRST_BODIES_MAX);
+  const others = bodies.filter((each) => !fresh.includes(each));
+  return [...fresh, ...sampled(random, others, Math.max(0, most - fresh.length))];
 }
 
 /** One worker of the plan for each identifier, that of the cheap success part first. */

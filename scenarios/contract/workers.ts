@@ -17,6 +17,7 @@ import { readDetail, readWorkerList } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { UnknownId } from "../client/made-up.ts";
 import { madeUpWorkerId, unknownWorkerIds } from "../client/made-up.ts";
+import type { Random } from "../world/random.ts";
 import { sampled } from "../world/random.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
@@ -75,7 +76,7 @@ function noteList(context: Context, { pages }: Catalogue): void {
 const CATEGORIES_MAX = 6;
 const FILTERED_PAGES_MAX = 4;
 const NAMES_MAX = 12;
-const FURTHER_DETAILS_MAX = 5;
+const FURTHER_DETAILS_MAX = 16;
 
 /** Categories that leave some of the list out, one with a text beside it, and one made up. */
 async function askCategories(
@@ -141,16 +142,21 @@ async function askTexts(
       return { what: `q="${text}"`, text, kind: "name", workerId: id, ...asked };
     },
   );
-  const text = context.random.token(24);
-  const nonsense = async (): Promise<TextQuery> => {
-    const asked = await askList(context, `q=${text}`);
+  const nonsense = nonsenseTexts(context.random).map(async (text): Promise<TextQuery> => {
+    const asked = await askList(context, `q=${percentEncoded(text)}`);
     return { what: `q="${text}"`, text, kind: "nonsense", ...asked };
-  };
-  return Promise.all([...byName, nonsense()]);
+  });
+  return Promise.all([...byName, ...nonsense]);
 }
 
 function joined(...queries: readonly string[]): string {
   return queries.filter((query) => query !== "").join("&");
+}
+
+/** Texts that nothing matches, of each form that a name may have. */
+function nonsenseTexts(random: Random): readonly string[] {
+  const [first, second] = [random.token(14), random.token(14)];
+  return [random.token(24), `${first.toUpperCase()} ${second}`, `${first}-ä東 & ${second}`];
 }
 
 function askList(context: Context, query: string) {

@@ -43,6 +43,9 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     ["queued for ever", ["queued", "queued", "queued"], "broken"],
     ["ran before the request arrived", ["queued", "running", "completed"], "inconclusive"],
     ["over before the request arrived", ["queued", "completed"], "inconclusive"],
+    ["ends as failed and tells of no run", ["queued", "queued", "failed"], "broken"],
+    ["ends as failed at once and tells of no run", ["queued", "failed"], "broken"],
+    ["runs and fails", ["queued", "running", "failed"], "inconclusive"],
   ] as const)("cancel.queued, a job that %s: %#", (_name, states, verdict) => {
     expect(judgeCancelQueued([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
   });

@@ -20,6 +20,8 @@ const SCHEMA = {
   required: ["text", "flag"],
   additionalProperties: false,
 };
+const CODE = { type: "string", pattern: "^[a-z]+$" };
+const NEEDED = { type: "string", minLength: 1 };
 const INPUT = { text: "hi", flag: true, count: 3 };
 
 function errorsOf(body: string, schema: object = SCHEMA): readonly string[] {
@@ -66,6 +68,8 @@ describe("withViolation", () => {
       ["minimum"],
       ["maximum"],
       ["type"],
+      ["required"],
+      ["required"],
       ["type"],
       ["type"],
       ["maxLength"],
@@ -108,6 +112,9 @@ describe("withViolation", () => {
       { type: "array", items: { type: "string" }, maxItems: 1 },
       ["plumbline", "plumbline"],
     ],
+    ["uniqueItems", { type: "array", items: { type: "boolean" }, uniqueItems: true }, [true, true]],
+    ["multipleOf", { type: "number", minimum: 1, multipleOf: 0.5 }, 1.25],
+    ["multipleOf", { type: "integer", multipleOf: 4 }, 5],
     ["enum", { type: "integer", enum: [1, 3] }, 4],
   ])("misses %s by as little as can be", (keyword, property, value) => {
     const schema = { type: "object", properties: { field: property } };
@@ -118,6 +125,47 @@ describe("withViolation", () => {
     expect(found).toContainEqual({ field: value });
     validate({ field: value });
     expect(validate.errors?.map((error) => error.keyword)).toEqual([keyword]);
+  });
+
+  const margins = {
+    type: "object",
+    properties: { top: { type: "number", exclusiveMinimum: 0, multipleOf: 0.5 } },
+    required: ["top"],
+    additionalProperties: false,
+  };
+  const words = { type: "array", items: { type: "string", maxLength: 4 }, uniqueItems: true };
+
+  it.each([
+    ["a member that an object needs", { margins }, { margins: {} }, "required"],
+    [
+      "a member that it does not know",
+      { margins },
+      { margins: { top: 0.5, plumbline_unknown: 1 } },
+      "additionalProperties",
+    ],
+    ["a bound of a member", { margins }, { margins: { top: 0 } }, "exclusiveMinimum"],
+    ["an element that is not the first", { words }, { words: ["plum", "xxxxx"] }, "maxLength"],
+    ["a pattern in front of a tail", { code: CODE }, { code: "ab~", text: "" }, "pattern"],
+    ["a pattern behind a head", { code: CODE }, { code: "~ab", text: "" }, "pattern"],
+    ["null for what is needed", { text: NEEDED }, { text: null }, "type"],
+  ])("tries %s", (_, properties, body, keyword) => {
+    const schema = { type: "object", properties, required: ["text"] };
+    const input = "code" in properties ? { code: "ab", text: "" } : {};
+    const found = withViolation(schema, input).map((each) => JSON.parse(each.body) as unknown);
+    expect(found).toContainEqual(body);
+    expect(errorsOf(JSON.stringify(body), { ...schema, required: [] })).toEqual([keyword]);
+  });
+
+  it("has no more elements than one schema allows, all different where they must be", () => {
+    const schema = { type: "object", properties: { words: { ...words, maxItems: 2 } } };
+    const bodies = withViolation(schema, {}).map(({ body }) => JSON.parse(body) as unknown);
+    expect(bodies).toContainEqual({ words: ["plu0", "plu1", "plu2"] });
+  });
+
+  it("leaves null alone where a validator may make an empty text or 0 of it that is right", () => {
+    const properties = { text: { type: "string" }, count: { type: "integer", minimum: 0 } };
+    const bodies = withViolation({ properties, required: ["text", "count"] }, {});
+    expect(bodies.filter(({ what }) => what.startsWith("null"))).toEqual([]);
   });
 
   it.each([{}, { properties: [] }, { properties: { any: true, one: { oneOf: [] } } }])(

@@ -1,0 +1,73 @@
+/** Faults of validators that know no more than the common keywords, or the first level alone. */
+
+import { isFields } from "./answers.ts";
+import { hasField, letting } from "./bodies.ts";
+import { type Fault, faultsOf } from "./fault.ts";
+
+/** What the embedded service's worker of labels asks of each. */
+const LABEL = /^[a-z]+$/;
+
+const isStranger = (name: string) => name.startsWith("plumbline_");
+
+export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-violation", {
+  "null-accepted": [
+    "Null counts as a value of any type",
+    letting(
+      "schema-violation",
+      hasField((value) => value === null),
+    ),
+  ],
+  "missing-members-accepted": [
+    "An object within the input may lack what it needs",
+    letting(
+      "missing-field",
+      hasField((value, name) => name === "margins" && isFields(value) && !("top" in value)),
+    ),
+  ],
+  "other-members-accepted": [
+    "An object within the input may have fields that its schema does not allow",
+    letting(
+      "schema-violation",
+      hasField((value) => isFields(value) && Object.keys(value).some(isStranger)),
+    ),
+  ],
+  "first-elements-checked": [
+    "Of a list only the first element is looked at",
+    letting(
+      "schema-violation",
+      hasField(
+        (value) =>
+          Array.isArray(value) &&
+          value.length === 2 &&
+          LABEL.test(String(value[0])) &&
+          !LABEL.test(String(value[1])),
+      ),
+    ),
+  ],
+  "equal-elements-accepted": [
+    "A list may hold an element twice",
+    letting(
+      "schema-violation",
+      hasField((value) => Array.isArray(value) && new Set(value).size < value.length),
+    ),
+  ],
+  "any-step-accepted": [
+    "A number may be no multiple of what it has to be",
+    letting(
+      "schema-violation",
+      hasField((value, name) => name === "zoom" && typeof value === "number" && value % 0.5 !== 0),
+    ),
+  ],
+  "patterns-match-in-part": [
+    "A text may have more before or behind what its pattern asks for",
+    letting(
+      "schema-violation",
+      hasField(
+        (value) =>
+          Array.isArray(value) &&
+          value.every((each) => /[a-z]/.test(String(each))) &&
+          value.some((each) => typeof each === "string" && !LABEL.test(each)),
+      ),
+    ),
+  ],
+});

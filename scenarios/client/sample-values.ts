@@ -1,0 +1,124 @@
+/** Values that a schema of plain keywords accepts, to stand beside one that is wrong. */
+
+import type { JsonObject } from "../../contract/decode/decoded.ts";
+import { isObject } from "../../contract/decode/decoded.ts";
+import type { Json } from "../../contract/verdict.ts";
+
+/** Ours: a longer one is refused for the size of its body. */
+export const TEXT_LENGTH_MAX = 10_000;
+export const ITEMS_MAX = 1_000;
+
+/** Keywords that say nothing of a value, and by type those that samples keep to. */
+const SILENT = ["type", "title", "description", "default", "examples", "enum"];
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  string: ["minLength", "maxLength", "pattern"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  boolean: [],
+  array: ["items", "minItems", "maxItems", "uniqueItems"],
+  object: ["properties", "required", "additionalProperties"],
+};
+
+/** Null where the schema has bounds of another kind. */
+export function sample(schema: unknown): Json {
+  if (!isObject(schema) || typeof schema.type !== "string") return null;
+  const kept = KEPT[schema.type];
+  const isPlain = (name: string) => SILENT.includes(name) || kept?.includes(name);
+  if (kept === undefined || !Object.keys(schema).every(isPlain)) return null;
+  const [first] = Array.isArray(schema.enum) ? (schema.enum as readonly Json[]) : [];
+  return first ?? ofType(schema);
+}
+
+function ofType(schema: JsonObject): Json {
+  switch (schema.type) {
+    case "string":
+      return sampleText(schema);
+    case "boolean":
+      return true;
+    case "array":
+      return samples(schema.items, isCount(schema.minItems) ? schema.minItems : 0, schema);
+    case "object":
+      return sampleMembers(schema) as Json;
+    default:
+      return sampleNumber(schema);
+  }
+}
+
+/** So many elements, no two of them equal where they must not be; null where none are known. */
+export function samples(items: unknown, length: number, { uniqueItems }: JsonObject): Json {
+  if (length === 0) return [];
+  const element = sample(items);
+  if (element === null || length > ITEMS_MAX) return null;
+  if (uniqueItems !== true || length === 1) return Array.from({ length }, () => element);
+  return isObject(items) && !("enum" in items) ? distinct(items, element, length) : null;
+}
+
+function distinct(items: JsonObject, element: Json, length: number): Json {
+  const { maxLength, pattern, maximum, exclusiveMaximum, multipleOf } = items;
+  if (typeof element === "string") {
+    if (pattern !== undefined) return null;
+    const width = String(length - 1).length;
+    const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
+    const tail = (at: number) => String(at).padStart(width, "0");
+    if (element.length < width || most < width) return null;
+    return Array.from({ length }, (_, at) => element.slice(0, -width) + tail(at));
+  }
+  const isFree = [maximum, exclusiveMaximum, multipleOf].every((bound) => bound === undefined);
+  if (typeof element !== "number" || !isFree) return null;
+  return Array.from({ length }, (_, at) => element + at);
+}
+
+/** An object with the members that it needs; null where one of them has no sample. */
+export function sampleMembers({ properties, required }: JsonObject): JsonObject | null {
+  const members = isObject(properties) ? properties : {};
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  const values = needed.map((name) => [name, sample(members[name])] as const);
+  return values.some(([, value]) => value === null) ? null : Object.fromEntries(values);
+}
+
+function sampleText({ minLength, maxLength, pattern }: JsonObject): Json {
+  const least = isCount(minLength) ? minLength : 0;
+  const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
+  if (least > TEXT_LENGTH_MAX || least > most) return null;
+  const text = "plumbline".padEnd(least, "-").slice(0, most);
+  if (pattern === undefined) return text;
+  const expression = typeof pattern === "string" ? expressionOf(pattern) : null;
+  return [text, ...plainTexts(least)].find((each) => expression?.test(each)) ?? null;
+}
+
+/** Texts of one character, as short as they may be, of which a pattern may match some. */
+export function plainTexts(least: number): readonly string[] {
+  return ["~", "!", "x", "0", "Z"].map((char) => char.repeat(Math.max(1, least)));
+}
+
+/** Null for a pattern that is none here. */
+export function expressionOf(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return null;
+  }
+}
+
+function sampleNumber(schema: JsonObject): Json {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const step = isNumber(multipleOf) && multipleOf > 0 ? multipleOf : 1;
+  const least = [
+    isNumber(minimum) ? Math.ceil(minimum / step) * step : null,
+    isNumber(exclusiveMinimum) ? (Math.floor(exclusiveMinimum / step) + 1) * step : null,
+  ].filter(isNumber);
+  const most = [
+    isNumber(maximum) ? Math.floor(maximum / step) * step : null,
+    isNumber(exclusiveMaximum) ? (Math.ceil(exclusiveMaximum / step) - 1) * step : null,
+  ].filter(isNumber);
+  const low = least.length > 0 ? Math.max(...least) : Math.min(step, ...most);
+  return most.some((bound) => low > bound) ? null : low;
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
