@@ -13,7 +13,7 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
   for (const secret of secrets) {
     if (secret === "") continue;
     forms.add(secret);
-    forms.add(encodeURIComponent(secret));
+    for (const form of percentForms(secret)) forms.add(form);
     for (const form of jsonForms(secret)) forms.add(form);
     for (const form of base64Forms(secret)) forms.add(form);
   }
@@ -24,13 +24,27 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
 /** Ours: a record quotes an answer that quotes a body. */
 const JSON_DEPTH = 3;
 
-/** As a string in JSON, in JSON in JSON, and so on. */
+/** As a string in JSON, in JSON in JSON, and so on; some writers escape a slash, too. */
 function jsonForms(secret: string): readonly string[] {
-  const forms = [secret];
-  for (let depth = 0; depth < JSON_DEPTH; depth++) {
-    forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
-  }
-  return forms;
+  const slashed = quoted(secret).replaceAll("/", "\\/");
+  return [secret, slashed].flatMap((first) => {
+    const forms = [first];
+    for (let depth = 0; depth < JSON_DEPTH; depth++) forms.push(quoted(forms.at(-1) ?? ""));
+    return forms;
+  });
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Of a URL: writers differ in the case of hexadecimals and in what they do with a slash. */
+function percentForms(secret: string): readonly string[] {
+  const whole = encodeURIComponent(secret);
+  return [whole, whole.replaceAll("%2F", "/")].flatMap((form) => [
+    form,
+    form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+  ]);
 }
 
 /** Ours: what is shorter stands in texts by chance as well. */

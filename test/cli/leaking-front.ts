@@ -55,7 +55,11 @@ function leaking(text: string, key: string): string {
   const body: unknown = text === "" ? null : JSON.parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return text;
   const base64 = Buffer.from(`key=${key}`).toString("base64");
-  const spelt = `${key} ${encodeURIComponent(key)} ${base64} ${JSON.stringify({ key })}`;
+  const percent = encodeURIComponent(key);
+  const percents = `${percent} ${percent.replace(/%../g, (hex) => hex.toLowerCase())}`;
+  const json = JSON.stringify({ key });
+  const others = `${percent.replaceAll("%2F", "/")} ${json.replaceAll("/", "\\/")}`;
+  const spelt = `${key} ${percents} ${base64} ${json} ${others}`;
   const message = "message" in body ? { message: `${String(body.message)} ${spelt}` } : {};
   return JSON.stringify({ ...body, ...message, your_key: spelt });
 }

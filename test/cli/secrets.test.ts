@@ -33,7 +33,9 @@ const SPELLINGS = Object.values(CANARIES).flatMap((secret) => {
   });
   const url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
   const twice = JSON.stringify(quoted).slice(1, -1);
-  return [secret, quoted, twice, encodeURIComponent(secret), ...base64, ...url];
+  const percent = encodeURIComponent(secret);
+  const others = [percent.replaceAll("%2F", "/"), quoted.replaceAll("/", "\\/")];
+  return [secret, quoted, twice, percent, percent.toLowerCase(), ...others, ...base64, ...url];
 });
 
 /** The spellings that a text holds; bytes are read as one character each. */
