@@ -1,4 +1,7 @@
-/** What once left a healthy service in doubt, or had it called broken: each again, by its seed. */
+/**
+ * What once left a healthy service in doubt, or had it called broken: each again, by its seed.
+ * Those that draw all their choices are among the runs of `worlds.test.ts`, and are asserted there.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -13,30 +16,12 @@ interface Case {
   world: SurroundingsName;
   seed: number;
   promise: PromiseId;
-  choices?: Partial<Choices>;
+  choices: Partial<Choices>;
 }
 
 const COUNTS = { refusedCount: "yes" } as const;
 
 const CASES: readonly Case[] = [
-  {
-    title: "a view of a running job that lags by a second",
-    world: "far",
-    seed: 2,
-    promise: "job.duration",
-  },
-  {
-    title: "a webhook that overtakes the view of its job",
-    world: "far",
-    seed: 2,
-    promise: "webhook.not-before-terminal",
-  },
-  {
-    title: "round trips too long to exhaust a key one by one",
-    world: "far",
-    seed: 10,
-    promise: "rate.all-endpoints",
-  },
   {
     title: "jobs of another scenario that are charged at their end",
     world: "office",
@@ -71,36 +56,6 @@ const CASES: readonly Case[] = [
     seed: 1,
     promise: "rate.sustained",
     choices: { ...COUNTS, limiter: "sliding-counter" },
-  },
-  {
-    title: "a fixed window whose answers come unevenly",
-    world: "far",
-    seed: 4,
-    promise: "rate.sustained",
-  },
-  {
-    title: "a bucket that counts what it refuses long before the caller knows",
-    world: "far",
-    seed: 1,
-    promise: "rate.sustained",
-  },
-  {
-    title: "a generator that loses more to stalls than it sends above the plan",
-    world: "office",
-    seed: 3,
-    promise: "rate.sustained",
-  },
-  {
-    title: "requests that come together closer than they were sent",
-    world: "far",
-    seed: 6,
-    promise: "rate.within-plan",
-  },
-  {
-    title: "answers that take longer the more are asked for at once",
-    world: "far",
-    seed: 7,
-    promise: "rate.all-endpoints",
   },
 ];
 

@@ -129,14 +129,16 @@ describe("a file of evidence", () => {
     expect(verdictOf(resultOf(readRecording(text, lax)))).toBe("kept");
   });
 
+  const whole = recorded({ seed: 17, only: ["timeout.free"] });
+
   it(covers("counts as interrupted where its end is missing", "34 gate"), async () => {
-    const { text } = await recorded({ seed: 17, only: ["timeout.free"] });
+    const { text } = await whole;
     const lines = text.trimEnd().split("\n").slice(0, -1);
     expect(resultOf(readRecording(lines.join("\n"))).interrupted).toBe(true);
   });
 
   it(covers("counts as interrupted where its last line is torn", "34 gate"), async () => {
-    const { text } = await recorded({ seed: 17, only: ["timeout.free"] });
+    const { text } = await whole;
     const torn = text.slice(0, -100);
     expect(resultOf(readRecording(torn)).interrupted).toBe(true);
   });

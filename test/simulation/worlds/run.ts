@@ -24,8 +24,8 @@ export const worldRecordSchema = z.object({
   profile: z.enum(["quick", "standard"]),
   seed: z.number(),
   kept: z.number(),
-  unobserved: z.number(),
-  /** Those called broken, and those left in doubt, with what was said of them. */
+  /** Those not observed, called broken, and left in doubt, with what was said of them. */
+  unobserved: z.array(z.string()),
   broken: z.array(z.string()),
   inconclusive: z.array(z.string()),
   /** Of the simulated run, and of this machine. */
@@ -57,7 +57,7 @@ export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<Wo
     profile,
     seed,
     kept: told(result, "kept").length,
-    unobserved: told(result, "unobserved").length,
+    unobserved: told(result, "unobserved"),
     broken: told(result, "broken"),
     inconclusive: told(result, "inconclusive").filter((what) => !isOpen(what)),
     simulatedSeconds: (result.finishedAtMs - result.startedAtMs) / 1_000,

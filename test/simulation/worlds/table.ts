@@ -70,7 +70,7 @@ function row(name: SurroundingsName, records: readonly WorldRecord[]): string {
     allowed === 1 ? "any" : percent(allowed),
     sum(({ kept }) => kept),
     sum(({ inconclusive }) => inconclusive.length),
-    sum(({ unobserved }) => unobserved),
+    sum(({ unobserved }) => unobserved.length),
   ].join(" | ")} |`;
 }
 
