@@ -8,23 +8,23 @@ import { measuredStrengths } from "./strengths.ts";
 
 const INTRODUCTION = `# The promises
 
-Written by \`npm run generate\` from \`contract/promises.ts\`; \`plumbline promises\` prints the
-same, and \`plumbline explain ID\` tells how one of them is judged and what usually breaks it, as
-[the explanations](explanations.md) do of all.
+\`npm run generate\` writes this page from \`contract/promises.ts\`; \`plumbline promises\`
+prints the same list. \`plumbline explain ID\` says how a promise is judged and what usually
+breaks it; [the explanations](explanations.md) say it for all promises.
 
 - **§** is the section of [the interface](interface.md) that makes the promise.
-- **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
-  the operator sets it in the target file, and without one the promise is mostly unobserved.
-- **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
-  receiver. All of them must have checked before a promise counts as kept.
+- **basis**: \`spec\`, the specification; \`standard\`, an RFC; \`objective\`, a bound that the
+  operator sets in the target file. Without a bound, most of these promises are unobserved.
+- **seen by** lists the witnesses: \`k6\`, a scenario; \`node\`, a check outside of k6;
+  \`receiver\`, the webhook receiver. A promise is kept only if each of them has checked it.
 
 The last two columns say what \`kept\` rules out after one run of the profile against the
-embedded service, variant B: faults in more than that share of the samples, with 95 %
-confidence. Samples say nothing of what they do not cover: 98 jobs of five workers say
-little of a sixth. Other targets have other workers, keys and budgets:
-\`plumbline promises --target plumbline.yaml --profile standard\` rehearses a gate of yours and
-says what it would rule out, without sending anything; \`gate --verbose\`, report.json and the page
-say what a run ruled out, which intervals it measured, and what it did not try.`;
+embedded service, variant B: faults in more than this share of the samples, with 95 %
+confidence. Samples prove nothing about what they do not cover: 98 jobs of five workers say
+little about a sixth worker. Your target has other workers, keys and budgets.
+\`plumbline promises --target plumbline.yaml --profile standard\` simulates your gate, without
+sending anything, and says what it would rule out. \`gate --verbose\`, \`report.json\` and the
+report page say what a run ruled out, which intervals it measured, and what it did not try.`;
 
 export async function promisesPage(): Promise<string> {
   const strengths = await measuredStrengths(["quick", "standard"]);
