@@ -6,8 +6,8 @@
 import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn } from "./answers.ts";
-import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
-import { everyTime, jobs, ofCompleted, shifted, withTimes } from "./job-views.ts";
+import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { everyTime, jobs, ofCompleted, onJob, shifted, withTimes } from "./job-views.ts";
 
 /** Rewrites each time of completed jobs. */
 const onTimes = (bend: (text: string) => string) => ofCompleted(everyTime(bend));
@@ -65,9 +65,36 @@ function secondStartMs({ startedAtMs, runMs }: Job): number {
   return (startedAtMs ?? 0) + runMs / 2;
 }
 
+/** From halfway through its run a job waits for a quarter of it, and tells of what it ran then. */
+const queuedAgain = ofJobs(1, (_, { clock, timeScale }) => {
+  const isIn = ({ worker, runMs }: Job) => runMs < worker.timeoutSeconds * 1_000 * timeScale;
+  const isAgain = (job: Job) => {
+    const atMs = job.finishedAtMs ?? wholeMs(clock);
+    return isIn(job) && job.startedAtMs !== null && atMs >= secondStartMs(job);
+  };
+  return onJob(isAgain, (body, job) => {
+    const byMs = Math.floor(job.runMs / 2);
+    if (job.state === "running") {
+      const isWaiting = wholeMs(clock) < secondStartMs(job) + job.runMs / 4;
+      const queued = body.status === "RUNNING" ? "QUEUED" : "queued";
+      return isWaiting ? { ...body, status: queued } : body;
+    }
+    return withTimes(body, (times, { started }) => ({
+      ...times,
+      ...(started === null ? {} : { [started]: shifted(times[started], byMs) }),
+      duration_ms: Number(times.duration_ms) - byMs,
+    }));
+  });
+});
+
 const RUN_FAULTS = faultsOf(
   "job.run-once",
   {
+    "queued-again-halfway": [
+      "Halfway through its run a job waits again, and runs a second time",
+      queuedAgain,
+      { variants: ["A"], companions: ["job.forward-only"] },
+    ],
     "started-again-halfway": [
       "Halfway through its run a job is started again",
       jobs(

@@ -1,20 +1,22 @@
-/** Judges that a job runs once: one start, by the job's own times. Spec §3. */
+/** Judges that a job runs once: one start, by the job's own times and states. Spec §3. */
 
 import type { Seen } from "../../judging/claim.ts";
 import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { isBefore, statePolls } from "./reading.ts";
+import { isBefore, pollsToEnd, statePolls } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
+import { seenSlackMs } from "./seen-times.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
 const SAME_START_MS = 1_000;
 
 export function judgeRunOnce(readings: readonly JobReading[]): Finding {
   const started = readings.map(startedPolls).filter((polls) => polls.length > 1);
+  const ranAgain = readings.map(secondRun);
   return judgeSampled({
     promise: "job.run-once",
-    faults: started.flatMap(secondStart),
+    faults: [...started.flatMap(secondStart), ...ranAgain.filter((each) => each !== null)],
     samples: started.length,
     of: "jobs",
     spread: [{ of: "workers", count: new Set(started.map(([first]) => first?.job.workerId)).size }],
@@ -54,4 +56,26 @@ function isOther(poll: StatePoll, later: StatePoll): boolean {
   if (isDerived && poll.job.finishedAt?.ms !== later.job.finishedAt?.ms) return false;
   const [one, other] = [startMsOf(poll), startMsOf(later)];
   return one !== null && other !== null && Math.abs(one - other) > SAME_START_MS;
+}
+
+/**
+ * A job that waits again after it ran, and then tells of a run that is shorter than it was seen to
+ * run and wait: what it tells is a second one. A view that only goes to and fro leaves the run.
+ * Starts that are stated differ by themselves.
+ */
+function secondRun(reading: JobReading): Seen | null {
+  const path = pollsToEnd(reading);
+  const [last, end] = path.slice(-2);
+  const ran = path.find(({ job }) => job.state === "running");
+  if (last === undefined || end?.job.durationMs == null || ran === undefined) return null;
+  if (end.job.startedAt !== null) return null;
+  const waiting = path.find(({ job, exchange }) => {
+    return job.state === "queued" && isBefore(ran.exchange, exchange);
+  });
+  const leastMs = last.exchange.sentAtMs - ran.exchange.receivedAtMs;
+  const { id, durationMs } = end.job;
+  if (waiting === undefined || durationMs >= leastMs - seenSlackMs(leastMs)) return null;
+  const [ranAt, waitedAt] = [ran.exchange.receivedAtMs, waiting.exchange.sentAtMs].map(utc);
+  const what = `job ${id} ran at ${ranAt}, waited again at ${waitedAt}, and ran ${durationMs} ms`;
+  return { what, exchanges: [ran.exchange, waiting.exchange, end.exchange] };
 }

@@ -45,6 +45,20 @@ const ROWS: readonly Row[] = [
     breaks: "job.forward-only",
   },
   {
+    name: "a job that is shown waiting once, and ran as long as it was seen",
+    scene: {
+      polls: {
+        completed: [
+          { state: "running", at: 1_000 },
+          { state: "queued", at: 2_000 },
+          { state: "running", at: 3_000 },
+          ...pollsTo("completed").slice(3),
+        ],
+      },
+    },
+    breaks: "job.forward-only",
+  },
+  {
     name: "a starting job that was running",
     only: "B",
     scene: {
