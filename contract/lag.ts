@@ -60,3 +60,13 @@ export function lagRecord(kept: Partial<Kept> = {}): LagRecord {
     },
   };
 }
+
+/** Ours: finer is a load by itself, and no lag that matters to a verdict. */
+const BEAT_MS_MIN = 10;
+/** Ours: as fine as any tolerance of the shortest time that is promised, the webhook's 10 s. */
+const BEATS = 200;
+
+/** How often whoever watches a machine day and night looks whether it is late; whole ms. */
+export function beatMsFor({ webhookAnswerMs }: { webhookAnswerMs: number }): number {
+  return Math.max(BEAT_MS_MIN, Math.round(webhookAnswerMs / BEATS));
+}

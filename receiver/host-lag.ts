@@ -7,8 +7,6 @@ import { nowMs } from "../clock/system-clock.ts";
 import type { LagSpan } from "../contract/lag.ts";
 import { lagRecord } from "../contract/lag.ts";
 
-/** Ours: finer than any lag that a verdict would be withdrawn for, and no load. */
-const PAUSE_MS = 10;
 /** Ours: whoever asks once a second misses nothing, even where its asking is late as well. */
 const WINDOW_MS = 10_000;
 /** Ours: what the machine is like now, as a load has to slow down for it. */
@@ -18,12 +16,14 @@ const LAG_MS_MIN = 5;
 
 export class HostLag {
   readonly #ping: () => void;
+  readonly #pauseMs: number;
   readonly #record = lagRecord({ keptMs: WINDOW_MS, leastMs: LAG_MS_MIN });
   #sentMs: number | null = null;
 
-  /** `ping` makes the other thread call for `pong`. */
-  constructor(ping: () => void) {
+  /** `ping` makes the other thread call for `pong`; after each there is a pause. */
+  constructor(ping: () => void, pauseMs: number) {
     this.#ping = ping;
+    this.#pauseMs = pauseMs;
     this.#pause();
   }
 
@@ -59,10 +59,10 @@ export class HostLag {
     const fromMs = nowMs();
     const timer = setTimeout(() => {
       const toMs = nowMs();
-      this.#record.note({ fromMs, toMs, lagMs: toMs - fromMs - PAUSE_MS });
+      this.#record.note({ fromMs, toMs, lagMs: toMs - fromMs - this.#pauseMs });
       this.#sentMs = toMs;
       this.#ping();
-    }, PAUSE_MS);
+    }, this.#pauseMs);
     timer.unref();
   }
 }

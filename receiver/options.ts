@@ -52,6 +52,8 @@ export interface ReceiverOptions {
   /** A request has this long to send its header, and that long to be complete. */
   headerTimeoutMs: number;
   requestTimeoutMs: number;
+  /** Whether the machine is late is looked at so often. */
+  beatMs: number;
 }
 
 export type GivenReceiverOptions = Partial<Omit<ReceiverOptions, "signature">> & {
@@ -69,6 +71,9 @@ const CONNECTIONS_MAX = 2_000;
 /** Ours: a sender that Spec §6 gives 10 s in all needs less; a slow-loris gets no more. */
 const HEADER_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Ours: finer than any lag that a verdict would be withdrawn for; of a gate, which ends. */
+const BEAT_MS = 10;
 
 /** Ours: 32 bytes of the system's own chance can't be guessed. */
 const SECRET_BYTES = 32;
@@ -104,6 +109,7 @@ export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
     connectionsMax: given.connectionsMax ?? CONNECTIONS_MAX,
     headerTimeoutMs: given.headerTimeoutMs ?? HEADER_TIMEOUT_MS,
     requestTimeoutMs: given.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    beatMs: given.beatMs ?? BEAT_MS,
   };
   checkOptions(options);
   return options;

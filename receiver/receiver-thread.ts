@@ -24,9 +24,6 @@ import { RunQueue } from "./run-queue.ts";
 import { createSignatureChecker } from "./signature.ts";
 import type { Call, Failure, Reply, Request } from "./thread-protocol.ts";
 
-/** Ours: finer than any delay that matters to a verdict. */
-const LOOP_RESOLUTION_MS = 10;
-
 interface Thread {
   /** Aborted at the end, so that nobody waits any longer. */
   closing: AbortController;
@@ -84,11 +81,12 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
 
 function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): () => ReceiverStats {
   const { store, connections, bodies, counts } = parts;
-  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  const { beatMs } = parts.options;
+  const delay = monitorEventLoopDelay({ resolution: beatMs });
   delay.enable();
   const runQueue = new RunQueue();
   // The histogram counts from one sample to the next, which is the resolution when nothing delays.
-  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOP_RESOLUTION_MS);
+  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - beatMs);
   return () => ({
     ...store.usage,
     inflightBytes: bodies.inflightBytes,
@@ -156,8 +154,10 @@ function serve(thread: Thread, port: MessagePort): void {
 const main = parentPort;
 if (main === null) throw new Error("receiver-thread runs as a worker thread only");
 try {
-  const hostLag = new HostLag(() => main.postMessage({ kind: "ping" } satisfies Reply));
-  serve(await startThread(workerData as ReceiverOptions, hostLag), main);
+  const options = workerData as ReceiverOptions;
+  const ping = () => main.postMessage({ kind: "ping" } satisfies Reply);
+  const hostLag = new HostLag(ping, options.beatMs);
+  serve(await startThread(options, hostLag), main);
 } catch (error) {
   main.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
   // What was opened before the failure must not keep the thread.

@@ -9,7 +9,7 @@ import type { LagSpan } from "../../contract/lag.ts";
 import { lagRecord } from "../../contract/lag.ts";
 import type { Clock } from "../clock.ts";
 
-/** Ours: finer than any lag that a verdict is withheld for, and no load. */
+/** Ours: finer than any lag that a verdict is withheld for. */
 const BEAT_MS = 10;
 /** Ours: the receiver tells of the last ten seconds. */
 const HEAR_MS = 1_000;
@@ -23,18 +23,24 @@ const MARGIN_MS = 2_000;
 export class MachineLag {
   readonly #clock: Clock;
   readonly #hear: () => Promise<readonly LagSpan[]>;
+  readonly #beatMs: number;
   readonly #record = lagRecord({ keptMs: KEPT_MS, leastMs: LAG_MS_MIN });
 
   /** `hear` tells the lags of the last seconds as another thread has seen them. */
-  constructor(clock: Clock, hear: () => Promise<readonly LagSpan[]> = async () => []) {
+  constructor(
+    clock: Clock,
+    hear: () => Promise<readonly LagSpan[]> = async () => [],
+    beatMs = BEAT_MS,
+  ) {
     this.#clock = clock;
     this.#hear = hear;
+    this.#beatMs = beatMs;
   }
 
   /** Watches until the signal. */
   start(signal: AbortSignal): void {
     const ends = [
-      beats(this.#clock, BEAT_MS, this.#record.note),
+      beats(this.#clock, this.#beatMs, this.#record.note),
       beats(this.#clock, HEAR_MS, () => void this.#listen()),
     ];
     signal.addEventListener("abort", () => {

@@ -1,5 +1,7 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
+import { beatMsFor } from "../../contract/lag.ts";
+import { promisedTimes } from "../../contract/promised-times.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
 import { createPacedClient } from "../client/paced-client.ts";
@@ -68,6 +70,7 @@ export async function openParts(
   const redact = redactor(secrets.values());
   const given = { stateDir, baseUrl, clock, redact, acceptUnknownSpending };
   const journal = ports.openJournal({ ...given, ...heard });
+  const beatMs = beatMsFor(promisedTimes(target));
   const open = listen === null ? openDeskBeside : openDesk;
   const { desk, missing } = await open(target, secrets, {
     clock,
@@ -75,11 +78,12 @@ export async function openParts(
     newId,
     skewMs: ports.skippedMs,
     openReceiver: ports.openReceiver,
+    beatMs,
   });
   if (desk !== null || missing !== null) {
     emit({ type: "receiver", listening: desk !== null, why: missing });
   }
-  const lag = new MachineLag(clock, async () => (await desk?.lags()) ?? []);
+  const lag = new MachineLag(clock, async () => (await desk?.lags()) ?? [], beatMs);
   const answers = new AnswerWatch(emit, lag);
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({

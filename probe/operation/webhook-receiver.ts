@@ -17,26 +17,33 @@ export interface Desk {
   missing: string | null;
 }
 
-/** Opens a receiver; where one was open before, at the same address. */
+/**
+ * Opens a receiver; where one was open before, at the same address. `beatMs`: how often it looks
+ * whether the machine is late.
+ */
 export type OpenReceiverOf = (
   webhook: WebhookTarget,
   secrets: Secrets,
   before: OpenReceiver | null,
+  beatMs: number,
 ) => Promise<OpenReceiver>;
 
-type Given = Omit<DeskParts, "open" | "isVouched"> & { openReceiver: OpenReceiverOf };
+type Given = Omit<DeskParts, "open" | "isVouched"> & {
+  openReceiver: OpenReceiverOf;
+  beatMs: number;
+};
 
 /**
  * Opens the desk, or says why the service can't reach one: a webhook that can't arrive says
  * nothing of the service. Rejects with ReceiverError when the address can't be listened on.
  */
 export async function openDesk(target: Target, secrets: Secrets, given: Given): Promise<Desk> {
-  const { openReceiver, ...parts } = given;
+  const { openReceiver, beatMs, ...parts } = given;
   const { webhook } = target;
   if (webhook === null) return { desk: null, missing: null };
   const missing = whyUnreachable(target);
   if (missing !== null) return { desk: null, missing };
-  const open = (before: OpenReceiver | null) => openReceiver(webhook, secrets, before);
+  const open = (before: OpenReceiver | null) => openReceiver(webhook, secrets, before, beatMs);
   const vouches = (delivery: Delivery) => isVouched(checkedSchemeOf(target), delivery);
   const desk = await openDeliveryDesk({ ...parts, open, isVouched: vouches });
   return { desk, missing: null };
@@ -68,8 +75,10 @@ export const openReceiver: OpenReceiverOf = async (
   { listen, publicUrl, signature },
   secrets,
   before,
+  beatMs,
 ) => {
   const receiver = await startReceiver({
+    beatMs,
     // Jobs in flight were given the address of the receiver before.
     listen: before === null || listen.port !== 0 ? listen : { ...listen, port: portOf(before) },
     publicUrl,
