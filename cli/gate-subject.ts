@@ -4,10 +4,7 @@ import { nowMs } from "../clock/system-clock.ts";
 import type { Price } from "../contract/budget.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { GivenOptions } from "../reference/options.ts";
-import { startReference } from "../reference/service.ts";
-import { checkTarget } from "./check-target.ts";
 import { readFaults } from "./embedded.ts";
 import type { OptionReader } from "./options.ts";
 import type { Environment } from "./target-file/key-checks.ts";
@@ -79,6 +76,8 @@ export async function openSubject(
     const loaded = await loadTargetFile(choice.path, environment);
     return { ...loaded, [Symbol.asyncDispose]: async () => {} };
   }
+  const { startReference } = await import("../reference/service.ts");
+  const { embeddedTarget } = await import("../reference/embedded-target.ts");
   const service = await startReference(choice.options);
   return { ...embeddedTarget(service), [Symbol.asyncDispose]: () => service.close() };
 }
@@ -92,6 +91,7 @@ export async function checkSubject(
   signal: AbortSignal,
   onProgress: (text: string) => void,
 ): Promise<{ notes: readonly string[]; restedAtMs: number; price: Price }> {
+  const { checkTarget } = await import("./check-target.ts");
   const { notes, restMs, price } = await checkTarget({ target, secrets, signal, onProgress });
   for (const note of notes) onProgress(note);
   return { notes, restedAtMs: nowMs() + restMs, price };

@@ -6,7 +6,7 @@ import { isTargetAway } from "../gate/preflight/problems.ts";
 import { ReceiverError } from "../receiver/listen.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
-import { ReportDirectoryError } from "../report/report-directory.ts";
+import { ReportDirectoryError } from "../report/report-directory-error.ts";
 import { K6UnavailableError } from "../runner/k6-unavailable-error.ts";
 import type { Context } from "./context.ts";
 import { UsageError } from "./usage-error.ts";

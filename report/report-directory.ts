@@ -9,6 +9,7 @@ import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
+import { ReportDirectoryError } from "./report-directory-error.ts";
 import { renderSummary } from "./summary.ts";
 import { jsonText } from "./text.ts";
 
@@ -19,12 +20,6 @@ export const EVIDENCE_FILE = "evidence.jsonl";
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
-
-/** The report cannot be written where it was asked for. */
-export class ReportDirectoryError extends Error {
-  readonly code = "report-directory-unwritable";
-  override readonly name = "ReportDirectoryError";
-}
 
 /**
  * Makes the directory and removes the report of an earlier run from it, so that a run that dies

@@ -9,7 +9,6 @@ import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import { budgetCeiling } from "../../gate/budget.ts";
-import { runGate } from "../../gate/gate.ts";
 import { buildReport } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
@@ -122,6 +121,8 @@ async function judge(
     const onProgress = (text: string) => progress.step(text);
     k6 = await findK6({ env: environment, onProgress, signal });
     await sleep(Math.max(0, checked.restedAtMs - nowMs()), undefined, { signal });
+    // Loaded now: what is wrong with a target file is told before.
+    const { runGate } = await import("../../gate/gate.ts");
     const result = await runGate({
       target: subject.target,
       secrets: subject.secrets,

@@ -6,12 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buildReport } from "../../report/build-report.ts";
-import {
-  prepareFile,
-  prepareReportDirectory,
-  ReportDirectoryError,
-  writeReport,
-} from "../../report/report-directory.ts";
+import { prepareFile, prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
+import { ReportDirectoryError } from "../../report/report-directory-error.ts";
 import { healthyResult } from "./fixtures.ts";
 
 let folder = "";
