@@ -12,5 +12,6 @@ const server = createServer((request, response) => {
 });
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
-  process.stdout.write(`${JSON.stringify({ baseUrl: `http://127.0.0.1:${port}` })}\n`);
+  process.send?.({ baseUrl: `http://127.0.0.1:${port}` });
 });
+process.on("disconnect", () => process.exit());

@@ -15,18 +15,22 @@ export interface Watch {
   begin(): void;
   /** What was used since, as it was seen last. */
   end(): ProcessorTime;
+  /** When a process that it had started was there last, by `performance.now`. */
+  childSeenMs(): number;
 }
 
 /** Watches a process and those that it starts; `name` is what the first is called. */
 export function watchProcess(name: string, pid: number): Watch {
   let seen = new Map<string, number>();
   let before: ProcessorTime = new Map();
+  let childAtMs = performance.now();
   const sample = async () => {
     const now = new Map(seen);
     now.set(name, await usedMs(pid));
     for (const child of await childrenOf(pid)) {
       const command = await readFile(`/proc/${child}/comm`, "utf8");
       now.set(command.trim(), await usedMs(child));
+      childAtMs = performance.now();
     }
     seen = now;
   };
@@ -40,6 +44,7 @@ export function watchProcess(name: string, pid: number): Watch {
       clearInterval(timer);
       return new Map([...seen].map(([each, ms]) => [each, ms - (before.get(each) ?? 0)]));
     },
+    childSeenMs: () => childAtMs,
   };
 }
 

@@ -2,19 +2,16 @@
  * What a request costs the reference service, beside a bare node:http that answers anything:
  * requests for each millisecond of the serving process's own processor time.
  *
- * npm run bench:reference
+ * npm run bench -- --only reference-service
  */
 
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
-import { createInterface } from "node:readline";
 import { Pool } from "undici";
 import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import { usedMs } from "./processor-time.ts";
-import { measureRow, TABLE_HEAD } from "./row.ts";
+import { measure } from "./row.ts";
+import type { Server } from "./server.ts";
+import { startServer } from "./server.ts";
 
 /** Ours: some seconds of a core. */
 const REQUESTS = 8_000;
@@ -52,59 +49,44 @@ async function perMs({ pool, pid, key }: Serving, ask: Ask): Promise<number> {
   return REQUESTS / ((await usedMs(pid)) - before);
 }
 
-interface Bare {
-  child: ChildProcess;
-  baseUrl: string;
-}
-
-async function startBare(): Promise<Bare> {
-  const script = path.join(import.meta.dirname, "bare-service.ts");
-  const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  const { baseUrl } = JSON.parse(line) as { baseUrl: string };
-  return { child, baseUrl };
-}
-
-const serving = (baseUrl: string, child: ChildProcess, key: string): Serving => {
-  return { pool: new Pool(baseUrl, { connections: CONNECTIONS }), pid: child.pid ?? 0, key };
+const serving = (baseUrl: string, pid: number, key: string): Serving => {
+  return { pool: new Pool(baseUrl, { connections: CONNECTIONS }), pid, key };
 };
 
-const unlimited = { args: ["--fault", "rate.limited/never"], keyName: "big" };
-async function measureRows(service: Service, bare: Bare): Promise<void> {
-  const own = serving(service.baseUrl, service.process, service.key);
-  const other = serving(bare.baseUrl, bare.child, "");
+async function measureRows(service: Service, bare: Server): Promise<void> {
+  const own = serving(service.baseUrl, service.process.pid ?? 0, service.key);
+  const other = serving(bare.baseUrl, bare.pid, "");
   const { body } = await own.pool.request({
     ...submission,
     headers: { "x-api-key": service.key, "content-type": "application/json" },
   });
   const { job_uuid } = (await body.json()) as { job_uuid: string };
   const job: Ask = { method: "GET", path: `/v1/jobs/${job_uuid}` };
-  process.stdout.write(TABLE_HEAD);
   const rows = [
-    ["get-job", "GET of a job", "≥ 0.7", job],
-    ["submit", "POST of a job, and its run", "≥ 0.45", submission],
+    ["get-job", "GET of a job", 0.7, job],
+    ["submit", "POST of a job, and its run", 0.45, submission],
   ] as const;
-  for (const [name, subject, goal, ask] of rows) {
-    await measureRow({
-      name: `reference-${name}`,
-      what: "requests a ms of processor time",
+  for (const [name, subject, atLeast, ask] of rows) {
+    const what = "requests a ms of processor time";
+    await measure({
+      figures: [{ name: `reference-${name}`, what, goal: { atLeast } }],
       subject,
       peer: "GET of bare `node:http`",
-      goal,
-      measureSubject: () => perMs(own, ask),
-      measurePeer: () => perMs(other, job),
+      measureSubject: async () => [await perMs(own, ask)],
+      measurePeer: async () => [await perMs(other, job)],
     });
   }
   await Promise.all([own.pool.close(), other.pool.close()]);
 }
 
+const unlimited = { args: ["--fault", "rate.limited/never"], keyName: "big" };
 const service = await startService("0.02", "b", unlimited);
 try {
-  const bare = await startBare();
+  const bare = await startServer("bare-service.ts");
   try {
     await measureRows(service, bare);
   } finally {
-    bare.child.kill();
+    bare.process.kill();
   }
 } finally {
   await stopService(service);

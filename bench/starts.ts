@@ -1,7 +1,7 @@
 /**
  * What the command takes to start, beside Node itself: processor time of whole processes.
  *
- * npm run bench:starts
+ * npm run bench -- --only starts
  */
 
 import { spawnSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { TICK_MS } from "./processor-time.ts";
-import { measureRow, TABLE_HEAD } from "./row.ts";
+import { measure } from "./row.ts";
 
 const MAIN = path.join(import.meta.dirname, "../cli/main.ts");
 /** Ours: one start is too short for a clock that counts in hundredths of a second. */
@@ -40,15 +40,13 @@ const rows = [
   ["config-error", "a target file that is not there", ["gate", "--target", "no-such.yaml"], 104],
 ] as const;
 
-process.stdout.write(TABLE_HEAD);
 for (const [name, subject, args, exitCode] of rows) {
-  await measureRow({
-    name: `start-${name}`,
-    what: "processor time of a start, ms",
+  const what = "processor time of a start, ms";
+  await measure({
+    figures: [{ name: `start-${name}`, what, goal: { atMost: 3 } }],
     subject,
     peer: "`node -e 0`",
-    goal: "≤ 3",
-    measureSubject: () => startMs([MAIN, ...args], exitCode),
-    measurePeer: () => startMs(["-e", "0"], 0),
+    measureSubject: async () => [await startMs([MAIN, ...args], exitCode)],
+    measurePeer: async () => [await startMs(["-e", "0"], 0)],
   });
 }

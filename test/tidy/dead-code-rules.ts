@@ -12,7 +12,7 @@ const ENTRY_POINTS = [
   /^test\/.*\.test\.ts$/,
   /^test\/([^/]+\/)+main\.ts$/,
   /^scenarios\/[^/]+\.ts$/,
-  /^bench\/(soak|plain-script|starts|reference-service|bare-service)\.ts$/,
+  /^bench\/main\.ts$/,
   /^vitest\.config\.ts$/,
 ];
 

@@ -1,9 +1,13 @@
-/** The probe with many jobs in flight, each polled every second; tells what that takes. */
+/**
+ * The probe with many jobs in flight, each polled every second, and its metrics scraped: a line
+ * with what that takes for each of so many windows of time.
+ */
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { keepHeapSmall } from "../../../cli/small-heap.ts";
 import { createSystemClock } from "../../../clock/system-clock.ts";
@@ -26,7 +30,7 @@ import { BASE_TARGET, key } from "../../gate/base-target.ts";
 
 keepHeapSmall();
 const given = process.argv.slice(2).map(Number);
-const [port, jobs, seconds, POLL_MS] = given as [number, number, number, number];
+const [port, jobs, seconds, POLL_MS, windows = 1] = given as [number, number, number, number];
 const DEADLINE_MS = 3_600_000;
 /** Submissions are spread, so that polls are. */
 const SUBMIT_MS = Math.max(5_000, jobs * 6);
@@ -122,28 +126,50 @@ for (let job = 0; job < jobs; job += 1) {
 while (startedAt.size < jobs) await pause(100);
 await pause(2 * POLL_MS);
 measuring = true;
-const [cpu, atMs] = [process.cpuUsage(), clock.nowMs()];
-let rssMax = 0;
-for (let second = 0; second < seconds; second += 1) {
-  await pause(1_000);
-  rssMax = Math.max(rssMax, process.memoryUsage.rss());
+/** Ours: a scrape every so often, as of a Prometheus in a hurry. */
+const SCRAPE_SECONDS = 5;
+const LOOP_RESOLUTION_MS = 10;
+const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+loop.enable();
+for (let window = 0; window < windows; window += 1) {
+  process.stdout.write(`${JSON.stringify({ jobs, ...(await watchWindow()) })}\n`);
 }
-const used = process.cpuUsage(cpu);
-const elapsedMs = clock.nowMs() - atMs;
-measuring = false;
-lateness.sort((a, b) => a - b);
-const quantile = (q: number) => Number((lateness[Math.floor(q * lateness.length)] ?? 0).toFixed(1));
-process.stdout.write(
-  `${JSON.stringify({
-    jobs,
+stop.abort();
+rmSync(stateDir, { recursive: true, force: true });
+process.exit();
+
+async function watchWindow() {
+  const [cpu, atMs] = [process.cpuUsage(), clock.nowMs()];
+  const renders: number[] = [];
+  let rssMax = 0;
+  lateness.length = 0;
+  failures = 0;
+  loop.reset();
+  for (let second = 0; second < seconds; second += 1) {
+    await pause(1_000);
+    rssMax = Math.max(rssMax, process.memoryUsage.rss());
+    if (second % SCRAPE_SECONDS === 0) renders.push(await scrapeMs());
+  }
+  const used = process.cpuUsage(cpu);
+  const elapsedMs = clock.nowMs() - atMs;
+  lateness.sort((a, b) => a - b);
+  const quantile = (q: number) =>
+    Number((lateness[Math.floor(q * lateness.length)] ?? 0).toFixed(1));
+  const loopDelayMs = loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
+  return {
     pollsPerSecond: Math.round(lateness.length / (elapsedMs / 1_000)),
     failures,
     cpuMicrosecondsPerPoll: Math.round((used.user + used.system) / lateness.length),
     cpuPercent: Number(((used.user + used.system) / 10 / elapsedMs).toFixed(1)),
     rssMaxMb: Math.round(rssMax / 2 ** 20),
     startErrorMs: { p50: quantile(0.5), p99: quantile(0.99), max: quantile(0.99999) },
-  })}\n`,
-);
-stop.abort();
-rmSync(stateDir, { recursive: true, force: true });
-process.exit();
+    renderMs: Number(Math.max(...renders).toFixed(1)),
+    loopDelayP99Ms: Number(Math.max(0, loopDelayMs).toFixed(1)),
+  };
+}
+
+async function scrapeMs(): Promise<number> {
+  const beganMs = performance.now();
+  await metrics.scrape("");
+  return performance.now() - beganMs;
+}
