@@ -5,7 +5,8 @@ import path from "node:path";
 import { redactor } from "../contract/redact.ts";
 import type { Secrets } from "../contract/target.ts";
 import { codeOf, ofFile } from "../contract/thrown.ts";
-import { EVIDENCE_FILE, ReportDirectoryError } from "../report/report-directory.ts";
+import { EVIDENCE_FILE } from "../report/report-directory.ts";
+import { ReportDirectoryError } from "../report/report-directory-error.ts";
 
 const OWNER_ONLY = 0o600;
 
