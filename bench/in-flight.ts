@@ -1,4 +1,4 @@
-/** Runs the probe with many jobs in flight, or undici alone, against the service that costs little. */
+/** Runs the probe with many jobs in flight, or undici alone, against a service of little cost. */
 
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -12,7 +12,7 @@ const ENTRY_POINTS = [
   /^test\/.*\.test\.ts$/,
   /^test\/([^/]+\/)+main\.ts$/,
   /^scenarios\/[^/]+\.ts$/,
-  /^bench\/main\.ts$/,
+  /^bench\/(main|plain-script)\.ts$/,
   /^vitest\.config\.ts$/,
 ];
 
