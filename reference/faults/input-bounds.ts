@@ -51,6 +51,13 @@ export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-viol
       hasField((value) => Array.isArray(value) && new Set(value).size < value.length),
     ),
   ],
+  "choices-in-any-case": [
+    "A choice may be written in capitals",
+    letting(
+      "schema-violation",
+      hasField((value) => value === "PLAIN"),
+    ),
+  ],
   "any-step-accepted": [
     "A number may be no multiple of what it has to be",
     letting(

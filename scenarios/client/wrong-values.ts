@@ -97,9 +97,14 @@ function outOfChoice({ type, enum: values }: JsonObject): readonly WrongValue[] 
   const wrong = wrongBy("enum");
   if (type === "string") {
     const first = Array.isArray(values) ? (values as readonly Json[])[0] : undefined;
-    const like = typeof first === "string" ? [`${first}-plumbline`, ...otherCase(first)] : [];
-    const others = like.filter((text) => !(values as readonly Json[]).includes(text));
-    return ["plumbline-no-such-value", ...others].map(wrong);
+    const isWrong = (text: string) => !(values as readonly Json[]).includes(text);
+    const [longer, cased] =
+      typeof first === "string" ? [[`${first}-plumbline`], otherCase(first)] : [[], []];
+    return [
+      wrong("plumbline-no-such-value"),
+      ...longer.filter(isWrong).map(wrongBy("enum in part")),
+      ...cased.filter(isWrong).map(wrongBy("enum in another case")),
+    ];
   }
   if (type !== "number" && type !== "integer") return [];
   const numbers = (Array.isArray(values) ? values : []).filter((each) => typeof each === "number");
