@@ -30,6 +30,7 @@ import {
   exhaustInTurn,
   fire,
   isDemanding,
+  LONG_REST_WINDOWS,
   restedBurst,
   sendEvenly,
   stayEven,
@@ -204,6 +205,15 @@ function hasTime({ world, limit, untilMs }: LimitedKey): boolean {
   return world.now() + AROUND_MS + AROUND_WINDOWS * windowMs(limit) <= untilMs;
 }
 
+/** Ours: submissions on an exhausted key, with their rests, come after the keys' own trials. */
+const AFTERWARDS_MS = 30_000;
+
+/** How long a steady phase may take, after its rests, that leaves time for what comes later. */
+function timeToStayMs({ world, limit, untilMs }: LimitedKey): number {
+  const restsMs = 2 * LONG_REST_WINDOWS * windowMs(limit);
+  return untilMs - world.now() - restsMs - AFTERWARDS_MS;
+}
+
 /** On both sides of the plan, slower than an overload: it starves no key, tells of any limiter. */
 async function stayAround(
   key: LimitedKey,
@@ -220,7 +230,7 @@ async function stayAround(
 
 /**
  * A limiter that counts refused requests and fills up by the second may hold a spent burst against
- * a key for long; one that was not spent it can't.
+ * a key for long; one that was not spent it can't. Without time to try that, nothing is seen.
  */
 async function stayWithin(
   key: LimitedKey,
@@ -230,7 +240,9 @@ async function stayWithin(
   const { limit } = key;
   const steadyPhase = await stayEven(key, even);
   if (limiter?.starved !== true || !isShort(steadyPhase, limit)) return steadyPhase;
-  const steadyMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
+  const longestMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
+  const steadyMs = Math.min(longestMs, timeToStayMs(key));
+  if (steadyMs < even.steadyMs) return { offeredPerSecond: even.perSecond, shots: [] };
   return stayEvenFromRest(key, { ...even, steadyMs });
 }
 
@@ -254,15 +266,13 @@ function steadyMsOf(limit: RateLimit, windows: number, admissions: number): numb
  */
 async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Promise<SteadyPhase> {
   const { limit } = key;
+  const steadyMs = steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS);
+  const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const stay = (share: number) =>
-    stayWithin(key, limiter, {
-      perSecond: limit.sustained * share,
-      steadyMs: steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS),
-      catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,
-    });
+    stayWithin(key, limiter, { perSecond: limit.sustained * share, steadyMs, catchUpMs });
   const below = await stay(BELOW_SHARE);
   const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
-  if (verdict !== IN_DOUBT) return below;
+  if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;
   const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
   return stay(belowShare(limit, 2 * (Math.max(...passages) - Math.min(...passages))));
 }

@@ -44,6 +44,12 @@ function seenOf(trial: Tried): KeySeen | null {
 }
 
 function doubtOf({ limit, below }: Tried, shots: readonly Exchange[]): Doubt | null {
+  if (shots.length === 0) {
+    return {
+      cause: "too little seen",
+      why: "the run ended before its plan could be tried from a rest",
+    };
+  }
   const refused = shotsWith(shots, "refused").length;
   const rate = sentPerSecond(shots);
   if (refused > 0) {
