@@ -18,57 +18,59 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   {
     faults: ["auth.missing-key/served"],
     promises: ["auth.every-endpoint"],
-    reason: "an endpoint that serves strangers is one of all endpoints",
+    reason: "an endpoint that serves requests without a key is one that this promise covers",
   },
   {
     faults: ["auth.invalid-key/served"],
     promises: ["rate.per-key"],
-    reason: "an unknown key that is taken for another one uses up that one's limit",
+    reason: "an unknown key that is accepted as another key uses up that key's limit",
   },
   {
     faults: ["job.shape/mixed-variants"],
     promises: ["job.known-states"],
-    reason: "a job shown in the other variant's words has a state of unknown spelling",
+    reason: "a job in the other variant's format has a state that is unknown in this one",
   },
   {
     faults: ["timeout.fires/", "timeout.not-early/", "timeout.not-late/", "timeout.free/"],
     promises: ["timeout.under-load"],
-    reason: "what the limits of single jobs do, those of many do as well",
+    reason: "a run limit that is wrong for single jobs is also wrong for many",
   },
   {
     faults: ["timeout.fires/"],
     promises: ["load.throughput"],
-    reason: "a job that ends otherwise than it should is not completed",
+    reason: "a job that ends in another state than it should is not completed",
   },
   {
     faults: ["submit.asynchronous/waits-for-the-run", "submit.asynchronous/waits-for-half"],
     promises: ["load.latency", "load.errors"],
-    reason: "an answer that waits for a run is late, and comes to nobody after a long one",
+    reason:
+      "a response that waits for the run is late, and after a long run no client waits for it",
   },
   {
     faults: ["timeout.fires/runs-on"],
     promises: ["load.stable"],
-    reason: "a job that is not stopped holds its place, and those behind it wait longer and longer",
+    reason:
+      "a job that is not stopped keeps its slot, and the jobs behind it wait longer and longer",
   },
   {
     faults: ["cancel.queued/"],
     promises: ["load.latency"],
-    reason: "a cancelled job that runs all the same takes the place of those behind it",
+    reason: "a cancelled job that runs anyway takes the slot of the jobs behind it",
   },
   {
     faults: ["job.timestamps/in-the-future"],
     promises: ["load.latency", "job.run-once"],
-    reason: "a start that is told too late is a wait too long, and another start than before",
+    reason: "a start that is stated too late means a longer wait, and differs from the one before",
   },
   {
     faults: ["job.cost/negative"],
     promises: ["load.accounting"],
-    reason: "the balance does not follow a cost below zero",
+    reason: "the balance does not follow a negative cost",
   },
   {
     faults: ["auth.invalid-key/served"],
     promises: ["rate.burst"],
-    reason: "requests with unknown keys draw on the allowance of the key that they are served for",
+    reason: "requests with unknown keys use the limit of the key that they are accepted as",
   },
   {
     faults: [
@@ -78,28 +80,27 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "job.never-lost/timeout-vanishes",
     ],
     promises: ["cancel.not-terminal"],
-    reason: "a job that can't be found any more is not as it was after a cancel",
+    reason: "a job that can't be found any more has changed after a cancel request",
   },
   {
     faults: ["rate.all-endpoints/each-connection"],
     promises: ["rate.limited"],
-    reason:
-      "an overload on many connections, each with an allowance of its own, is refused on none",
+    reason: "an overload on many connections is rejected on none if each has a limit of its own",
   },
   {
     faults: ["rate.rejected-not-run/runs"],
     promises: ["submit.rejected-runs-nothing"],
-    reason: "a submission that is refused and runs costs what its run costs",
+    reason: "a submission that is rejected and runs anyway is charged",
   },
   {
     faults: ["job.duration/1-in-50"],
     promises: ["cancel.queued"],
-    reason: "a cancelled job that tells of a run it never had is seen as one that ran",
+    reason: "a cancelled job that states a run that never happened looks like one that ran",
   },
   {
     faults: ["cancel.not-terminal/"],
     promises: ["job.error-only-on-failure"],
-    reason: "a failed job that is told to be cancelled keeps its error",
+    reason: "a failed job that is shown as cancelled keeps its error",
   },
   {
     faults: [
@@ -108,17 +109,17 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "job.terminal-final/result-differs",
     ],
     promises: ["webhook.result"],
-    reason: "a delivery has the result of before the change",
+    reason: "a delivery contains the result from before the change",
   },
   {
     faults: ["job.own-result/", "job.result-present/"],
     promises: ["webhook.result"],
-    reason: "a delivery has the true result, which the job endpoint has not",
+    reason: "a delivery contains the true result, and the job endpoint does not",
   },
   {
     faults: ["submit.accepted-shape/another-worker"],
     promises: ["job.shape"],
-    reason: "the job is another worker's than its submission was told",
+    reason: "the job belongs to another worker than the response to the submission stated",
   },
   {
     faults: ["submit.unique-id/"],
@@ -129,37 +130,38 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "timeout.not-early",
       "timeout.under-load",
     ],
-    reason: "what is read at an identifier of two jobs is what the other one did, and cost",
+    reason: "an identifier shared by two jobs returns the state and cost of the other job",
   },
   {
     faults: ["submit.unique-id/1-in-200-of-an-ended-job", "submit.unique-id/1-in-50-of-any-worker"],
     promises: ["job.never-lost", "job.list-limit", "load.no-losses"],
-    reason: "a job of another account is neither found nor listed by who got its identifier",
+    reason:
+      "a job of another account is neither found nor listed for the caller that got its identifier",
   },
   {
     faults: ["job.list-limit/older-ones"],
     promises: ["job.list-own"],
-    reason: "a list of the oldest jobs lacks those that were just accepted",
+    reason: "a list of the oldest jobs lacks the jobs that were just accepted",
   },
   {
     faults: ["submit.rejected-runs-nothing/"],
     promises: ["load.latency"],
-    reason: "jobs that nobody was promised take the places of those that wait",
+    reason: "jobs whose submission was rejected take the slots of those that wait",
   },
   {
     faults: ["job.run-once/started-again-halfway"],
     promises: ["job.terminal-final", "job.timestamps"],
-    reason: "a second run moves the start of a job that has ended, beyond its end",
+    reason: "a second run moves the start of an ended job beyond its end",
   },
   {
     faults: ["job.terminal-final/timeout-costs-later"],
     promises: ["timeout.free"],
-    reason: "a timeout that is charged later is charged",
+    reason: "a timeout that is charged later is still charged",
   },
   {
     faults: ["job.terminal-final/end-moves", "cancel.queued/has-a-run"],
     promises: ["job.duration"],
-    reason: "the run that is told does not fit between start and end any more",
+    reason: "the stated duration no longer fits between start and end",
   },
 ];
 
@@ -187,7 +189,7 @@ export function companionList(): string {
   return [
     "## Permitted side effects",
     "",
-    "| fault | breaks, too | because |",
+    "| fault | also breaks | because |",
     "|---|---|---|",
     ...lines,
     "",

@@ -9,25 +9,25 @@ import { tableOf } from "./markdown-table.ts";
 
 const INTRODUCTION = `# Alerts
 
-Written by \`npm run generate\` from \`dashboards/rules/\`. How to install them is in
-[dashboards.md](dashboards.md).
+\`npm run generate\` writes this page from \`dashboards/rules/\`. [dashboards.md](dashboards.md)
+says how to install the alerts.
 
 A **page** wakes somebody: callers are affected now, or nothing is watched. A **ticket** can wait
-for the morning. A single failed canary run never pages. Each summary starts with service,
-environment and location, where they are known, and has the measured figure, if there is one;
-annotations link the runbook, the board and the probe's status page. Counts in summaries are of
-events, not of scrapes: after a restart of the probe within the window there may have been more.
-\`--severity\` and \`--alert-label\` of \`plumbline dashboards build\` change severities and add
-labels. Measured times from fault to alert: [alerts-live.md](alerts-live.md).`;
+until the morning. A single failed canary run never pages. Each summary starts with service,
+environment and location, if known, and contains the measured figure, if there is one. Annotations
+link to the runbook, the board and the probe's status page. Summaries count events, not scrapes; if
+the probe restarted within the window, the true count may be higher. \`plumbline dashboards build\`
+changes severities with \`--severity\` and adds labels with \`--alert-label\`. The measured times
+from fault to alert are in [alerts-live.md](alerts-live.md).`;
 
 const BUDGETS = `## On error budgets
 
-One alert for each service level (\`dashboards/objectives.ts\`), by the burn rate of its 30-day
-error budget. The long window says that the problem is serious, the short one that it lasts. At
-least three bad events in the long window (for API checks, two whole rounds) rule out chance.
-Objectives of the first three come from \`slo:\` of the target file, by the probe's own metrics;
-bounds and objectives of the others from
-\`plumbline dashboards build --latency queue-wait=99@10\`.`;
+There is one alert for each service level (\`dashboards/objectives.ts\`), on the burn rate of its
+30-day error budget. The long window shows that the problem is serious, the short one that it still
+lasts. The alert needs at least three bad events in the long window (for API checks, two whole
+rounds), so that chance does not fire it. The objectives of the first three are set in \`slo:\` of
+the target file; the rules read them from the probe's metrics. The bounds and objectives of the
+others are set with \`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
 const FACTORS = "Each of these alerts has four rules:";
 

@@ -1,4 +1,4 @@
-/** docs/robustness.md: which test proves what holds under which fault, for each program. */
+/** docs/robustness.md: how each program behaves under each fault, and the tests that prove it. */
 
 import type { Cell, FaultNumber, Party } from "../robustness/faults.ts";
 import { FAULTS, PARTIES } from "../robustness/faults.ts";
@@ -8,18 +8,18 @@ import { tableOf } from "./markdown-table.ts";
 
 const NUMBERS = Object.keys(FAULTS).map(Number) as FaultNumber[];
 
-/** Ours: so many tests of a cell are named; others of them say the same again. */
+/** Ours: at most so many tests of a cell are named; the others say much the same. */
 const NAMED_MAX = 4;
 
 export function robustnessPage(): string {
   const proven = byCell(proofs());
   const blocks = [
-    "# Robustness: what holds under which fault",
-    "Written by `npm run generate` from the tests, which name their cells by `covers` " +
-      "(`tools/robustness/covers.ts`). A fault is injected for real, by sockets, files, signals " +
-      "and limits of the test's own; tests in `test/simulation/` model it.",
+    "# Robustness: behaviour under faults",
+    "`npm run generate` writes this page from the tests, which declare their cells with `covers` " +
+      "(`tools/robustness/covers.ts`). Tests inject real faults, by means of sockets, files, " +
+      "signals and limits; tests in `test/simulation/` model them.",
     summaryOf(proven),
-    "A cell tells how many tests prove it; `-` stands where the fault can't reach the program.",
+    "Each cell shows the number of its tests; `-` means that the fault can't affect the program.",
     tableOf(
       ["", "fault", ...PARTIES],
       NUMBERS.map((number) => [
@@ -58,7 +58,7 @@ function summaryOf(proven: ReadonlyMap<Cell, readonly Proof[]>): string {
   const open = cells.filter((cell) => !proven.has(cell));
   const whole = NUMBERS.filter(isWhole).length;
   const told =
-    `**${whole} of ${NUMBERS.length} faults have a test in each cell that they reach; ` +
+    `**${whole} of ${NUMBERS.length} faults have a test for each program that they can affect; ` +
     `${cells.length - open.length} of ${cells.length} cells have one.**`;
   return open.length === 0 ? told : `${told} Without a test: ${open.join(", ")}.`;
 }

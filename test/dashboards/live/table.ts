@@ -39,23 +39,32 @@ export function alertsPage(
     ]);
   });
   const alerts = cases.flatMap(({ raises }) => raises).length;
-  const header = ["fault", "alert", "severity", "fired, s", "bound, s", "gone, s", "with it"];
+  const header = [
+    "fault",
+    "alert",
+    "severity",
+    "fired, s",
+    "bound, s",
+    "resolved, s",
+    "also fired",
+  ];
   return `# What each fault raises
 
-Written by \`npm run alerts:live\`, which tries every fault on real probes, services and a real
-Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm run test:all\` tries
-the same, and looks at every panel of every board meanwhile.
+\`npm run alerts:live\` writes this page. It tries every fault with real probes, real services and a
+real Prometheus: ${cases.length} cases with ${alerts} expected alerts. \`npm run test:all\` does the
+same, and also checks every panel of every board.
 
-Time is compressed: windows, waits and intervals are ${SPEED} times as short, and come from the code
-that makes the rules as they are shipped. Canaries are ${60 / SPEED} s apart, for a minute in life.
-Seconds below are those of life's pace: what passed, times ${SPEED}. A second for which the machine
-itself was late counts ${SPEED} here; the test allows ${SLACK_MS / 1_000} s of it beyond each bound.
+Time is compressed: all windows, waits and intervals are ${SPEED} times shorter. The rules come from
+the code that generates the shipped ones. Canaries run every ${60 / SPEED} s, not every minute.
+The table shows times at normal pace: the measured time, times ${SPEED}. So a delay of the test
+machine by one second counts as ${SPEED} s; the test allows ${SLACK_MS / 1_000} s of delay beyond
+each bound.
 
-A fault is taken away once all its alerts have fired; "gone" counts from there. Alerts on what is
-seldom look back an hour, and stay as long. After a name stands what tells apart several of one
-name: the promise, or the long window of a burn rate. "With it" came what follows from the same
-fault where it lasts; no other alert fired. In bold stands what was not as expected, and is open:
-the table is made anew by each run, and a machine that is busy with other work leaves its marks.
+The fault is removed once all its alerts have fired; "resolved" counts from then. Alerts on rare
+events look back an hour, so they stay active for an hour. If several alerts share a name, the
+promise or the long window of the burn rate follows the name. "Also fired" lists consequences of the
+same fault; no other alert fired. Bold text marks an unexpected, unresolved result. Each run
+replaces the table, and other load on the machine affects the times.
 
 ${tableOf(header, rows)}
 `;
