@@ -55,7 +55,7 @@ async function searchOne(service: SimulatedService, random: Random, tally: Tally
 }
 
 const count = Number(values.count);
-const head = ["service", "searches", "within 5 %", "worst", "interval holds it", "named right"];
+const head = ["service", "searches", "within 5 %", "worst", "in interval", "bottleneck right"];
 process.stdout.write(`| ${[...head, "steps"].join(" | ")} |\n`);
 process.stdout.write(`| ${[...head, "steps"].map(() => "---").join(" | ")} |\n`);
 for (const kind of Object.keys(KINDS) as SimulatedService["kind"][]) {
