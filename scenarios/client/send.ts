@@ -30,27 +30,19 @@ export interface Call {
 
 /** One attempt. Resolves always: a transport error is part of the exchange. */
 export async function send(world: World, plan: RunPlan, call: Call): Promise<Exchange> {
-  const path = routePath(call.route, call.parameter) + (call.query ? `?${call.query}` : "");
-  const requestBody = call.body ?? null;
   const trace = plan.trace === true ? traceContext(world.randomBytes(TRACE_BYTES)) : null;
-  const sentHeaders = headersOf(world, plan, call);
-  if (trace !== null) sentHeaders.traceparent = trace.traceparent;
+  const { method, route, path, key, requestBody } = saidIn(call);
+  const wire = wireOf(world, plan, call);
+  if (trace !== null) wire.headers.traceparent = trace.traceparent;
   const sentAtMs = world.now();
-  const response = await world.request({
-    method: call.method,
-    url: plan.baseUrl + path,
-    headers: sentHeaders,
-    body: requestBody,
-    timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
-    name: `${call.method} ${ROUTES[call.route]}`,
-  });
+  const response = await world.request(wire);
   const { status, headers, error, transportMs, bodyMs, isReused } = response;
   // Member by member: to spread an object takes k6 as long as a dozen of them.
   const exchange: Exchange = {
-    method: call.method,
-    route: call.route,
+    method,
+    route,
     path,
-    key: call.key,
+    key,
     requestBody,
     status,
     headers,
@@ -64,6 +56,52 @@ export async function send(world: World, plan: RunPlan, call: Call): Promise<Exc
   };
   if (trace !== null) exchange.traceId = trace.traceId;
   return exchange;
+}
+
+/**
+ * The same with a key of the plan, time and again: each call of what is returned is one attempt,
+ * and comes once the one before was answered. Traces, of which each request has its own, take as
+ * long as one by one.
+ */
+export function prepareSend(
+  world: World,
+  plan: RunPlan,
+  call: Call & { key: string },
+  onAnswered: (exchange: Exchange) => void,
+): () => void {
+  if (plan.trace === true) return () => void send(world, plan, call).then(onAnswered);
+  const { method, route, path, key, requestBody } = saidIn(call);
+  let sentAtMs = 0;
+  const sendOnce = world.prepare(wireOf(world, plan, call), (answer) => {
+    const receivedAtMs = world.now();
+    const { status, headers, body, error, transportMs } = answer;
+    const said = { method, route, path, key, requestBody, status, headers, body, error };
+    onAnswered({ ...said, sentAtMs, receivedAtMs, transportMs });
+  });
+  return () => {
+    sentAtMs = world.now();
+    sendOnce();
+  };
+}
+
+function wireOf(world: World, plan: RunPlan, call: Call) {
+  return {
+    method: call.method,
+    url: plan.baseUrl + pathOf(call),
+    headers: headersOf(world, plan, call),
+    body: call.body ?? null,
+    timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
+    name: `${call.method} ${ROUTES[call.route]}`,
+  };
+}
+
+function saidIn(call: Call) {
+  const { method, route, key, body: requestBody = null } = call;
+  return { method, route, path: pathOf(call), key, requestBody };
+}
+
+function pathOf({ route, parameter, query }: Call): string {
+  return routePath(route, parameter) + (query ? `?${query}` : "");
 }
 
 /** A service may quote the key that it refuses, and that may be almost a real one. */

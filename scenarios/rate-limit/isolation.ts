@@ -7,8 +7,10 @@ import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isSuspicious } from "../../contract/judges/rate/per-key.ts";
 import type { Burst, EndpointTrial } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { exhaust, restedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, exhaust, fire, LONG_REST_WINDOWS, rest, restedBurst } from "./key.ts";
+import { burstSize, LONG_REST_WINDOWS, rest } from "./key.ts";
+import { fireBurst } from "./sending.ts";
 import type { Opening } from "./trial.ts";
 import { elsewhereAfter } from "./trial.ts";
 
@@ -35,7 +37,7 @@ export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation
   const before: Exhausted[] = [];
   await restAll(keys);
   for (const key of keys) {
-    const burst: Burst = { restedMs: 0, shots: await fire(key, burstSize(key.limit)) };
+    const burst: Burst = { restedMs: 0, shots: await fireBurst(key) };
     const elsewhere = await elsewhereAfter(key, burst.shots);
     if (before.length > 0) trials.push(trialOf(key, before, burst));
     openings.set(key.name, openingOf(burst, elsewhere));
@@ -77,7 +79,7 @@ async function examine(
   const alone = await restedBurst(key);
   await restAll(keys);
   await Promise.all(others.map((other) => exhaust(other, burstSize(other.limit))));
-  const beside: Burst = { restedMs: 0, shots: await fire(key, burstSize(key.limit)) };
+  const beside: Burst = { restedMs: 0, shots: await fireBurst(key) };
   await restAll(keys);
   const again = await restedBurst(key);
   return { ...trial, besideExhausted: [first, beside], alone: [alone, again] };

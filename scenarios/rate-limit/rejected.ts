@@ -18,9 +18,11 @@ import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
+import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, burstSize, elsewhereCount, exhaust, fire, rest } from "./key.ts";
+import { ask, burstSize, rest } from "./key.ts";
 import { returnAfterSubmissions } from "./returns.ts";
+import { fire } from "./sending.ts";
 
 /** The catalogue allows five submissions beyond the limit. */
 const SUBMISSIONS = 5;

@@ -13,8 +13,10 @@ import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.t
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { delayUntil } from "../world/world.ts";
+import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, elsewhereCount, exhaust, fire, rest } from "./key.ts";
+import { ask, rest } from "./key.ts";
+import { fire } from "./sending.ts";
 
 /** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
 const WAIT_MS_MAX = 12_000;
@@ -73,7 +75,9 @@ export async function returnAsTold(
  * The submissions, reads beside them, which use up what the key earns meanwhile, and one more alone
  * when all are answered, which is surely decided last.
  */
-async function submitToNobody(key: LimitedKey): Promise<[Exchange[], Exchange[]]> {
+async function submitToNobody(
+  key: LimitedKey,
+): Promise<[readonly Exchange[], readonly Exchange[]]> {
   const parameter = `plumbline-${key.random.token(16)}`;
   const reads = fire(key, elsewhereCount(key.limit));
   const submission = { method: "POST", route: "submit", parameter, body: "{}" } as const;

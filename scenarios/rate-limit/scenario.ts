@@ -4,7 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
-import { windowMs } from "../../contract/plans.ts";
+import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
@@ -115,11 +115,17 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys checked`);
+  for (const trial of isolation) reporter.observed("rate.isolation", trial);
+  const loaded = keys.filter((key) => isLoaded(key, openings.get(key.name) ?? FRESH, reporter));
+  if (loaded.length === 0) {
+    reporter.observed("failure", { reason: "this machine is too slow to exceed any key's limits" });
+    return;
+  }
   const parts = neededParts(context);
   const trials = isolation.some(isLeaking)
-    ? await runInTurn(context, keys, parts, reporter)
-    : await runBeside(context, keys, parts, { openings, reporter });
-  const submitter = submitterAmong(plan, keys);
+    ? await runInTurn(context, loaded, parts, reporter)
+    : await runBeside(context, loaded, parts, { openings, reporter });
+  const submitter = submitterAmong(plan, loaded);
   const { endpoints, returns, jobId, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
     : { ...NOT_SUBMITTED, reason: "not asked for" };
@@ -136,13 +142,12 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
       submissions: [...trial.submissions, ...beyond.submissions],
     });
   }
-  for (const trial of isolation) reporter.observed("rate.isolation", trial);
   reporter.observed("rate.rejected", rejected);
   // A load with the same keys waits until they are no longer watched, and have rested.
   const isAwaited = keys.some(({ name }) => plan.roles.loaded.includes(name));
   if (!isAwaited) reporter.settled(context.spending.charges());
   const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
-  const watches = isWatched ? await watchKeys(context, keys) : [];
+  const watches = isWatched ? await watchKeys(context, loaded) : [];
   for (const watch of watches) reporter.observed("rate.watch", watch);
   if (!isAwaited) return;
   await Promise.all(keys.map((key) => rest(key)));
@@ -172,6 +177,26 @@ function neededParts({ asks }: Context): TrialParts {
 }
 
 const FRESH: Opening = { bursts: [], endpoints: [] };
+
+/**
+ * Whether this machine exceeds the key's plan, by the first burst: a service that holds back what
+ * it admits does so only once the burst is spent. A key that is not loaded is in doubt by itself.
+ */
+function isLoaded({ name, limit }: LimitedKey, { bursts }: Opening, reporter: Reporter): boolean {
+  const shots = bursts[0]?.shots ?? [];
+  if (!isDemanding(limit) || shots.length === 0) return true;
+  const sentMs = shots.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+  const count = Math.min(limit.burst, sentMs.length) - 1;
+  const perSecond = (count / Math.max(1, (sentMs[count] ?? 0) - (sentMs[0] ?? 0))) * 1_000;
+  const needed = overloadPerSecond(limit);
+  if (perSecond >= needed) return true;
+  const [offers, takes] = [perSecond, needed].map(Math.round);
+  reporter.note(
+    `the limits of ${name} are in doubt: this machine offers about ${offers} requests/s to it, ` +
+      `and they take ${takes}: not tried`,
+  );
+  return false;
+}
 
 /** Demanding keys one by one after all others: what they take of the machine would starve those. */
 async function runBeside(

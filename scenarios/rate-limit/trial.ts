@@ -3,6 +3,7 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { leastOf, mostOf } from "../../contract/extremes.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
@@ -21,22 +22,20 @@ import { decide } from "../../contract/judging/decide.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
-import type { Even, LimitedKey } from "./key.ts";
+import type { Even } from "./bursts.ts";
 import {
   askElsewhere,
-  burstSize,
   elsewhereCount,
   exhaust,
   exhaustInTurn,
-  fire,
-  isDemanding,
-  LONG_REST_WINDOWS,
   restedBurst,
-  sendEvenly,
   stayEven,
   stayEvenFromRest,
-} from "./key.ts";
+} from "./bursts.ts";
+import type { LimitedKey } from "./key.ts";
+import { burstSize, isDemanding, LONG_REST_WINDOWS } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
+import { fire, sendEvenly } from "./sending.ts";
 
 const OVERLOAD_JITTER_SHARE = 0.5;
 /** Long enough for sixty admissions at 10/s and for three windows to roll over. */
@@ -274,7 +273,7 @@ async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Prom
   const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
   if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;
   const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
-  return stay(belowShare(limit, 2 * (Math.max(...passages) - Math.min(...passages))));
+  return stay(belowShare(limit, 2 * (mostOf(passages) - leastOf(passages))));
 }
 
 /**

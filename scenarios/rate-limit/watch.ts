@@ -9,7 +9,8 @@ import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, fire, LONG_REST_WINDOWS, rest, restFor, sendEvenly } from "./key.ts";
+import { burstSize, LONG_REST_WINDOWS, rest, restFor } from "./key.ts";
+import { fireBurst, sendEvenly } from "./sending.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
 const LONG_REST_MS = 31_000;
@@ -94,7 +95,7 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
     if (left.requests < burstSize(limit) || (isLate && !inDoubt)) return bursts;
     left.requests -= burstSize(limit);
     const restedMs = await restFor(key, restMs);
-    bursts.push({ restedMs, shots: await fire(key, burstSize(limit)) });
+    bursts.push({ restedMs, shots: await fireBurst(key) });
   }
 }
 
@@ -107,7 +108,7 @@ async function overloadLong(key: LimitedKey, left: Allowance, untilMs: number): 
     if (affordable < OVERLOAD_MS) return overloads;
     left.requests -= burstSize(key.limit) + (OVERLOAD_MS / 1_000) * perSecond;
     const restedMs = await rest(key, LONG_REST_WINDOWS);
-    const burst = { restedMs, shots: await fire(key, burstSize(key.limit)) };
+    const burst = { restedMs, shots: await fireBurst(key) };
     const pace = { catchUpMs: 0, jitterShare: OVERLOAD_JITTER_SHARE };
     overloads.push({ volley: burst, press: await sendEvenly(key, perSecond, OVERLOAD_MS, pace) });
   }

@@ -11,7 +11,8 @@ import type { TransportError } from "../../contract/exchange.ts";
 import type { Shard } from "../../contract/shards.ts";
 import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Verdict } from "../../contract/verdict.ts";
-import type { WireRequest, WireResponse, World } from "./world.ts";
+import type { BriefAnswer, WireRequest, WireResponse, World } from "./world.ts";
+import { isBrief } from "./world.ts";
 
 /** -1 while a promise is registered and not judged yet; a threshold refuses that and 2 and 3. */
 export const VERDICT_CODES: Readonly<Record<Verdict, number>> = {
@@ -32,6 +33,7 @@ export const k6World: World = {
       setTimeout(resolve, Math.max(0, ms));
     }),
   request,
+  prepare,
   randomBytes: (count) => new Uint8Array(randomBytes(count)),
   env: (name) => __ENV[name],
   emit,
@@ -62,13 +64,38 @@ function now(): number {
 }
 
 async function request(wire: WireRequest): Promise<WireResponse> {
-  const response = await http.asyncRequest(wire.method, wire.url, wire.body, {
-    headers: wire.headers,
+  const { method, url, body } = wire;
+  const response = await http.asyncRequest(method, url, body, paramsOf(wire));
+  return answerOf(response);
+}
+
+function prepare(wire: WireRequest, onAnswer: (answer: BriefAnswer) => void): () => void {
+  const { method, url, body } = wire;
+  const params = paramsOf(wire);
+  const read = (response: RefinedResponse<"text">) => {
+    // Each property of what k6 gives is looked up anew by reflection.
+    const status = response.status;
+    if (isBrief(status) && response.error_code === 0) {
+      const transportMs = transportMsOf(response.timings);
+      onAnswer({ status, headers: NO_HEADERS, body: "", error: null, transportMs });
+    } else onAnswer(answerOf(response));
+  };
+  return () => void http.asyncRequest(method, url, body, params).then(read);
+}
+
+const NO_HEADERS = {};
+
+function paramsOf({ headers, timeoutMs, name }: WireRequest) {
+  return {
+    headers,
     redirects: 0,
-    responseType: "text",
-    timeout: wire.timeoutMs,
-    tags: { name: wire.name },
-  });
+    responseType: "text" as const,
+    timeout: timeoutMs,
+    tags: { name },
+  };
+}
+
+function answerOf(response: RefinedResponse<"text">): WireResponse {
   const error = transportError(response);
   const { timings } = response;
   return {
@@ -76,10 +103,14 @@ async function request(wire: WireRequest): Promise<WireResponse> {
     headers: lowerCased(response.headers),
     body: error === null && typeof response.body === "string" ? response.body : "",
     error,
-    transportMs: timings.blocked + timings.connecting + timings.tls_handshaking + timings.duration,
+    transportMs: transportMsOf(timings),
     bodyMs: timings.receiving,
     isReused: timings.connecting === 0,
   };
+}
+
+function transportMsOf(timings: RefinedResponse<"text">["timings"]): number {
+  return timings.blocked + timings.connecting + timings.tls_handshaking + timings.duration;
 }
 
 /** What Linux and macOS call the lack of descriptors, ports and buffers. errno(3). */

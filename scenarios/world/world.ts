@@ -34,6 +34,14 @@ export interface WireResponse {
   isReused: boolean;
 }
 
+/** Of a success neither headers nor body are read: that takes longer than all else. */
+export type BriefAnswer = Pick<
+  WireResponse,
+  "status" | "headers" | "body" | "error" | "transportMs"
+>;
+
+export const isBrief = (status: number): boolean => status >= 200 && status < 300;
+
 export interface World {
   /** Whole milliseconds since the epoch, from a clock that never steps. */
   now(): number;
@@ -41,6 +49,11 @@ export interface World {
   delay(ms: number): Promise<void>;
   /** Resolves always: a transport error is part of the response. */
   request(request: WireRequest): Promise<WireResponse>;
+  /**
+   * For a request that is sent thousands of times: each call of what is returned sends it once, and
+   * `onAnswer` is told what came back.
+   */
+  prepare(request: WireRequest, onAnswer: (answer: BriefAnswer) => void): () => void;
   /** Chance that nobody can continue, for tokens. */
   randomBytes(count: number): Uint8Array;
   /** Value of an environment variable; undefined when it is not set. */
@@ -54,4 +67,13 @@ export interface World {
 
 export function delayUntil(world: Pick<World, "now" | "delay">, atMs: number): Promise<void> {
   return world.delay(atMs - world.now());
+}
+
+/** `prepare` of a world in which reading an answer costs nothing. */
+export function preparing(request: World["request"]): World["prepare"] {
+  const briefly = ({ status, headers, body, error, transportMs }: WireResponse): BriefAnswer => {
+    const said = isBrief(status) ? { headers: {}, body: "" } : { headers, body };
+    return { status, error, transportMs, ...said };
+  };
+  return (wire, onAnswer) => () => void request(wire).then((each) => onAnswer(briefly(each)));
 }

@@ -8,6 +8,7 @@ import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
 import { submit } from "../../../scenarios/client/submit.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
 import type { WireRequest, World } from "../../../scenarios/world/world.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
 import type { Draw } from "../../../simulation/chance.ts";
 import { bytes, exponential, stream } from "../../../simulation/chance.ts";
 import { VirtualClock } from "../../../simulation/virtual-clock.ts";
@@ -93,6 +94,7 @@ async function historyOf(seed: number, mishaps: Mishaps) {
       const error = answered.status === 0 ? "reset" : null;
       return { headers: {}, ...answered, error, transportMs: 2, bodyMs: 0, isReused: true };
     },
+    prepare: preparing((request) => world.request(request)),
     randomBytes: (count) => bytes(draw, count),
     env: () => "a-key",
     emit: () => {},

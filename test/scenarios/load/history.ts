@@ -7,6 +7,7 @@ import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
 import { soakScenario } from "../../../scenarios/soak/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
 import type { Draw } from "../../../simulation/chance.ts";
 import { bytes, exponential, stream } from "../../../simulation/chance.ts";
 import { VirtualClock } from "../../../simulation/virtual-clock.ts";
@@ -113,6 +114,7 @@ export async function historyOf(seed: number, plan: RunPlan, mishaps: Mishaps): 
       await clock.sleep(ONE_WAY_MS);
       return response;
     },
+    prepare: preparing((request) => world.request(request)),
     randomBytes: (count) => bytes(draw, count),
     env: () => "a-key",
     emit: (record) => void records.push(record),

@@ -5,10 +5,12 @@ import type { RateLimit } from "../../../contract/plans.ts";
 import { PROMISE_IDS } from "../../../contract/promises.ts";
 import { createKeys } from "../../../reference/accounts/keys.ts";
 import type { Choices } from "../../../reference/choices.ts";
+import { IDLE_MACHINE } from "../../../simulation/machine.ts";
 import type { Simulation } from "../../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../../simulation/worlds.ts";
 
-const HUGE = { sustained: 5_000, burst: 10_000 };
+const HUGE = { sustained: 50_000, burst: 100_000 };
 const IDS = ["rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"] as const;
 
 const isBig = (name: string) => name.startsWith("big");
@@ -48,16 +50,22 @@ it("says why nothing was looked at where all keys are of that kind", async () =>
 
 /** More than is sent at once, and than an overload exceeds by much. */
 const STRONG = { sustained: 600, burst: 1_200 };
+/** As strong as a plan for which the scenario is made. */
+const STRONGEST = { sustained: 5_000, burst: 10_000 };
 const BIG = "big";
 const SMALL = ["pro-c", "free-a"];
 const RATE_IDS = PROMISE_IDS.filter((id) => id.startsWith("rate."));
 
 /** A service with one strong key, and the target with that key and others. */
-function judgedStrong(others: readonly string[], change: Partial<Simulation> = {}) {
+function judgedStrong(
+  others: readonly string[],
+  change: Partial<Simulation> = {},
+  limits: RateLimit = STRONG,
+) {
   const seed = 7;
   return simulateGate({
     seed,
-    keys: createKeys(seed).map((key) => (key.name === "big" ? { ...key, ...STRONG } : key)),
+    keys: createKeys(seed).map((key) => (key.name === "big" ? { ...key, ...limits } : key)),
     only: RATE_IDS,
     target: (target) => ({
       ...target,
@@ -92,6 +100,38 @@ describe("a key that takes most of what a generator sends", () => {
     const { findings } = await judgedStrong([], { only: [id], service: { faults } });
     const found = findings.find(({ promise }) => promise === id);
     expect([found?.verdict, found?.summary]).toEqual(["broken", expect.stringContaining(BIG)]);
+  });
+
+  it("is measured at 5,000 requests a second and bursts of 10,000", async () => {
+    const only = ["rate.limited", "rate.sustained", "rate.burst"] as const;
+    const { findings, measurements } = await judgedStrong([], { only: [...only] }, STRONGEST);
+    const asked = findings.filter(({ promise }) => only.some((id) => id === promise));
+    expect(asked.map(({ verdict }) => verdict)).toEqual(["kept", "kept", "kept"]);
+    const keys = measurements.rate as unknown as { key: string; sustained: { value: number } }[];
+    const rate = keys.find(({ key }) => key === BIG)?.sustained.value;
+    expect(rate).toBeGreaterThan(STRONGEST.sustained * 0.98);
+    expect(rate).toBeLessThan(STRONGEST.sustained * 1.02);
+  });
+
+  it("is in doubt by itself on a machine too slow for it, and touches no other key", async () => {
+    const surroundings = { ...SURROUNDINGS.quiet, suite: { ...IDLE_MACHINE, slowness: 4 } };
+    const { findings, notes } = await judgedStrong(SMALL, { surroundings }, STRONGEST);
+    expect(notes.join("\n")).toMatch(
+      /the limits of big are in doubt: this machine offers about \d+ requests\/s to it/,
+    );
+    for (const id of ["rate.sustained", "rate.burst"]) {
+      const found = findings.find(({ promise }) => promise === id);
+      expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
+      expect(found?.strength?.notTried).toContain("the limits of big");
+      expect(found?.summary).toContain("free-a");
+    }
+  });
+
+  it("is in doubt where there is no other", async () => {
+    const surroundings = { ...SURROUNDINGS.quiet, suite: { ...IDLE_MACHINE, slowness: 4 } };
+    const { findings } = await judgedStrong([], { surroundings }, STRONGEST);
+    const found = findings.find(({ promise }) => promise === "rate.sustained");
+    expect(found?.verdict).toBe("inconclusive");
   });
 
   it("is left alone in quick, and takes no time from the others", async () => {

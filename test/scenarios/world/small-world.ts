@@ -6,6 +6,7 @@ import { dueQueue } from "../../../contract/due-queue.ts";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
 
 export interface SmallWorld {
   world: World;
@@ -45,6 +46,7 @@ export function smallWorld(
       const times = { transportMs: 2 * ONE_WAY_MS, bodyMs: 0 };
       return { status, headers, body, error: null, ...times, isReused: true };
     },
+    prepare: preparing((request) => world.request(request)),
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.next() * 256),
     env: (name) => env[name],
     emit: (record) => void records.push(record),

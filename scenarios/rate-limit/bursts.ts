@@ -1,0 +1,167 @@
+/** What is done to a key elementarily: bursts, exhaustion, requests elsewhere, steady phases. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { medianOf } from "../../contract/figures.ts";
+import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { RateLimit } from "../../contract/plans.ts";
+import { windowMs } from "../../contract/plans.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import type { LimitedKey } from "./key.ts";
+import { ask, burstSize, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
+import { fire, fireBurst, fireUntilRefused, sendEvenly } from "./sending.ts";
+
+/** Ours: after so many bursts' worth without one 429 there is no limit to reach. */
+const EXHAUST_BURSTS_MAX = 3;
+
+/** A burst after a rest; when it falls short, once more after a longer rest, which then counts. */
+export async function restedBurst(key: LimitedKey): Promise<Burst> {
+  const restedMs = await rest(key);
+  const burst = { restedMs, shots: await fireBurst(key) };
+  if (!isShort(burst, key.limit) || key.restWindows >= LONG_REST_WINDOWS) return burst;
+  key.restWindows = LONG_REST_WINDOWS;
+  return restedBurst(key);
+}
+
+function isShort(burst: Burst, limit: RateLimit): boolean {
+  return burst.shots.length - shotsWith(burst.shots, "refused").length < limit.burst;
+}
+
+/** Fires until a request is refused, twice as many each round; returns what was fired anyway. */
+export async function exhaust(key: LimitedKey, step: number): Promise<readonly Exchange[]> {
+  if (isDemanding(key.limit)) return fireUntilRefused(key, 1);
+  const shots: Exchange[] = [];
+  const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
+  for (let count = step; shots.length < most; count *= 2) {
+    shots.push(...(await fire(key, Math.min(count, burstSize(key.limit)))));
+    if (shotsWith(shots, "refused").length > 0) break;
+  }
+  return shots;
+}
+
+/** Ours: a slower exhaustion is hopeless, as the key earns as much meanwhile as it spends. */
+const IN_TURN_WINDOWS = 0.5;
+
+/** Ours: where one connection is too slow for that, a few are still fewer than come after them. */
+const CONNECTIONS_IN_TURN = [1, 4];
+/** Ours: to spend a burst in half a window takes three times the rate; a little more is sure. */
+const SPEND_FACTOR = 4;
+/** Ours: the more ask at once, the longer each waits for its answers; that is seen only then. */
+const ROUNDS_BY_PACE = 3;
+
+interface InTurn {
+  shots: readonly Exchange[];
+  /** How many asked at once. */
+  connections: number;
+}
+
+/**
+ * Asks on one connection, or else on a few, one at a time on each, until a request is refused. On
+ * a long way it takes as many as its round trips keep waiting.
+ */
+export async function exhaustInTurn(key: LimitedKey): Promise<InTurn> {
+  let found: InTurn = { shots: [], connections: 0 };
+  const tryWith = async (connections: number): Promise<boolean> => {
+    const each = Array.from({ length: connections }, () => askInTurn(key));
+    found = { shots: (await Promise.all(each)).flat(), connections };
+    return shotsWith(found.shots, "refused").length > 0;
+  };
+  for (const connections of CONNECTIONS_IN_TURN) if (await tryWith(connections)) return found;
+  for (let round = 0; round < ROUNDS_BY_PACE; round++) {
+    const perConnection = 1_000 / Math.max(1, usualMs(found.shots));
+    const needed = Math.ceil((SPEND_FACTOR * key.limit.sustained) / perConnection);
+    if (await tryWith(Math.max(needed, found.connections + 1))) return found;
+  }
+  return { ...found, shots: [] };
+}
+
+/** How long a request usually takes, in ms. */
+function usualMs(shots: readonly Exchange[]): number {
+  return medianOf(shots.map((shot) => shot.receivedAtMs - shot.sentAtMs));
+}
+
+async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
+  const shots: Exchange[] = [];
+  const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
+  const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
+  while (shots.length < most && key.world.now() < endMs) {
+    const shot = await ask(key);
+    shots.push(shot);
+    if (shot.status === 429) break;
+  }
+  return shots;
+}
+
+/** Ours: requests on each other endpoint while the key is exhausted. */
+const PER_ENDPOINT_MIN = 6;
+const PER_ENDPOINT_SECONDS = 0.06;
+
+/** More than a key can earn while these requests are under way. */
+export function elsewhereCount(limit: RateLimit): number {
+  return Math.max(PER_ENDPOINT_MIN, Math.ceil(limit.sustained * PER_ENDPOINT_SECONDS));
+}
+
+/** Asks other endpoints at once; reads only. */
+export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
+  const count = elsewhereCount(key.limit);
+  const routes: { route: RouteName; parameter?: string }[] = [
+    { route: "credits" },
+    { route: "deployments" },
+    { route: "jobs" },
+    ...idsOf(key),
+    ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
+  ];
+  const calls = Array.from({ length: count }, () => routes).flat();
+  return Promise.all(calls.map((call) => ask(key, call)));
+}
+
+/** What there is a known worker and a known job for. */
+function idsOf({ plan, jobId }: LimitedKey): { route: RouteName; parameter: string }[] {
+  const worker = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
+  return [
+    ...(worker === undefined ? [] : [{ route: "worker" as const, parameter: worker }]),
+    ...(jobId === null ? [] : [{ route: "job" as const, parameter: jobId }]),
+  ];
+}
+
+/** Ours: a limiter that remembers for longer is not given time to forget a whole burst. */
+const FORGETTING_MS_MAX = 15_000;
+
+/** Even requests at such a pace for so long, after a burst that was spent and is forgotten. */
+export interface Even {
+  perSecond: number;
+  steadyMs: number;
+  catchUpMs: number;
+}
+
+/**
+ * From a rest on, spends the burst at once and goes on evenly: nothing that was saved up is left to
+ * make good a rate that is too low.
+ */
+export async function stayEven(key: LimitedKey, even: Even): Promise<SteadyPhase> {
+  const { world, limit } = key;
+  const forgettingMs = LONG_REST_WINDOWS * windowMs(limit);
+  if (forgettingMs > FORGETTING_MS_MAX) return stayEvenFromRest(key, even);
+  await rest(key, LONG_REST_WINDOWS);
+  // Of a key that earns much meanwhile until it is refused: nothing is left, and nothing owed.
+  const spent = isDemanding(limit) ? await fireUntilRefused(key, 1) : await fire(key, limit.burst);
+  const steadyFromMs = world.now() + forgettingMs;
+  const durationMs = steadyFromMs - world.now() + even.steadyMs;
+  const steadyPhase = await sentEvenly(key, even, durationMs);
+  return { ...steadyPhase, shots: [...spent, ...steadyPhase.shots], steadyFromMs };
+}
+
+/** The burst stays saved up, so that a limiter that counts refused requests has none to count. */
+export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<SteadyPhase> {
+  await rest(key, LONG_REST_WINDOWS);
+  return { ...(await sentEvenly(key, even, even.steadyMs)), savedUp: key.limit.burst };
+}
+
+async function sentEvenly(
+  key: LimitedKey,
+  { perSecond, catchUpMs }: Even,
+  durationMs: number,
+): Promise<SteadyPhase> {
+  const shots = await sendEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
+  return { offeredPerSecond: perSecond, shots };
+}
