@@ -175,17 +175,17 @@ export class JobRenderer {
   }
 
   /** Binary fractions of decimal amounts differ in the last place, and those of 0 do. */
-  private amount(amount: number, residue = 0.1 + 0.2 - 0.3): number {
-    return this.choices.amounts === "decimal"
-      ? amount
-      : amount * (1 + 2 * Number.EPSILON) + residue;
+  private amount(amount: number): number {
+    if (this.choices.amounts === "decimal") return amount;
+    const residue = 0.1 + 0.2 - 0.3;
+    return amount * (1 + 2 * Number.EPSILON) + residue;
   }
 
   private cost(job: Job): Fields {
     return {
       total_usd: this.amount(toUsd(totalMicroUsd(job.cost))),
       run_usd: toUsd(job.cost.runMicroUsd),
-      infra_usd: this.amount(toUsd(job.cost.infraMicroUsd), 0.3 - 0.1 - 0.2),
+      infra_usd: this.amount(toUsd(job.cost.infraMicroUsd)),
       billing_mode: this.billingMode(job.worker),
     };
   }
