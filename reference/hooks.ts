@@ -58,6 +58,8 @@ export interface Outgoing extends Pick<Attempt, "job" | "number"> {
   signedHeaders(body: string, laterMs?: number): WebhookPost["headers"];
 }
 
+export type WebhookMoment = "terminal" | "running" | "polled";
+
 export type CancelEffect = "cancel" | "refuse" | "ignore";
 
 export interface Hooks {
@@ -105,8 +107,8 @@ export interface Hooks {
   /** What is taken from the balance for a job. */
   charge(microUsd: number, job: Job): number;
   cancel(effect: CancelEffect, job: Job): CancelEffect;
-  /** State in which a job's webhook fires. */
-  webhookMoment(moment: "terminal" | "running", job: Job): "terminal" | "running";
+  /** State in which a job's webhook fires; `polled`: its end, once somebody has asked for it. */
+  webhookMoment(moment: WebhookMoment, job: Job): WebhookMoment;
   /** null: nothing is sent. */
   webhook(
     message: WebhookMessage | null,

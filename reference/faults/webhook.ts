@@ -69,6 +69,10 @@ const DELIVERY_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.delivered", {
     never: ["No webhook is sent", dropping(all), IN_SOAKS],
     "once-in-a-while": ["1 in 5 is not sent", dropping(all, 5), IN_SOAKS],
+    "once-polled": [
+      "A webhook is sent only once its job is asked for after its end",
+      () => ({ webhookMoment: () => "polled" }),
+    ],
     "not-for-failed": notFor("failed"),
     "not-for-timeout": notFor("timeout"),
     "not-for-cancelled": notFor("cancelled"),

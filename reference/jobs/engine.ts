@@ -228,7 +228,12 @@ export class JobEngine {
     this.bill(job, hooks);
     this.leaveSlot(job);
     this.parts.store.markEnded(job);
-    this.parts.announce(job);
+    if (hooks.webhookMoment("terminal", job) !== "polled") this.parts.announce(job);
+  }
+
+  /** Somebody has asked for it: a webhook that waited for that is sent, and any other was. */
+  polled(job: Job): void {
+    if (isDone(job)) this.parts.announce(job);
   }
 
   private conclude(job: Job): void {

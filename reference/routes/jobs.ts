@@ -8,6 +8,7 @@ import { type Api, type Call, type Endpoint, refuse, serve } from "./api.ts";
 export const getJob: Endpoint = (api, call) => {
   const job = findJob(api, call);
   if (job === null) return unknownJob(api, call);
+  api.engine.polled(job);
   return about(job, serve(api.renderer.full(job)));
 };
 

@@ -17,6 +17,8 @@ export interface CaseSpec {
   script: readonly AnswerStep[];
   /** Whether its URL has a query, without which it is another one. */
   inQuery: boolean;
+  /** Nobody asks for its job before the delivery, or before it would have to have come. */
+  isUnpolled: boolean;
   /** How long the receiver is watched after the first delivery. */
   watchMs: number;
   /** And after the fourth, should that come sooner; null where no fourth is expected. */
@@ -25,6 +27,9 @@ export interface CaseSpec {
 
 /** Ours: the others show whether a delivery comes at all. */
 const IN_QUERY: readonly Part[] = ["list", "empty", "files", "failure"];
+
+/** Jobs that run so long that only a poll tells whether they have ended. */
+const LASTING: readonly Part[] = ["slow", "timeout"];
 
 /** Steps of a script by short names: `late` answers 200 beyond 10 s, `slow` and `fair` within. */
 type StepName = number | "reset" | "silent" | "drip" | "late" | "slow" | "fair";
@@ -187,8 +192,10 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const afterMs = isWholeSchedule ? SILENCE_MS + MARGIN_MS : ONCE_WATCH_MS;
   const silenceMs = isWholeSchedule ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
   const watchMs = ownMs(times, retriedMs + afterMs);
-  const inQuery = IN_QUERY.includes(part) && kind === "first";
-  return { kind, part, script, inQuery, watchMs, silenceMs };
+  const isFirst = kind === "first";
+  const inQuery = IN_QUERY.includes(part) && isFirst;
+  const isUnpolled = isFirst && !LASTING.includes(part);
+  return { kind, part, script, inQuery, isUnpolled, watchMs, silenceMs };
 }
 
 /** How many jobs of each sort a budget has room for. */

@@ -1,5 +1,6 @@
 /** Follows one job and its webhook from the submission to the end of the watch. */
 
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -28,6 +29,8 @@ const FIRST_POLL_MS = 10_000;
 const POLL_WAIT_MS = 5_000;
 /** Ours: an ended job's webhook is waited for that long, in stated time. */
 const DELIVERY_WAIT_MS = 25_000;
+/** Ours: no sooner than one that is polled, and not delivered, would be given up. */
+const UNPOLLED_MS = FIRST_POLL_MS + DELIVERY_WAIT_MS;
 /** Ours: what is due at the end of a watch arrives a little later. */
 const WATCH_MARGIN_MS = 250;
 /** Ours: two retries may have been refused as well before the port was open. */
@@ -78,19 +81,20 @@ export async function awaitFirst(
   if (job.issuedId === null) return;
   const { times } = context.plan;
   const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
-  let waitMs = ownMs(times, FIRST_POLL_MS);
+  let pollAtMs = world.now() + ownMs(times, spec.isUnpolled ? UNPOLLED_MS : FIRST_POLL_MS);
   while (world.now() < context.deadlineAtMs) {
-    const leftMs = context.deadlineAtMs - world.now();
-    const [first] = await deliveriesOf(world, access, token, 0, Math.min(waitMs, leftMs));
+    const leftMs = Math.min(pollAtMs, context.deadlineAtMs) - world.now();
+    const [first] = await deliveriesOf(world, access, token, 0, Math.min(leftMs, LONG_POLL_MS));
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       watched.firstKnownAtMs = world.now();
       return pollAfterDelivery(context, watched);
     }
+    if (world.now() < pollAtMs) continue;
     if (job.endSeenAtMs === null) await poll(context, job);
     if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
       return;
-    waitMs = ownMs(times, POLL_WAIT_MS);
+    pollAtMs = world.now() + ownMs(times, POLL_WAIT_MS);
   }
 }
 
@@ -148,6 +152,7 @@ export async function closeCase(
     jobId: job.issuedId,
     deliveries,
     looks: pollsAfter(watched),
+    endPolledAtMs: job.polls.find((each) => isEnded(jobIn(each)))?.sentAtMs ?? null,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: context.world.now(),
     lagsMs: lagsOf(deliveries, lag, context.plan.times),

@@ -2,9 +2,12 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { utc } from "../../timestamps.ts";
+import { ownMs } from "../../promised-times.ts";
+import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
+import { offsetAtMostMs } from "../job/clock-offset.ts";
+import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { deliveryGraceMs, endedCases } from "./case.ts";
+import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
 import { isSettled } from "./held.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
@@ -13,13 +16,19 @@ export function deliveredClaim(run: WebhookRun): Claim {
   const silent = ended.filter(({ deliveries }) => deliveries.length === 0);
   const missing = silent.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
   const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
-  const came = ended.filter((each) => !silent.includes(each) && !otherwise.includes(each));
+  const polled = sentForPolls(run, ended);
+  const faulty = [...silent, ...otherwise, ...polled];
+  const came = ended.filter((each) => !faulty.includes(each));
   const ends = [...new Set(came.map(({ expected }) => expected))];
   const isUnreached = missing.length === ended.length && run.receiverReach === "unknown";
   const reach = "whether the service can reach the receiver is not known";
   return countedClaim({
     promise: "webhook.delivered",
-    faults: [...missing.map(silentFault), ...otherwise.flatMap(methodFault)],
+    faults: [
+      ...missing.map(silentFault),
+      ...polled.map(polledFault),
+      ...otherwise.flatMap(methodFault),
+    ],
     open: silent
       .filter((each) => !missing.includes(each))
       .map(({ jobId }) => ({ what: `${jobId} ended too late to wait for its delivery` })),
@@ -32,6 +41,44 @@ export function deliveredClaim(run: WebhookRun): Claim {
     quorum: { openShare: 0 },
     notTried: endsNotTried(came),
   });
+}
+
+/** Ours: a service that sends a webhook when it is asked for the job does so at once. */
+const AT_A_POLL_MS = 5_000;
+
+/**
+ * Jobs that would have been missed, had nobody asked for them: long ended, and delivered at a poll.
+ * One that comes before any poll shows its end, or long after that, tells that nothing waits for
+ * polls; and so does one age alone, as nothing says how soon a webhook comes.
+ */
+function sentForPolls(run: WebhookRun, ended: readonly WebhookCase[]): readonly WebhookCase[] {
+  const delivered = ended.filter((each) => each.deliveries.length > 0);
+  const roomMs = ownMs(run.times, AT_A_POLL_MS) + run.lagMs;
+  const isAtPoll = ({ endPolledAtMs, deliveries: [first] }: WebhookCase) => {
+    const afterMs = (first?.arrivedAtMs ?? 0) - (endPolledAtMs ?? Number.POSITIVE_INFINITY);
+    return afterMs >= 0 && afterMs <= roomMs;
+  };
+  if (!delivered.every(isAtPoll)) return [];
+  const offsetMs = offsetAtMostMs(readHistories(ended.map(historyOf)));
+  const late = delivered.filter((each) => {
+    const finished = endedJob(each)?.finishedAt;
+    if (finished == null || offsetMs === null) return false;
+    const endKnownAtMs = finished.ms - offsetMs + MACHINES_DIFFER_MS;
+    const unpolled = { endKnownAtMs, watchedUntilMs: each.endPolledAtMs ?? endKnownAtMs };
+    return isSettled(run, unpolled, deliveryGraceMs(run));
+  });
+  return late.length < delivered.length ? late : [];
+}
+
+function polledFault(each: WebhookCase) {
+  const { jobId, part, expected } = each;
+  const finishedAtMs = endedJob(each)?.finishedAt?.ms ?? 0;
+  const ended = `(${part}, ${expected}) had ended at ${utc(finishedAtMs)} by its own time`;
+  const deliveries = each.deliveries.slice(0, 1);
+  const came = deliveries.map(({ arrivedAtMs }) => utc(arrivedAtMs)).join();
+  const polled = `when it was first polled, at ${utc(each.endPolledAtMs ?? 0)}`;
+  const what = `${jobId} ${ended}, and its webhook came at ${came}, ${polled}`;
+  return { what, ...seenOf(each, deliveries), exchanges: each.looks.slice(-1) };
 }
 
 /** When its end was known, and until when nothing came. */

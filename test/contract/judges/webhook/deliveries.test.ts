@@ -12,6 +12,10 @@ const without = (expected: "failed" | "cancelled") => [
   caseOf("first", [], { expected, part: "slow", ...NONE }),
 ];
 
+/** Delivered at that time; the poll that showed its end was sent so much later. */
+const polled = (ms: number, laterMs = -1) =>
+  caseOf("first", [ms], { endPolledAtMs: FIRST_AT + ms + laterMs });
+
 it("finds nothing wrong with a healthy run", () => {
   expect(doubts(runWith())).toEqual({});
 });
@@ -58,6 +62,30 @@ table("webhook.delivered", [
     /1 of \d+ jobs had ended/,
   ],
   ["no job ended", () => runWith(NO_CASES), "unobserved", /no job with a webhook ended/],
+  [
+    "each came at the poll that showed its end, however long after it",
+    () => runWith({ ...NO_CASES, first: () => [9_000, 34_000].map((ms) => polled(ms)) }),
+    "broken",
+    /1 of 2 jobs .* and its webhook came at .*, when it was first polled/,
+  ],
+  [
+    "one came without a poll",
+    () => runWith({ ...NO_CASES, first: () => [polled(9_000), polled(34_000), polled(9_000, 50)] }),
+    "kept",
+    /3 ended jobs/,
+  ],
+  [
+    "each came half a minute after its end, one of them as it was polled",
+    () => runWith({ ...NO_CASES, first: () => [polled(34_000), polled(34_000, -25_000)] }),
+    "kept",
+    /2 ended jobs/,
+  ],
+  [
+    "each came as it was polled, all at one age",
+    () => runWith({ ...NO_CASES, first: () => [34_000, 34_000].map((ms) => polled(ms)) }),
+    "kept",
+    /2 ended jobs/,
+  ],
 ]);
 
 const open = pollAt({ id: "job-x", state: "running", endedMs: 0 });
