@@ -88,7 +88,7 @@ function probeAbsent(job: string, span: Span): AlertRule {
   const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
   const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
   return page("PlumblineProbeAbsent", {
-    when: "no target of the job, or a location of the last hour is gone, for a minute",
+    when: "for a minute, the job has no target, or a location of the last hour is missing",
     labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
@@ -129,8 +129,8 @@ function probeBlind(scale: number): AlertRule {
   const lasts = `time() - max by (${GROUP}) (${start})`;
   return page("PlumblineProbeBlind", {
     when:
-      "no canary has produced a verdict for half an hour; for 6 h where all intervals are longer " +
-      "than 10 min, for 3 d where they are longer than 2 h",
+      "no canary has produced a verdict for half an hour; for 6 h if all intervals are longer " +
+      "than 10 min, for 3 d if they are longer than 2 h",
     expr: [
       atAnyPace((pace) => blindAt(pace, scale)),
       `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
@@ -165,7 +165,7 @@ function probeOverloaded(span: Span): AlertRule {
   const rate = `rate(plumbline_schedule_lag_seconds_bucket[${span(15 * MINUTE)}])`;
   const start = `histogram_quantile(0.9, sum by (${GROUP}, le) (${rate}))`;
   return ticket("PlumblineProbeOverloaded", {
-    when: "event loop late by 250 ms, or one start in ten late by a second, for 10 minutes",
+    when: "for 10 minutes, the event loop is 250 ms late, or one start in ten is a second late",
     forSeconds: 10 * MINUTE,
     expr: `${loop} > ${LOOP_LAG_SECONDS}\nor ${start} > ${START_LAG_SECONDS}`,
     summary: "The probe's machine is overloaded: {{ $value | humanizeDuration }} late",
@@ -213,7 +213,7 @@ function receiverLost(span: Span): AlertRule {
   const metric = "plumbline_webhook_receiver_listening";
   const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
   return ticket("PlumblineReceiverLost", {
-    when: "the webhook receiver listened within six hours, and has not for two minutes",
+    when: "the webhook receiver listened within six hours, but not in the last two minutes",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
     summary: "The probe can no longer receive webhooks",
@@ -226,7 +226,7 @@ function receiverLost(span: Span): AlertRule {
 
 function configStale(): AlertRule {
   return ticket("PlumblineConfigStale", {
-    when: "the probe rejected a changed target file five minutes ago",
+    when: "the probe rejected a changed target file, and still does after five minutes",
     forSeconds: 5 * MINUTE,
     expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,
     summary: "The probe rejected its changed target file",

@@ -9,19 +9,19 @@ import { tableOf } from "./markdown-table.ts";
 export function faultsPage(): string {
   const blocks = [
     "# Choices and faults of the reference service",
-    "Written by `npm run generate`; [reference-service.md](reference-service.md) tells how to " +
-      "use them.",
+    "`npm run generate` writes this page; [reference-service.md](reference-service.md) says how " +
+      "to use choices and faults.",
     "## Choices",
-    "Each settles a question that the interface leaves open; the first value is the default.",
+    "Each choice decides what the interface leaves open; the first value is the default.",
     tableOf(
-      ["choice", "values", "settles"],
+      ["choice", "values", "decides"],
       CHOICE_NAMES.map((name) => {
         const { values, about } = CHOICES[name];
         return [`\`${name}\``, values.map((value) => `\`${value}\``).join(" "), about];
       }),
     ),
     "## Faults",
-    `${counted(FAULTS)} A near miss deviates as well, and stays within what is promised.`,
+    `${counted(FAULTS)} A near miss deviates as well, but stays within what is promised.`,
     ...PROMISE_GROUPS.flatMap((group) => [
       `### ${group}`,
       tableOf(
