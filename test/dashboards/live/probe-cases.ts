@@ -117,7 +117,7 @@ const PROCESSES: readonly FaultCase[] = [
   }),
   inProcess({
     id: "bad-reload",
-    fault: "A target file with a mistake is reloaded",
+    fault: "A target file with an error is reloaded",
     raises: [{ alert: "PlumblineConfigStale", withinSeconds: 7 * MINUTE }],
     clearsSeconds: 2 * MINUTE,
     async begin(world) {
@@ -131,7 +131,7 @@ const PROCESSES: readonly FaultCase[] = [
   }),
   inProcess({
     id: "probe-overloaded",
-    fault: "The probe's machine is too busy: it stands still for 0.35 s again and again",
+    fault: "The probe's machine is too busy: it stalls for 0.35 s repeatedly",
     raises: [{ alert: "PlumblineProbeOverloaded", withinSeconds: 15 * MINUTE }],
     clearsSeconds: 20 * MINUTE,
     begin: (world) => stutter(world.pid()),
@@ -169,7 +169,7 @@ function holdingClock(): Clock & { hold(held: boolean): void } {
 function stalled(): FaultCase {
   return {
     id: "probe-stalled",
-    fault: "The probe answers scrapes, and its schedule stands still",
+    fault: "The probe answers scrapes, but its schedule is stuck",
     raises: [{ alert: "PlumblineProbeStalled", withinSeconds: 4 * MINUTE }],
     clearsSeconds: 3 * MINUTE,
     async open(folder) {
@@ -215,7 +215,7 @@ function undiscovered(): FaultCase {
 function receiverLost(): FaultCase {
   return {
     id: "receiver-lost",
-    fault: "The webhook receiver dies, and its port is taken",
+    fault: "The webhook receiver stops, and its port is in use",
     raises: [{ alert: "PlumblineReceiverLost", withinSeconds: 5 * MINUTE }],
     clearsSeconds: 3 * MINUTE,
     async open(folder) {
@@ -253,7 +253,7 @@ const WITHIN: readonly FaultCase[] = [
   receiverLost(),
   inWorld({
     id: "budget-spent",
-    fault: "The day's budget is spent",
+    fault: "The daily budget is used up",
     raises: [{ alert: "PlumblineBudgetLow", withinSeconds: 3 * MINUTE }],
     clearsSeconds: 20 * MINUTE,
     begin({ probe, target }) {

@@ -32,7 +32,7 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "service-500",
-      fault: "Every answer is 500",
+      fault: "Every response is 500",
       raises: [FAILING, burning("CanarySuccess"), burning("ApiAvailable")],
       mayRaise: slower("CanarySuccess", "ApiAvailable"),
       clearsSeconds: A_WHILE,
@@ -42,7 +42,7 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "submit-503",
-      fault: "Submissions are answered 503, all else is served",
+      fault: "Submissions are answered 503; all other requests succeed",
       raises: [FAILING, burning("CanarySuccess")],
       mayRaise: slower("CanarySuccess"),
       clearsSeconds: A_WHILE,
@@ -52,7 +52,7 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "submit-silent",
-      fault: "Submissions are never answered and begin no job, all else is served",
+      fault: "Submissions are never answered and start no job; all other requests succeed",
       // A run waits for its answer until its deadline, which is two intervals here.
       raises: [{ ...FAILING, withinSeconds: 8 * MINUTE }, burning("CanarySuccess", 12 * MINUTE)],
       // The time from a submission to its verdict is one of these, whatever the verdict.
@@ -66,7 +66,7 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "service-silent",
-      fault: "Requests are taken and none is answered",
+      fault: "Requests are accepted, but never answered",
       raises: [
         { ...FAILING, withinSeconds: 12 * MINUTE },
         burning("CanarySuccess", 16 * MINUTE),
@@ -85,7 +85,7 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "reads-silent",
-      fault: "Jobs are accepted, and requests for them never answered",
+      fault: "Jobs are accepted, but polls are never answered",
       raises: [FAILING, burning("CanarySuccess", 12 * MINUTE)],
       mayRaise: [
         "PlumblineJobsStuck",
@@ -113,7 +113,7 @@ const OUTAGES: readonly FaultCase[] = [
   }),
   inWorld({
     id: "single-round",
-    fault: "One round of checks of account and catalogue fails",
+    fault: "One round of API checks fails",
     raises: [],
     lastsSeconds: 3 * MINUTE,
     clearsSeconds: 0,
@@ -132,7 +132,7 @@ const REFUSALS: readonly FaultCase[] = [
   answering(
     {
       id: "key-revoked",
-      fault: "The probe's key is revoked: every answer is 401",
+      fault: "The probe's key is revoked: every response is 401",
       // Half an hour without a verdict, by the rule; an outage would not be seen.
       raises: [{ alert: "PlumblineProbeBlind", withinSeconds: 35 * MINUTE }],
       clearsSeconds: 5 * MINUTE,
