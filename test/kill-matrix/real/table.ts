@@ -61,7 +61,7 @@ function groupSection(group: PromiseGroup, all: readonly Row[]): readonly string
   return [
     `## ${group}`,
     "",
-    "| fault | variant | its promise | broken, too | inconclusive | seconds |",
+    "| fault | variant | its promise | also broken | inconclusive | seconds |",
     "|---|---|---|---|---|---|",
     ...lines,
     "",
