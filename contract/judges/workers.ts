@@ -3,6 +3,7 @@
  */
 
 import type { Decoded, Problem } from "../decode/decoded.ts";
+import { describe } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";
 import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
@@ -10,6 +11,7 @@ import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { readOk } from "./expected-status.ts";
@@ -31,8 +33,12 @@ export function judgeListShape(list: StatusCase, further: readonly Exchange[] = 
   });
 }
 
-export function judgeDetailShape(details: readonly StatusCase[]): Finding {
-  const counts = countsOf(details.map((each) => readShape(each, decodeWorker)));
+/** `listed`: the workers that the list names; a detail of one of them names it, too. */
+export function judgeDetailShape(
+  details: readonly StatusCase[],
+  listed: ReadonlySet<string> = new Set(),
+): Finding {
+  const counts = countsOf(details.map((each) => readShape(each, detailReader(each, listed))));
   return judgeCounted({
     promise: "workers.detail-shape",
     ...counts,
@@ -40,6 +46,20 @@ export function judgeDetailShape(details: readonly StatusCase[]): Finding {
     kept: `${counts.good} workers' details match the interface`,
     without: "no worker is known: none is configured and the list names none",
   });
+}
+
+function detailReader(
+  { attempts }: StatusCase,
+  listed: ReadonlySet<string>,
+): (body: unknown) => Decoded<unknown> {
+  const asked = workerInPath(attempts.at(-1)?.path ?? "");
+  return (body) => {
+    const decoded = decodeWorker(body);
+    const id = decoded.value?.id ?? asked;
+    if (id === asked || !listed.has(asked)) return decoded;
+    const problem = { path: "worker_id", expected: describe(asked), got: describe(id) };
+    return { ...decoded, problems: [...decoded.problems, problem] };
+  };
 }
 
 /** What is wrong with an answer that is promised to be 200 and of a certain shape. */

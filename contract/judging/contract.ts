@@ -113,11 +113,12 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
   const without = "the worker list shows no worker to ask for";
   // A filtered list is read by its first page alone, and held against that.
   const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
+  const listed = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
   return [
     judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
     judgeCategoryFilter(categories, without, steady),
     judgeTextFilter({ queries: texts, unfiltered, without }),
-    judgeDetailShape(details),
+    judgeDetailShape(details, new Set(listed.map(({ id }) => id))),
     judgeStatus("workers.unknown", unknown),
   ];
 }

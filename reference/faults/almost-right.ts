@@ -181,6 +181,13 @@ const BODY_FAULTS: readonly Fault[] = [
       "An empty body counts as an empty object",
       letting("malformed", (text) => text === ""),
     ],
+    "hollow-accepted": [
+      "An empty list or a blank counts as an empty object where nothing is required",
+      letting("malformed", (text, { inputSchema: { required } }) => {
+        const needsNothing = Array.isArray(required) && required.length === 0;
+        return needsNothing && [" ", "[]"].includes(text);
+      }),
+    ],
     "cut-accepted": [
       "A body that lacks its last bracket is accepted",
       letting("malformed", (text) => isJson(`${text}}`)),

@@ -30,6 +30,16 @@ function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
 /** Rewrites the details of workers. */
 const onDetail = (bend: (body: Fields) => Fields) => () => onBody(at("worker", "served"), bend);
 
+/** Two workers stand under one key of a cache, so that one is answered with the other's name. */
+function otherWorkersId(): Partial<Hooks> {
+  const asked: string[] = [];
+  return onBody(at("worker", "served"), (body) => {
+    const id = String(body.worker_id);
+    if (!asked.includes(id)) asked.push(id);
+    return asked[1] === id ? { ...body, worker_id: asked[0] } : body;
+  });
+}
+
 const unknownAt = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "unknown-worker"), bend);
 
@@ -142,6 +152,14 @@ const DETAIL_FAULTS = [
     "schema-invalid": [
       "The input schema is no valid JSON Schema",
       onDetail((body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
+    ],
+    "another-workers-id": [
+      "The detail of the second worker that was asked for names the first",
+      otherWorkersId,
+    ],
+    "near-another-name": [
+      "The detail has another name than the list",
+      onDetail((body) => ({ ...body, name: `${String(body.name)} (new)` })),
     ],
     "schema-as-text": [
       "The input schema is a text",

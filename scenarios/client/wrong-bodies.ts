@@ -14,11 +14,23 @@ export interface WrongBody {
   lawful?: readonly number[];
 }
 
-/** Not JSON, or JSON that is not an object: wrong for every worker. Spec §4.3, §7. */
-export function malformedBodies(input: JsonObject): readonly WrongBody[] {
+/**
+ * Not JSON, or JSON that is not an object: wrong for every worker. Those that hold nothing are a
+ * bound of their own where nothing is required: only there they may count as an empty object.
+ * Spec §4.3, §7.
+ */
+export function malformedBodies(input: JsonObject, schema: JsonObject = {}): readonly WrongBody[] {
   const valid = JSON.stringify(input);
-  return [
+  const { required } = schema;
+  const needsNothing = !Array.isArray(required) || required.length === 0;
+  const hollow = [
     { what: "an empty body", body: "" },
+    { what: "a body of a space", body: " " },
+    { what: "an empty array", body: "[]" },
+    { what: "null", body: "null" },
+  ].map((each) => (needsNothing ? { ...each, bound: `${each.what}, nothing required` } : each));
+  return [
+    ...hollow,
     { what: "a body cut off", body: '{"broken' },
     { what: "an input cut off", body: valid.slice(0, -1) },
     { what: "an input with a tail", body: `${valid} plumbline` },
@@ -29,11 +41,9 @@ export function malformedBodies(input: JsonObject): readonly WrongBody[] {
     { what: "an input as a string", body: JSON.stringify(valid) },
     { what: "a body that is not JSON", body: "plumbline" },
     { what: "a form", body: "plumbline=1&input=2" },
-    { what: "an array", body: "[]" },
     { what: "a string", body: '"text"' },
     { what: "a number", body: "42" },
     { what: "true", body: "true" },
-    { what: "null", body: "null" },
   ];
 }
 

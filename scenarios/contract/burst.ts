@@ -32,7 +32,7 @@ type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
 
 /** By kind. A worker without a schema takes any object, for all that is known. */
 const KINDS: { readonly [Kind in BodyKind]: Make } = {
-  malformed: (_schema, input) => malformedBodies(input),
+  malformed: (schema, input) => malformedBodies(input, schema),
   missingField: withoutRequired,
   violation: withViolation,
 };

@@ -83,6 +83,15 @@ describe("workers.detail-shape", () => {
     expect(judgeDetailShape([asked("echo", withJson(200, body))]).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["the worker that was asked for", "echo", ["echo", "sleep"], "kept"],
+    ["another worker than the listed one", "sleep", ["echo", "sleep"], "broken"],
+    ["a worker of another name that the list does not have", "acme/echo", ["sleep"], "kept"],
+  ])("names %s: %#", (_name, path, listed, verdict) => {
+    const detail = withJson(200, DETAIL, { path: `/v1/workers/${encodeURIComponent(path)}` });
+    expect(judgeDetailShape([asked("it", detail)], new Set(listed)).verdict).toBe(verdict);
+  });
+
   it("a configured worker that is 404 breaks it", () => {
     expect(judgeDetailShape([asked("echo", answer(404))]).verdict).toBe("broken");
   });

@@ -182,6 +182,15 @@ describe("malformedBodies", () => {
       expect(isJsonObject(body), body).toBe(false);
     }
   });
+
+  it.each([
+    ["none is required", {}, ["", " ", "[]", "null"]],
+    ["one is required", { required: ["text"] }, []],
+  ])("what holds no field is a bound of its own where %s", (_when, schema, expected) => {
+    const bound = malformedBodies(INPUT, schema).filter((each) => each.bound !== undefined);
+    expect(bound.map(({ body }) => body)).toEqual(expected);
+    expect(new Set(bound.map((each) => each.bound)).size).toBe(expected.length);
+  });
 });
 
 function isJsonObject(body: string): boolean {
