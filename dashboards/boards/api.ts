@@ -133,7 +133,11 @@ const spending = row("Credits and budget", [
   lines(
     "Cost of canaries, a day",
     "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above 1.",
-    { "{{unit}} a day": `86400 * sum by (unit) (rate(plumbline_spent_total{${PROBE}}[1h]))` },
+    {
+      "jobs a day": `86400 * sum(rate(plumbline_spent_jobs_total{${PROBE}}[1h]))`,
+      "credits a day": `86400 * sum(rate(plumbline_spent_credits_total{${PROBE}}[1h]))`,
+      "usd a day": `86400 * sum(rate(plumbline_spent_usd_total{${PROBE}}[1h]))`,
+    },
     { unit: "short", width: 8, scale: "log" },
   ),
   lines(

@@ -138,9 +138,9 @@ const trouble = row("Stuck jobs", [
   ),
   bars(
     "States that polls missed",
-    "Jobs that passed through a state between two polls, counted with their probability. Many: " +
-      "the state is short, and times of the neighbouring states are less certain.",
-    { "{{state}}": events(`plumbline_job_states_missed_total{${WORKER}}`, "state") },
+    "Jobs that were seen before and after a state, not in it. As many as all jobs: the state is " +
+      "short, or the service leaves it out. Many: times of its neighbours are less certain.",
+    { "{{state}}": events(`plumbline_job_states_unseen_total{${WORKER}}`, "state") },
   ),
 ]);
 

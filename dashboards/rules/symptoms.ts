@@ -1,5 +1,7 @@
 /** Alerts on what users of the service feel, and on what the service charges and promises. */
 
+import type { Unit } from "../../contract/budget.ts";
+import { UNITS } from "../../contract/budget.ts";
 import { BY_CANARY, counted, eventCount, FAILED_RUNS, violations } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
 import type { Pace } from "./paces.ts";
@@ -152,7 +154,7 @@ const CREDITS_SECONDS = 3 * DAY;
 
 function creditsLow(scale: number): AlertRule {
   const span = spanAt(scale);
-  const rate = `sum by (${GROUP}) (rate(plumbline_spent_total{unit="credits"}[${span(LONG)}]))`;
+  const rate = `sum by (${GROUP}) (rate(plumbline_spent_credits_total[${span(LONG)}]))`;
   const left = `min by (${GROUP}) (plumbline_credits_left)`;
   const refused = eventCount(
     'plumbline_canary_runs_total{outcome="credits"}',
@@ -181,11 +183,16 @@ const BUDGET_SECONDS = 2 * HOUR;
 function budgetLow(scale: number): AlertRule {
   const span = spanAt(scale);
   const by = `${GROUP}, span, unit`;
-  const left = (matcher: string) => `min by (${by}) (plumbline_budget_left{${matcher}})`;
-  const rate = `sum by (${GROUP}, unit) (rate(plumbline_spent_total[${span(HOUR)}]))`;
-  const lasts = (seconds: string, matcher: string) =>
-    `${left(matcher)} < on (${GROUP}, unit) group_left () ((${rate} > 0) * ${seconds})`;
+  const lasts = (seconds: string, matcher: string, unit: Unit) => {
+    const left = `min by (${by}) (plumbline_budget_left{${matcher},unit="${unit}"})`;
+    const rate = `sum by (${GROUP}) (rate(plumbline_spent_${unit}_total[${span(HOUR)}]))`;
+    return `${left} < on (${GROUP}) group_left () ((${rate} > 0) * ${seconds})`;
+  };
   const soon = String(BUDGET_SECONDS * scale);
+  const lastsDay = (unit: Unit) =>
+    ["(86400 - time() % 86400)", soon]
+      .map((each) => lasts(each, 'span="day"', unit))
+      .join("\nand ");
   const skipped = eventCount(
     'plumbline_canary_skipped_total{reason="budget"}',
     lookback(15 * MINUTE, scale),
@@ -194,11 +201,10 @@ function budgetLow(scale: number): AlertRule {
   return ticket("PlumblineBudgetLow", {
     when: "the probe's budget lasts less than two hours, or runs were skipped because of it",
     expr: [
-      lasts(soon, 'span="month"'),
-      `or (${lasts(soon, 'span="day"')}`,
-      `and ${lasts("(86400 - time() % 86400)", 'span="day"')})`,
-      `or ${skipped} >= 1`,
-    ].join("\n"),
+      ...UNITS.map((unit) => lasts(soon, 'span="month"', unit)),
+      ...UNITS.map(lastsDay),
+      `${skipped} >= 1`,
+    ].join("\nor "),
     summary:
       "The probe's budget {{ if $labels.unit }}in {{ $labels.unit }} runs out: " +
       `{{ $value | humanize }} left{{ else }}is used up: ${counted("run")} skipped in 15 min` +

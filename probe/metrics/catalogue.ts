@@ -100,9 +100,9 @@ const BY_NAME = {
     WIDTH_SECONDS,
     "How far apart the two bounds of a transition are.",
   ),
-  plumbline_job_states_missed_total: counter(
+  plumbline_job_states_unseen_total: counter(
     ["worker", "state"],
-    "States that jobs went through unseen, each counted with its probability.",
+    "Jobs that were seen before and after a state they went or may have gone through, never in it.",
   ),
   plumbline_job_censored_age_seconds: histogram(
     ["worker", "state"],
@@ -175,9 +175,14 @@ const BY_NAME = {
   ),
   plumbline_http_retry_after_seconds: gauge([], "The wait that the last 429 asked for."),
   plumbline_credits_left: gauge([], "Credit balance of the account; NaN where it can't be read."),
-  plumbline_spent_total: counter(
-    ["unit"],
-    "What canaries cost since this process began: as stated, and estimated until it is.",
+  plumbline_spent_jobs_total: counter([], "Jobs of canaries since this process began."),
+  plumbline_spent_credits_total: counter(
+    [],
+    "Credits that canaries cost since this process began: as stated, and estimated until it is.",
+  ),
+  plumbline_spent_usd_total: counter(
+    [],
+    "US dollars that canaries cost since this process began: as stated, and estimated until it is.",
   ),
   plumbline_budget_left: gauge(
     ["span", "unit"],
@@ -224,13 +229,36 @@ const BY_NAME = {
   ),
 };
 
-type ByName = typeof BY_NAME;
+/** Of the release before, which a target file may ask for. */
+const RETIRED_BY_NAME = {
+  plumbline_job_states_missed_total: counter(
+    ["worker", "state"],
+    "States that jobs went through unseen, each counted with its probability.",
+  ),
+  plumbline_spent_total: counter(
+    ["unit"],
+    "What canaries cost since this process began: as stated, and estimated until it is.",
+  ),
+};
+
+type ByName = typeof BY_NAME & typeof RETIRED_BY_NAME;
 
 export type MetricOf<Type extends MetricType> = {
   [Name in keyof ByName]: ByName[Name]["type"] extends Type ? Name : never;
 }[keyof ByName];
 
-export const METRICS: readonly MetricEntry[] = Object.entries(BY_NAME).map(([name, described]) => ({
-  name,
-  ...described,
-}));
+function entriesOf(
+  byName: Readonly<Record<string, Described<MetricType>>>,
+): readonly MetricEntry[] {
+  return Object.entries(byName).map(([name, described]) => ({ name, ...described }));
+}
+
+export const METRICS = entriesOf(BY_NAME);
+
+const RETIRED = entriesOf(RETIRED_BY_NAME);
+
+/** Old beside new, so that queries can be adapted one by one. */
+export const METRICS_LEGACY: readonly MetricEntry[] = [
+  ...METRICS.map((entry) => ({ ...entry, ...entry.legacy })),
+  ...RETIRED,
+];

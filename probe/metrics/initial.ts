@@ -24,8 +24,10 @@ import { durationLabels, stayLabels } from "./forms.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
-/** States that a job can be missed in. Spec §3.1. */
-const MISSABLE = ["queued", "starting", "running"] as const;
+/** States between acceptance and end. Spec §3.1. */
+const UNDER_WAY = ["queued", "starting", "running"] as const;
+/** A job is accepted into the first of them, so that polls can't pass over it. */
+const MISSABLE = UNDER_WAY.slice(1);
 /** Routes that the probe asks. */
 const ROUTES_ASKED: readonly RouteName[] = [
   "me",
@@ -72,7 +74,9 @@ export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: F
   for (const source of SOURCES) {
     metrics.touch("plumbline_job_transition_bound_width_seconds", { source });
   }
-  for (const unit of UNITS) metrics.touch("plumbline_spent_total", { unit });
+  if (metrics.isLegacy) {
+    for (const unit of UNITS) metrics.touch("plumbline_spent_total", { unit });
+  }
   initialiseRequests(metrics, cancelMethod);
   for (const check of API_CHECKS) {
     for (const outcome of CHECK_OUTCOMES) {
@@ -130,8 +134,11 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     for (const state of END_STATES)
       metrics.touch("plumbline_jobs_terminal_total", { worker, state });
     for (const state of MISSABLE) {
-      metrics.touch("plumbline_job_states_missed_total", { worker, state });
+      metrics.touch("plumbline_job_states_unseen_total", { worker, state });
+    }
+    for (const state of UNDER_WAY) {
       metrics.touch("plumbline_job_censored_age_seconds", { worker, state });
+      if (metrics.isLegacy) metrics.touch("plumbline_job_states_missed_total", { worker, state });
     }
     metrics.touch("plumbline_job_censored_age_seconds", { worker, state: UNSEEN_STATE });
     for (const [from, to] of expectedSteps(expected)) {

@@ -32,7 +32,10 @@ const RECORDERS: Recorders = {
   "run-accepted": nothing,
   "run-recovered": (metrics) => metrics.increment("plumbline_jobs_recovered_total"),
   spent: (metrics, { change }) => {
-    for (const unit of UNITS) metrics.add("plumbline_spent_total", { unit }, change[unit]);
+    for (const unit of UNITS) {
+      metrics.add(`plumbline_spent_${unit}_total`, {}, change[unit]);
+      if (metrics.isLegacy) metrics.add("plumbline_spent_total", { unit }, change[unit]);
+    }
   },
   "run-remembered": (metrics, { run, settled }) => recordLast(metrics, run, settled),
   "run-settled": (metrics, { run, settled }) => {
@@ -42,6 +45,8 @@ const RECORDERS: Recorders = {
   transition: (metrics, { run, transition }) => recordTransition(metrics, run, transition),
   missed: (metrics, { run, missed }) => {
     const labels = { worker: run.workerId, state: missed.state };
+    metrics.increment("plumbline_job_states_unseen_total", labels);
+    if (!metrics.isLegacy) return;
     metrics.increment("plumbline_job_states_missed_total", labels, missed.probability);
   },
   terminal: (metrics, { run, state }) =>

@@ -3,12 +3,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 import type { MetricEntry, MetricOf } from "./catalogue.ts";
-import { METRICS } from "./catalogue.ts";
+import { METRICS, METRICS_LEGACY } from "./catalogue.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
 export interface Metrics {
-  /** Histograms have the labels and buckets of the release before. */
+  /** Histograms have the labels and buckets of the release before; retired counters exist. */
   readonly isLegacy: boolean;
   increment(name: MetricOf<"counter">, labels?: Labels, by?: number): void;
   /**
@@ -74,7 +74,7 @@ class CatalogueMetrics implements Metrics {
     // Exemplars are refused by a registry of another format; each scrape sets its own.
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#registry.setDefaultLabels(everywhere);
-    for (const entry of METRICS) this.#create(isLegacy ? { ...entry, ...entry.legacy } : entry);
+    for (const entry of isLegacy ? METRICS_LEGACY : METRICS) this.#create(entry);
   }
 
   watchProcess(): void {

@@ -31,10 +31,12 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   const { workerId, canary } = run.intent;
   const sightings = (state: State) => knowledge.sightings(workerId, state);
   for (const transition of transitions) {
-    const { from, to } = transition;
+    const { from, to, acrossGap } = transition;
     if (run.reported.has(to)) continue;
     run.reported.add(to);
     emit({ type: "transition", run: facts, transition });
+    // What nobody polled meanwhile was not missed by polls.
+    if (acrossGap) continue;
     for (const missed of missedBetween(from, to, variant, sightings)) {
       emit({ type: "missed", run: facts, missed });
     }

@@ -28,6 +28,7 @@ const lastSuccess = at("plumbline_canary_last_success_timestamp_seconds", CANARY
 const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
+const monthCredits = at("plumbline_budget_left", 'span="month",unit="credits"');
 const dayLeft = at("plumbline_budget_left", 'span="day",unit="jobs"');
 
 /** One violation is enough; what happened before the window is over. */
@@ -310,6 +311,23 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     nearMiss: {
       title: "jobs for more than two hours, and a ceiling that is none",
       series: { [dayLeft]: () => 130 },
+      until: 90,
+    },
+  },
+  {
+    alert: "PlumblineBudgetLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "credits of the month for less than two hours, at a tenth of a credit a minute",
+      series: { [monthCredits]: (minute) => (minute >= 70 && minute < 90 ? 11 : 1_000) },
+      silentAt: 69,
+      firingAt: 71,
+      silentAgainAt: 91,
+    },
+    nearMiss: {
+      title: "credits that are fewer than the jobs of two hours, and last longer",
+      series: { [monthCredits]: () => 13 },
       until: 90,
     },
   },

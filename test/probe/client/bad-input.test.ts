@@ -187,7 +187,7 @@ describe("a job that ends", () => {
       }),
     );
     for (const unit of ["jobs", "credits", "usd"]) {
-      const spent = await sample(new RegExp(`^plumbline_spent_total.*unit="${unit}"`));
+      const spent = await sample(new RegExp(`^plumbline_spent_${unit}_total`));
       expect([unit, spent >= 0 && Number.isFinite(spent)]).toEqual([unit, true]);
     }
   });

@@ -1,7 +1,7 @@
 /** What a scrape holds: the golden list, everything at 0 from the start, nothing by the job. */
 
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../../probe/metrics/catalogue.ts";
+import { METRICS, METRICS_LEGACY } from "../../../probe/metrics/catalogue.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { statusLabel } from "../../../probe/metrics/status-label.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
@@ -24,7 +24,7 @@ plumbline_schedule_lag_seconds histogram
 plumbline_job_transition_seconds histogram worker,from
 plumbline_job_transitions_total counter worker,from,to
 plumbline_job_transition_bound_width_seconds histogram source
-plumbline_job_states_missed_total counter worker,state
+plumbline_job_states_unseen_total counter worker,state
 plumbline_job_censored_age_seconds histogram worker,state
 plumbline_jobs_in_flight gauge canary
 plumbline_jobs_in_flight_oldest_age_seconds gauge canary
@@ -43,7 +43,9 @@ plumbline_http_requests_total counter method,route,status
 plumbline_http_rate_limited_total counter route
 plumbline_http_retry_after_seconds gauge
 plumbline_credits_left gauge
-plumbline_spent_total counter unit
+plumbline_spent_jobs_total counter
+plumbline_spent_credits_total counter
+plumbline_spent_usd_total counter
 plumbline_budget_left gauge span,unit
 plumbline_journal_size_bytes gauge
 plumbline_journal_writable gauge
@@ -76,6 +78,12 @@ describe("the golden list", () => {
       `${name} ${type} ${labels.join(",")}`.trim(),
     );
     expect(lines).toEqual(GOLDEN.trim().split("\n"));
+  });
+
+  it("of the form of before has two counters more", () => {
+    const names = METRICS.map(({ name }) => name);
+    const more = METRICS_LEGACY.map(({ name }) => name).filter((name) => !names.includes(name));
+    expect(more).toEqual(["plumbline_job_states_missed_total", "plumbline_spent_total"]);
   });
 
   it("names seconds and bytes as base units, counters as totals, and no job", () => {
@@ -179,6 +187,9 @@ describe("a live scrape", () => {
       series
         .filter(([each]) => each.startsWith(name) && labels.test(each))
         .reduce((all, [, value]) => all + value, 0);
+    expect(sum("plumbline_spent_total{", /unit="jobs"/)).toBe(2);
+    expect(sum("plumbline_spent_total{", /unit="usd"/)).toBe(sum("plumbline_spent_usd_total", /./));
+    expect(before.filter((each) => each.startsWith("plumbline_job_states_missed_")).length).toBe(6);
     const job = "plumbline_job_transition_seconds_count";
     expect(sum(job, /worker="echo".*from="running",to="completed",source="\w+"/)).toBe(1);
     expect(sum(job, /./)).toBe(sum("plumbline_job_transitions_total", /./));
@@ -244,9 +255,9 @@ it("a counter of a sum that falls stands still until the sum has made up for it"
   const metrics = createMetrics({ location: "here" });
   const values: (string | undefined)[] = [];
   for (const change of [2, -1.5, 1, 0, 1, 0.25]) {
-    metrics.add("plumbline_spent_total", { unit: "usd" }, change);
+    metrics.add("plumbline_spent_usd_total", {}, change);
     const { text } = await metrics.scrape("");
-    values.push(/^plumbline_spent_total.*unit="usd".* ([\d.]+)$/m.exec(text)?.[1]);
+    values.push(/^plumbline_spent_usd_total.* ([\d.]+)$/m.exec(text)?.[1]);
   }
   // The sum itself goes 2, 0.5, 1.5, 1.5, 2.5, 2.75.
   expect(values).toEqual(["2", "2", "2", "2", "2.5", "2.75"]);

@@ -38,12 +38,12 @@ it("an end after the deadline is no success, and counts as what it is", async ()
   });
   expect((await probe.once()).get("slow")).toMatchObject({ outcome: "deadline", end: null });
   expect(await sample(/^plumbline_job_censored_age_seconds_count/)).toBe(1);
-  const spent = () => sample(/^plumbline_spent_total.*unit="usd"/);
+  const spent = () => sample(/^plumbline_spent_usd_total/);
   // Nobody knows yet what such a job costs.
   expect(await spent()).toBe(0);
   await becomes(() => sample(/^plumbline_jobs_terminal_total.*state="completed"/), 1);
   expect(await spent()).toBe(SLEEP_USD);
-  expect(await sample(/^plumbline_spent_total.*unit="jobs"/)).toBe(1);
+  expect(await sample(/^plumbline_spent_jobs_total/)).toBe(1);
   expect(await sample(/^plumbline_canary_runs_total.*outcome="success"/)).toBe(0);
   expect(await sample(/^plumbline_canary_runs_total/)).toBe(1);
   await becomes(() => sample(/^plumbline_webhook_deliveries_total.*outcome="first"/), 1);
@@ -75,8 +75,8 @@ it("what a job cost is put right when its late end tells: a timeout is free", as
 });
 
 describe("a cost that is stated after the verdict", () => {
-  const USD = /^plumbline_spent_total.*unit="usd"/;
-  const JOBS = /^plumbline_spent_total.*unit="jobs"/;
+  const USD = /^plumbline_spent_usd_total/;
+  const JOBS = /^plumbline_spent_jobs_total/;
 
   /** A service whose job endpoint keeps costs to itself for as long as it is told to. */
   async function withheld(webhook: boolean, reference = {}) {
