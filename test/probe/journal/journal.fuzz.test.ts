@@ -18,6 +18,38 @@ const harm = fc.record({
 });
 type Harm = typeof harm extends fc.Arbitrary<infer Of> ? Of : never;
 
+const harmOf = (file: string, kind: Harm["kind"], at: number, length = 1): Harm => ({
+  file,
+  kind,
+  at,
+  bytes: new Uint8Array(length).fill(0xff),
+});
+/** Tried before any draw: what a crash, a full disk or a copy that was cut short leaves. */
+const EMPTY_JOURNAL = harmOf("probe.db", "cut", 0);
+const EMPTY_LOG = harmOf("probe.db-wal", "cut", 0);
+const HEADLESS_LOG = harmOf("probe.db-wal", "noise", 0, 32);
+const HALF_A_LOG = harmOf("probe.db-wal", "cut", 0.5);
+const LONGER_LOG = harmOf("probe.db-wal", "more", 0.999, 600);
+const NO_RECORD = harmOf("probe.db-spent", "cut", 0);
+const ONE_SLOT = harmOf("probe.db-spent", "cut", 0.5);
+const ZEROED_RECORD = harmOf("probe.db-spent", "zeros", 0, 600);
+const CORPUS = [
+  EMPTY_JOURNAL,
+  EMPTY_LOG,
+  HEADLESS_LOG,
+  HALF_A_LOG,
+  LONGER_LOG,
+  NO_RECORD,
+  ONE_SLOT,
+];
+const CORPUS_OF_MORE = [
+  [EMPTY_LOG, NO_RECORD],
+  [HALF_A_LOG, ONE_SLOT],
+  [HEADLESS_LOG, ZEROED_RECORD],
+  [EMPTY_JOURNAL, EMPTY_LOG],
+  [EMPTY_JOURNAL, EMPTY_LOG, NO_RECORD],
+];
+
 function harmed(content: Buffer, { kind, at, bytes }: Harm): Buffer {
   const from = Math.floor(at * content.length);
   if (kind === "cut") return content.subarray(0, from);
@@ -58,7 +90,11 @@ it("of a journal one file was spoilt: what was spent is known", { timeout: 120_0
     if (each.file !== "probe.db-spent") expect(again.journal.unknownSpending).toBeNull();
     again.journal.close();
   });
-  fc.assert(holds, { seed: 20_260_111, numRuns: 60 });
+  fc.assert(holds, {
+    seed: 20_260_111,
+    numRuns: 60 + CORPUS.length,
+    examples: CORPUS.map((each) => [each]),
+  });
 });
 
 it("of a journal two files were spoilt: what was spent is known, or told to be unknown", {
@@ -72,5 +108,9 @@ it("of a journal two files were spoilt: what was spent is known, or told to be u
     expect(isKnown || again.journal.unknownSpending !== null).toBe(true);
     again.journal.close();
   });
-  fc.assert(holds, { seed: 20_260_112, numRuns: 40 });
+  fc.assert(holds, {
+    seed: 20_260_112,
+    numRuns: 40 + CORPUS_OF_MORE.length,
+    examples: CORPUS_OF_MORE.map((each) => [each]),
+  });
 });
