@@ -3,6 +3,7 @@
  * it: a load sends them to jobs that were just accepted, that run, and that have ended. Spec §3.2.
  */
 
+import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
@@ -46,9 +47,7 @@ export function endedAlone(readings: readonly JobReading[]): readonly EndedAlone
     const gone = polls.filter((poll) => poll.status === 404 && isBefore(end.exchange, poll));
     const last = [...later.map(({ exchange }) => exchange), ...gone].at(-1);
     if (last === undefined) return [];
-    const changes = new Set(
-      later.flatMap(({ job }) => (job === null ? [] : (endChange(end.job, job) ?? []))),
-    );
+    const changes = changesIn(end.job, later);
     if (gone.length > 0) changes.add("gone");
     const seenForMs = last.sentAtMs - end.exchange.receivedAtMs;
     return [{ state: end.job.state, seenForMs, changes }];
@@ -91,6 +90,18 @@ export function judgeCancelsSeen(
   ];
 }
 
+/** What polls between the end and the request have shown already is not the request's doing. */
+function changesBefore(reading: JobReading, cancel: Exchange): ReadonlySet<EndChange> {
+  const end = firstEnd(reading);
+  const polls = reading.polls.filter(({ exchange }) => isBefore(exchange, cancel));
+  const later = polls.filter(({ exchange }) => end !== null && isBefore(end.exchange, exchange));
+  return end === null ? new Set() : changesIn(end.job, later);
+}
+
+function changesIn(end: Job, later: JobReading["polls"]): Set<EndChange> {
+  return new Set(later.flatMap(({ job }) => (job === null ? [] : (endChange(end, job) ?? []))));
+}
+
 /** What a service may answer that has understood the request; 404: it may not know the job yet. */
 function isUnderstood({ status }: Exchange): boolean {
   return status >= 200 && status < 500 && ![401, 404, 405, 429].includes(status);
@@ -118,6 +129,9 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen |
     submission,
     after: after.map(({ exchange }) => exchange),
     explain: (changed: EndChange, seenAtMs: number) => {
+      if (changesBefore(reading, cancel).has(changed)) {
+        return anything("another fault", "it had changed so before the request was sent");
+      }
       const afterMs = seenAtMs - (firstEnd(reading)?.exchange.receivedAtMs ?? seenAtMs);
       return explained(uncancelled, { state, changed, afterMs });
     },

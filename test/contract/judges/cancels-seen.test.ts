@@ -145,6 +145,20 @@ describe("a cancel that was seen in passing", () => {
     expect(verdictsOf(polls, { uncancelled })).toEqual(broken);
   });
 
+  it("is not blamed for what was shown before it", () => {
+    const showing = (state: State): readonly Poll[] => [
+      [10, "completed"],
+      [30, state],
+      [60, "completed"],
+      [2_500, "running"],
+      [5_000, "completed"],
+    ];
+    const alone = { state: "completed", seenForMs: 5_000, changes: new Set<EndChange>() } as const;
+    const given = { uncancelled: [alone] };
+    expect(verdictsOf(showing("running"), given)).toEqual([]);
+    expect(verdictsOf(showing("completed"), given)).toEqual(["cancel.not-terminal"]);
+  });
+
   it("is compared with jobs that nobody cancelled", () => {
     const polls = [
       [50, "completed"],
