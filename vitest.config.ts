@@ -59,14 +59,15 @@ const SMALL = [
 ];
 
 /**
- * What they assert is how long something took, by tens of milliseconds at the least, or needs an
- * address that was free a moment ago: one at a time, and no other tests of processes or sockets
- * meanwhile.
+ * What they assert is how long something took, by tens of milliseconds at the least, or that none
+ * of a load was overdue, or needs an address that was free a moment ago: one at a time, and no other
+ * tests of processes or sockets meanwhile.
  */
 const TIMED = [
   "test/capacity/unpaced.test.ts",
   "test/cli/own-baseline.test.ts",
   "test/cli/probe-beside.test.ts",
+  "test/gate/segments.test.ts",
   "test/probe/operation/busy-machine.test.ts",
   "test/receiver/bounds.test.ts",
   "test/receiver/host-lag.test.ts",
