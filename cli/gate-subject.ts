@@ -1,9 +1,9 @@
 /** What a gate run judges: the target of a file, or the embedded service made for the occasion. */
 
 import { nowMs } from "../clock/system-clock.ts";
-import type { Price } from "../contract/budget.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import type { Preflight } from "../gate/preflight.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { readFaults } from "./embedded.ts";
 import type { OptionReader } from "./options.ts";
@@ -82,6 +82,10 @@ export async function openSubject(
   return { ...embeddedTarget(service), [Symbol.asyncDispose]: () => service.close() };
 }
 
+interface Checked extends Pick<Preflight, "notes" | "price" | "workers"> {
+  restedAtMs: number;
+}
+
 /**
  * Asks the cheap questions first, and tells when the keys are rested again. Throws PreflightError
  * where a run is pointless.
@@ -90,9 +94,14 @@ export async function checkSubject(
   { target, secrets }: Pick<GateSubject, "target" | "secrets">,
   signal: AbortSignal,
   onProgress: (text: string) => void,
-): Promise<{ notes: readonly string[]; restedAtMs: number; price: Price }> {
+): Promise<Checked> {
   const { checkTarget } = await import("./check-target.ts");
-  const { notes, restMs, price } = await checkTarget({ target, secrets, signal, onProgress });
+  const { notes, restMs, price, workers } = await checkTarget({
+    target,
+    secrets,
+    signal,
+    onProgress,
+  });
   for (const note of notes) onProgress(note);
-  return { notes, restedAtMs: nowMs() + restMs, price };
+  return { notes, restedAtMs: nowMs() + restMs, price, workers };
 }

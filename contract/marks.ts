@@ -8,13 +8,54 @@ export const MARK_CHARS = 16;
 
 const MARK = new RegExp(`\\bplumbline-([A-Za-z0-9]{${MARK_CHARS}})\\b`, "g");
 
+/**
+ * Behind a mark, where its field takes it: characters of two, three and four bytes of UTF-8,
+ * between two of ASCII that show whether it came back to its end. Ours: one of them is in Latin-1,
+ * and none has another normal form, which a worker may choose.
+ */
+export const MARK_TAIL = "[øж東😀]";
+
+/** As other formats spell what is not ASCII: JSON in a text, HTML, an address. */
+const ESCAPE = /[\\&%]/;
+
 export function markOf(token: string): string {
   return `plumbline-${token}`;
 }
 
 /** The part's input with the mark in its text field; as it is where it names none. */
-export function markedInput({ input, marker }: WorkerPart, mark: string): Record<string, Json> {
-  return marker === undefined ? { ...input } : { ...input, [marker]: mark };
+export function markedInput(part: WorkerPart, mark: string): Record<string, Json> {
+  const { input, marker, markTail } = part;
+  if (marker === undefined) return { ...input };
+  return { ...input, [marker]: markTail ? `${mark}${MARK_TAIL}` : mark };
+}
+
+/**
+ * The mark with what came between both ends of its tail, in place of what was sent. null where it
+ * came whole, too, or as a worker may leave it: cut, without the ends, or escaped.
+ */
+export function changedTail(value: unknown, mark: string): string | null {
+  const texts = textsIn(value).filter((text) => text.includes(`${mark}[`));
+  if (texts.some((text) => text.includes(`${mark}${MARK_TAIL}`))) return null;
+  for (const text of texts) {
+    const from = text.indexOf(`${mark}[`);
+    const end = text.indexOf("]", from);
+    const came = text.slice(from, end + 1);
+    if (end !== -1 && !ESCAPE.test(came)) return came;
+  }
+  return null;
+}
+
+/** Without recursion: a result may be nested deeply. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  const left = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each === "string") texts.push(each);
+    if (typeof each !== "object" || each === null) continue;
+    for (const inner of Object.values(each)) left.push(inner);
+  }
+  return texts;
 }
 
 /** Every mark in a text of any shape, each once. */

@@ -34,6 +34,8 @@ export interface WorkerPart {
   input: { readonly [field: string]: Json };
   /** A free text field of the input that may carry a run's mark. */
   marker?: string;
+  /** The schema of that field lets characters beyond ASCII through: its mark may have its tail. */
+  markTail?: true;
 }
 
 export type KeyState = "active" | "revoked" | "exhausted";

@@ -42,6 +42,8 @@ export interface Preflight {
   restMs: number;
   /** By name of the key, as GET /v1/me shows them. */
   plans: ReadonlyMap<string, PlanName>;
+  /** The target's, with what their schemas let marks be. */
+  workers: Target["workers"];
 }
 
 /** Ours: rest of a key whose plan is not declared; both fixed plans forget within 2 s. Spec §8. */
@@ -78,10 +80,10 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   );
   for (const key of active) {
     const me = await askTwice(send, key);
-    if (me.error !== null) return stopped(unreachable(target.baseUrl, me.error));
+    if (me.error !== null) return stopped(target, unreachable(target.baseUrl, me.error));
     if (accepted.length === 0 && problems.length === 0 && !isServiceAnswer(me)) {
       if (!isWorkerList(await send(key, { route: "workers" }))) {
-        return stopped(notTheService(target.baseUrl, me));
+        return stopped(target, notTheService(target.baseUrl, me));
       }
       const what = webPageText(me) ?? "no JSON object";
       const unchecked = "plans and accounts of the keys could not be checked";
@@ -97,7 +99,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   notes.push(...accountNotes(answers));
   const [caller] = activeByRate(accepted);
   const plans = shownPlans(answers);
-  if (caller === undefined) return { ...NOTHING, problems, notes, plans };
+  if (caller === undefined) return { ...nothingOf(target), problems, notes, plans };
   const parts = Object.keys(target.workers);
   if (parts.length > 0) progress(`reading the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
@@ -105,7 +107,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const { success: worker = Object.values(target.workers)[0] } = target.workers;
   const price = worker === undefined ? UNPRICED : await priceOf(send, caller, worker.id);
   notes.push(...workers.notes);
-  return { problems, notes, price, restMs: restMs(active), plans };
+  return { problems, notes, price, restMs: restMs(active), plans, workers: workers.workers };
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
@@ -114,17 +116,13 @@ async function askTwice(send: CarefulSend, key: PlanKey): Promise<Exchange> {
   return first.error === "reset" || first.error === "other" ? send(key, { route: "me" }) : first;
 }
 
-function stopped(problem: PreflightProblem): Preflight {
-  return { ...NOTHING, problems: [problem] };
+function stopped(target: Target, problem: PreflightProblem): Preflight {
+  return { ...nothingOf(target), problems: [problem] };
 }
 
-const NOTHING: Preflight = {
-  problems: [],
-  notes: [],
-  price: UNPRICED,
-  restMs: 0,
-  plans: new Map(),
-};
+function nothingOf({ workers }: Target): Preflight {
+  return { problems: [], notes: [], price: UNPRICED, restMs: 0, plans: new Map(), workers };
+}
 
 /** A limiter of any lawful kind has forgotten everything after burst / sustained. */
 function restMs(keys: readonly PlanKey[]): number {

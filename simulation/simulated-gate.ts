@@ -64,7 +64,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { target: embedded, secrets } = scene.service.target();
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
-    target: simulation.target?.(target) ?? target,
+    target: withTails(simulation.target?.(target) ?? target),
     secrets,
     profile,
     only,
@@ -78,6 +78,15 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     onPlanned: simulation.onPlanned ?? (() => {}),
   };
   return await scene.clock.run(runGate(options, portsOf(scene, simulation.record)), LIMIT_MS);
+}
+
+/** As the preflight finds them: the marked fields of these workers take any text. */
+function withTails(target: Target): Target {
+  const parts = Object.entries(target.workers);
+  const workers = Object.fromEntries(
+    parts.map(([part, worker]) => [part, { ...worker, markTail: true as const }]),
+  );
+  return { ...target, workers };
 }
 
 function withObjective(target: Target, { errorShareMax }: Surroundings): Target {

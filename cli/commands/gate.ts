@@ -124,7 +124,7 @@ async function judge(
     // Loaded now: what is wrong with a target file is told before.
     const { runGate } = await import("../../gate/gate.ts");
     const result = await runGate({
-      target: subject.target,
+      target: { ...subject.target, workers: checked.workers },
       secrets: subject.secrets,
       profile: request.profile,
       only: request.only,

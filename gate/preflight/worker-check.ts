@@ -3,6 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
@@ -15,18 +16,24 @@ export interface WorkerCheck {
   notes: readonly string[];
 }
 
-/** Ours: what stands in the marker field when the input is tried against the schema. */
-const SAMPLE_MARK = "plumbline";
+interface WorkersCheck extends WorkerCheck {
+  /** As they were given, with what their schemas let marks be. */
+  workers: Target["workers"];
+}
+
+/** What stands in the marker field when the input is tried against the schema. */
+const SAMPLE_MARK = markOf("0".repeat(MARK_CHARS));
 
 /** Each worker is asked for once, however many parts it plays. */
 export async function checkWorkers(
   send: CarefulSend,
   key: PlanKey,
   workers: Target["workers"],
-): Promise<WorkerCheck> {
+): Promise<WorkersCheck> {
   const answers = new Map<string, Exchange>();
   const problems: PreflightProblem[] = [];
   const notes: string[] = [];
+  const checked: Record<string, WorkerPart> = {};
   for (const [part, worker] of Object.entries(workers)) {
     const answer =
       answers.get(worker.id) ?? (await send(key, { route: "worker", parameter: worker.id }));
@@ -34,15 +41,15 @@ export async function checkWorkers(
     const found = checkPart(part, worker, answer);
     problems.push(...found.problems);
     notes.push(...found.notes);
+    checked[part] = takesTail(worker, answer) ? { ...worker, markTail: true } : worker;
   }
-  return { problems, notes: [...new Set(notes)] };
+  return { problems, notes: [...new Set(notes)], workers: checked };
 }
 
 function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCheck {
   if (answer.status === 404) return problem("unknown-worker", unknownWorker(part, worker));
-  const detail = isSuccess(answer) ? jsonBody(answer) : undefined;
-  const schema = isObject(detail) ? detail.input_schema : undefined;
-  if (!isObject(schema)) {
+  const schema = inputSchemaIn(answer);
+  if (schema === null) {
     return note(`worker "${worker.id}" shows no input_schema, so its input was not checked`);
   }
   const compiled = compileSchema(schema);
@@ -55,10 +62,33 @@ function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCh
     : problem("input-refused", refusedInput(part, worker, errors));
 }
 
-function sampleInput(worker: WorkerPart): Readonly<Record<string, Json>> {
+function inputSchemaIn(answer: Exchange): Readonly<Record<string, unknown>> | null {
+  const detail = isSuccess(answer) ? jsonBody(answer) : undefined;
+  const schema = isObject(detail) ? detail.input_schema : undefined;
+  return isObject(schema) ? schema : null;
+}
+
+/**
+ * Whether the marker's field is shown to take any text of a mark with its tail, whether its length
+ * is counted in characters or in bytes. A format that is unknown here may not.
+ */
+function takesTail(worker: WorkerPart, answer: Exchange): boolean {
+  const schema = inputSchemaIn(answer);
+  const { marker } = worker;
+  if (schema === null || marker === undefined || !isObject(schema.properties)) return false;
+  const field = schema.properties[marker];
+  if (!isObject(field) || field.format !== undefined) return false;
+  const { validate } = compileSchema(schema);
+  const tails = [MARK_TAIL, "0".repeat(Buffer.byteLength(MARK_TAIL))];
+  return (
+    validate !== null && tails.every((tail) => validate(sampleInput(worker, tail)).length === 0)
+  );
+}
+
+function sampleInput(worker: WorkerPart, tail = ""): Readonly<Record<string, Json>> {
   return worker.marker === undefined
     ? worker.input
-    : { ...worker.input, [worker.marker]: SAMPLE_MARK };
+    : { ...worker.input, [worker.marker]: `${SAMPLE_MARK}${tail}` };
 }
 
 function unknownWorker(part: string, worker: WorkerPart): string {

@@ -11,6 +11,7 @@ import { JOB_LIST_FAULTS } from "./job-lists.ts";
 import { JOB_RESULT_FAULTS } from "./job-results.ts";
 import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
+import { MANGLED_FAULTS } from "./mangled.ts";
 import { MANY_JOBS_FAULTS } from "./many-jobs.ts";
 import { MUCH_DONE_FAULTS } from "./much-done.ts";
 import { ONE_PLAN_FAULTS } from "./one-plan.ts";
@@ -30,6 +31,7 @@ export const FAULTS: readonly Fault[] = [
   ...SUBMIT_FAULTS,
   ...JOB_FAULTS,
   ...JOB_RESULT_FAULTS,
+  ...MANGLED_FAULTS,
   ...JOB_TIME_FAULTS,
   ...JOB_LIST_FAULTS,
   ...TIMEOUT_FAULTS,

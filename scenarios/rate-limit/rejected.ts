@@ -138,7 +138,7 @@ async function runRound(
   await rest(key);
   const charge = takeOne();
   if (charge === null) return null;
-  const control = await submit(key, part, `plumbline-control-${key.random.token(12)}`);
+  const control = await submit(key, part, markOf(key.random.token(MARK_CHARS)));
   charge.answered(control);
   const before = await listJobs(key);
   const [marks, more] = [newMarks(key, SUBMISSIONS), newMarks(key, RETURNING_SUBMISSIONS)];

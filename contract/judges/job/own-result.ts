@@ -1,7 +1,8 @@
-/** Judges that a completed job's result is its own: the mark of its input comes back. Spec §1.1. */
+/** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
 import type { Seen } from "../../judging/claim.ts";
-import { marksIn } from "../../marks.ts";
+import { changedTail, MARK_TAIL, marksIn } from "../../marks.ts";
+import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { statePolls } from "./reading.ts";
@@ -13,6 +14,8 @@ interface Returned {
   own: string;
   /** Marks in the result. */
   marks: readonly string[];
+  /** The own one with another tail than was sent; null where it has the same, or none. */
+  changed: string | null;
   workerId: string;
 }
 
@@ -56,17 +59,26 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   // That there is none is job.result-present's.
   if (output === null && result === null) return [];
   const marks = marksIn(JSON.stringify([output, result]));
-  return [{ poll, id: issuedId, own, marks, workerId }];
+  const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
+  return [{ poll, id: issuedId, own, marks, changed, workerId }];
 }
 
 function markOf({ submission }: JobReading["history"]): string | undefined {
   return marksIn(submission.requestBody ?? "")[0];
 }
 
-function faultsOf({ poll, id, own, marks }: Returned): readonly Seen[] {
+function isTailed({ submission }: JobReading["history"], own: string): boolean {
+  return (submission.requestBody ?? "").includes(`${own}${MARK_TAIL}`);
+}
+
+function faultsOf({ poll, id, own, marks, changed }: Returned): readonly Seen[] {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined) {
     return [faultOf(poll, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
+  }
+  if (changed !== null) {
+    const sent = quoted(`${own}${MARK_TAIL}`);
+    return [faultOf(poll, `the result of job ${id} holds ${quoted(changed)}, its input ${sent}`)];
   }
   if (marks.includes(own)) return [];
   return [faultOf(poll, `the result of job ${id} lacks "${own}" of its input`)];

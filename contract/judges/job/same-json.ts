@@ -1,6 +1,7 @@
 /** Compares two JSON values that should be one and the same, presigned addresses apart. */
 
 import { isObject } from "../../decode/decoded.ts";
+import { quoted } from "../../quoted.ts";
 
 /** Ours: no honest result is nested deeper, and a judge must not run out of stack. */
 const DEPTH_MAX = 100;
@@ -21,4 +22,21 @@ export function isSameJson(a: unknown, b: unknown, depth = 0): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
   return names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name], depth + 1));
+}
+
+/** Where two values first differ that should be the same: "data.text is 1, there 2". */
+export function differenceOf(a: unknown, b: unknown, path: readonly string[] = []): string | null {
+  if (isSameJson(a, b)) return null;
+  if (isParent(a) && isParent(b)) {
+    const name = Object.keys(a).find((each) => {
+      return Object.hasOwn(b, each) && !isSameJson(a[each], b[each]);
+    });
+    return name === undefined ? null : differenceOf(a[name], b[name], [...path, name]);
+  }
+  if (path.length === 0 || isParent(a) || isParent(b)) return null;
+  return `${path.join(".")} is ${quoted(a)}, there ${quoted(b)}`;
+}
+
+function isParent(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -3,7 +3,7 @@
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Claim } from "../../judging/claim.ts";
-import { isSameJson } from "../job/same-json.ts";
+import { differenceOf, isSameJson } from "../job/same-json.ts";
 import type { WebhookRun } from "./case.ts";
 import { allTold, toldClaim } from "./told.ts";
 
@@ -32,13 +32,21 @@ export function resultLie(body: unknown, job: Job): string | null {
   if (isObject(output) && job.output !== null) {
     const { output: own } = job;
     // What a worker says about its run beside it is no part of the result.
-    const isOther = ["kind", "data", "items"].some((name) => !isAlike(output[name], own[name]));
-    if (isOther) return "its output differs from the job endpoint's";
+    const other = (["kind", "data", "items"] as const).find((name) => {
+      return !isAlike(output[name], own[name]);
+    });
+    if (other !== undefined) return differs("output", { [other]: output[other] }, [own]);
   }
   if (!(isObject(result) || Array.isArray(result)) || isEmpty(job.result)) return null;
   // A list has no object to show, and stands in the output as it is. Spec §2.6, §6.
   if (isEmpty(result) && Array.isArray(job.result)) return null;
-  return isResultOf(result, job) ? null : "its result differs from the job endpoint's";
+  return isResultOf(result, job) ? null : differs("result", result, [job.result, job.output]);
+}
+
+/** `shown`: what it may be held against; the first that has the same shape says where it differs. */
+function differs(name: string, value: unknown, shown: readonly unknown[]): string {
+  const [where] = shown.flatMap((each) => differenceOf(value, each) ?? []);
+  return `its ${name} differs from the job endpoint's${where === undefined ? "" : `: ${where}`}`;
 }
 
 function isResultOf(result: object, job: Job): boolean {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
+import { MARK_TAIL } from "../../../../contract/marks.ts";
 import type { Variant } from "../../../../contract/states.ts";
 import { findingOf, INPUT_MARK, run } from "./fixtures.ts";
 
@@ -52,5 +53,70 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
     expect(looks).toBeGreaterThan(0);
     const { verdict, summary } = findingOf(judgeJobs(jobs), "job.own-result");
     expect([verdict, summary]).toEqual(["broken", expect.stringContaining("lacks")]);
+  });
+
+  describe("with a tail beyond ASCII", () => {
+    const whole = `${INPUT_MARK}${MARK_TAIL}`;
+    const came = (text: string) => {
+      const jobs = run({ variant }).map((history) => {
+        const { submission, polls } = history;
+        const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, whole) ?? null;
+        // As a text of JSON within the answer's own.
+        const shown = JSON.stringify(text).slice(1, -1);
+        return {
+          ...history,
+          submission: { ...submission, requestBody },
+          polls: polls.map((each) => ({ ...each, body: each.body.replaceAll(INPUT_MARK, shown) })),
+        };
+      });
+      return findingOf(judgeJobs(jobs), "job.own-result");
+    };
+
+    it.each([
+      ["whole", whole],
+      ["cut before it", INPUT_MARK],
+      ["cut within it", whole.slice(0, -3)],
+      ["cut within a character", `${whole.slice(0, -4)}\ufffd`],
+      ["escaped as in JSON", JSON.stringify(`${INPUT_MARK}[\\u00f8\\u0436\\ud83d]`)],
+      ["escaped as in HTML", `${INPUT_MARK}[&#xf8;&#1078;東&#128512;]`],
+      ["without its ends", `${INPUT_MARK}-o-`],
+    ])("is kept where it came back %s", (_, text) => {
+      expect(came(text).verdict).toBe("kept");
+    });
+
+    it.each([
+      [
+        "encoded twice",
+        Buffer.from(whole).toString("latin1"),
+        "[Ã¸Ð¶æ\\u009d±ð\\u009f\\u0098\\u0080]",
+      ],
+      ["as question marks", `${INPUT_MARK}[????]`, "[????]"],
+      ["as replacement characters", `${INPUT_MARK}[\ufffdж東😀]`, "[\ufffdж東😀]"],
+      ["without characters of four bytes", `${INPUT_MARK}[øж東]`, "[øж東]"],
+      ["with half a pair", `${INPUT_MARK}[øж東\ud83d]`, "[øж東\\ud83d]"],
+      ["without all of it", `${INPUT_MARK}[]`, "[]"],
+      ["in letters alike", `${INPUT_MARK}[oж東😀]`, "[oж東😀]"],
+    ])("is broken where it came back %s", (_, text, shown) => {
+      const { verdict, summary } = came(text);
+      expect(verdict).toBe("broken");
+      expect(summary).toContain(`holds "${INPUT_MARK}${shown}", its input "${whole}"`);
+    });
+  });
+
+  it("takes a result in \\u escapes of JSON as what they stand for", () => {
+    const whole = `${INPUT_MARK}${MARK_TAIL}`;
+    const escaped = `${INPUT_MARK}[\\u00f8\\u0436\\u6771\\ud83d\\ude00]`;
+    const jobs = run({ variant }).map((history) => ({
+      ...history,
+      submission: {
+        ...history.submission,
+        requestBody: history.submission.requestBody?.replaceAll(INPUT_MARK, whole) ?? null,
+      },
+      polls: history.polls.map((each) => ({
+        ...each,
+        body: each.body.replaceAll(INPUT_MARK, escaped),
+      })),
+    }));
+    expect(findingOf(judgeJobs(jobs), "job.own-result").verdict).toBe("kept");
   });
 });

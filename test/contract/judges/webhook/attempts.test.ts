@@ -188,7 +188,12 @@ table("webhook.result", [
     "kept",
     KEPT,
   ],
-  ["it is another", resultRun({ text: "ho" }, OBJECT), "broken", OTHER],
+  [
+    "it is another",
+    resultRun({ text: "h\u0083" }, OBJECT),
+    "broken",
+    /the job endpoint's: text is "h\\u0083", there "hi" \(job-\d+, attempt 1 at 20/,
+  ],
   ["it is a part", resultRun({ items: [{ n: 1 }] }, LIST), "broken", OTHER],
   ["it is empty", resultRun({}, OBJECT), "broken", OTHER],
   ["it is the output with other data", resultRun({ ...OBJECT, data: {} }, OBJECT), "broken", OTHER],

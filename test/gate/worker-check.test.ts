@@ -1,0 +1,33 @@
+/** Which marks a worker's published schema lets a run write into its input. */
+
+import { expect, it } from "vitest";
+import type { PlanKey } from "../../contract/run-plan.ts";
+import { checkWorkers } from "../../gate/preflight/worker-check.ts";
+import { exchange } from "../contract/judges/job/fixtures.ts";
+
+const KEY: PlanKey = {
+  name: "free-a",
+  env: "KEY",
+  state: "active",
+  plan: "free",
+  sustained: null,
+  burst: null,
+  account: null,
+};
+
+it.each([
+  ["free", { type: "string" }, true],
+  ["long enough in bytes", { type: "string", maxLength: 39 }, true],
+  ["long enough in characters only", { type: "string", maxLength: 38 }, undefined],
+  ["of letters of ASCII", { type: "string", pattern: "^[ -~]*$" }, undefined],
+  ["of a format unknown here", { type: "string", format: "label" }, undefined],
+])("gives marks a tail where the schema takes it: a field that is %s", async (_, text, tail) => {
+  const body = JSON.stringify({ input_schema: { type: "object", properties: { text } } });
+  const answered = async () => exchange({ status: 200, body });
+  const success = { id: "echo", input: { text: "hello" }, marker: "text" };
+  const slow = { id: "sleep", input: {} };
+  const { problems, workers } = await checkWorkers(answered, KEY, { success, slow });
+  expect(problems).toEqual([]);
+  expect(workers.success?.markTail).toBe(tail);
+  expect(workers.slow).toEqual(slow);
+});
