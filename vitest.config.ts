@@ -59,9 +59,9 @@ const SMALL = [
 ];
 
 /**
- * What they assert is how long something took, by tens of milliseconds at the least, or that none
- * of a load was overdue, or needs an address that was free a moment ago: one at a time, and no other
- * tests of processes or sockets meanwhile.
+ * What they assert is how long something took, by tens of milliseconds at the least, or that no
+ * part of a load was overdue, or needs an address that was free a moment ago: one at a time, and no
+ * other tests of processes or sockets meanwhile.
  */
 const TIMED = [
   "test/capacity/unpaced.test.ts",

@@ -43,7 +43,7 @@ export function resultLie(body: unknown, job: Job): string | null {
   return isResultOf(result, job) ? null : differs("result", result, [job.result, job.output]);
 }
 
-/** `shown`: what it may be held against; the first that has the same shape says where it differs. */
+/** `shown`: what it may be held against; the first of the same shape says where it differs. */
 function differs(name: string, value: unknown, shown: readonly unknown[]): string {
   const [where] = shown.flatMap((each) => differenceOf(value, each) ?? []);
   return `its ${name} differs from the job endpoint's${where === undefined ? "" : `: ${where}`}`;
