@@ -57,20 +57,24 @@ function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
   return [{ what, exchanges: [end.exchange, later.exchange] }];
 }
 
-/** Against the service's own times; left out where job.timestamps finds fault with these. */
+/**
+ * Against the service's own times; left out where job.timestamps finds fault with these. Another
+ * clock may have measured the duration, or the limit that ended the run be stated as it: it may
+ * differ by as much as what is seen from outside.
+ */
 function statedFault({ end, durationMs }: EndedRun, offset: number | null): string | null {
   const { createdAt, startedAt, finishedAt } = end.job;
   const from = startedAt ?? createdAt;
   if (from === null || finishedAt === null || !hasSoundTimes(end, offset)) return null;
   const spanMs = Math.round(finishedAt.ms - from.ms);
-  const roundingMs = Math.max(ROUNDING_MS, precisionMs(from), precisionMs(finishedAt));
+  const slackMs = Math.max(seenSlackMs(spanMs), precisionMs(from), precisionMs(finishedAt));
   // Whoever takes a submission has another clock than who runs the job.
   const apartMs = startedAt === null ? MACHINES_DIFFER_MS : 0;
-  if (durationMs > spanMs + roundingMs + apartMs) {
+  if (durationMs > spanMs + slackMs + apartMs) {
     const what = startedAt === null ? "submission" : "start";
     return `duration_ms is ${durationMs}; ${what} and end lie ${spanMs} ms apart`;
   }
-  if (startedAt === null || durationMs >= spanMs - roundingMs) return null;
+  if (startedAt === null || durationMs >= spanMs - slackMs) return null;
   return `duration_ms is ${durationMs}; start and end lie ${spanMs} ms apart`;
 }
 

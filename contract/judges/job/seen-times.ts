@@ -1,4 +1,4 @@
-/** How far what was seen of a job from outside may be off what the service states of it. */
+/** How far what the service states of a job may be off what is seen of it, and off itself. */
 
 /** Ours: start, end and duration are each rounded to a millisecond. */
 export const ROUNDING_MS = 2;
