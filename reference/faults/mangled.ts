@@ -17,10 +17,6 @@ const MANGLINGS: Readonly<Record<string, readonly [what: string, bend: Bend]>> =
     "lacks the characters of four bytes",
     (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ""),
   ],
-  "lone-surrogates": [
-    "has half of each character of four bytes",
-    (text) => text.replace(/[\udc00-\udfff]/g, ""),
-  ],
   folded: ["has letters of ASCII that look alike", (text) => text.replaceAll("ø", "o")],
 };
 
