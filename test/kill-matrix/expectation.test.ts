@@ -62,13 +62,13 @@ describe("the table", () => {
     const table = matrixTable(rows);
     const line = "| `auth.missing-key/served` | A | broken | auth.every-endpoint |  | 31 |";
     expect(table).toContain(line);
-    expect(table).toContain("| faults caught and named | 1 of 1 |");
+    expect(table).toContain("| faults detected | 1 of 1 |");
     expect(table).not.toContain("**");
   });
 
   it("marks a fault that is missed, and a promise that is called broken falsely", () => {
     const table = matrixTable([row({ "auth.missing-key": "kept", "job.cost": "broken" })]);
     expect(table).toContain("| kept **wrong** | job.cost **false** |  | 31 |");
-    expect(table).toContain("| faults caught and named | 0 of 1 |");
+    expect(table).toContain("| faults detected | 0 of 1 |");
   });
 });
