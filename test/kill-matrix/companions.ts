@@ -117,6 +117,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a delivery contains the true result, and the job endpoint does not",
   },
   {
+    faults: ["submit.missing-field/"],
+    promises: ["submit.schema-violation"],
+    reason: "a field that is missing in an object within the input violates its schema as well",
+  },
+  {
     faults: ["submit.accepted-shape/another-worker"],
     promises: ["job.shape"],
     reason: "the job belongs to another worker than the response to the submission stated",
