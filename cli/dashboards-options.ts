@@ -59,22 +59,19 @@ function given(flags: BoardFlags): BoardFlags {
   return Object.fromEntries(entries);
 }
 
-/** Names that lead nowhere, in documents and in tests. Source: RFC 2606 §2, §3. */
+/** Names of documents and tests, which no server has. Source: RFC 2606 §2, §3. */
 const RESERVED = /(^|\.)(example\.(com|net|org)|example|invalid|test)$/i;
-
-/** Of addresses that were copied from an example: their links lead nowhere. */
-export function linkWarnings({ grafana, runbooks, status }: BoardFlags) {
-  return Object.entries({ grafana, runbooks, status }).flatMap(([name, url]) => {
-    if (url === undefined || !RESERVED.test(new URL(url).hostname)) return [];
-    const why = "that host is reserved for examples (RFC 2606), so that the links lead nowhere";
-    return [{ code: "reserved-host", message: `--${name} "${url}": ${why}` }];
-  });
-}
 
 /** What is wrong with a flag goes to the reader. */
 export function readRuleOptions(flags: BoardFlags, reader: OptionReader): RuleOptions {
-  const address = (option: string, text: string | undefined, otherwise: string) =>
-    (reader.httpUrl(option, text, otherwise) ?? otherwise).replace(/\/+$/, "");
+  const address = (option: string, text: string | undefined, otherwise: string) => {
+    const url = reader.httpUrl(option, text, otherwise) ?? otherwise;
+    if (RESERVED.test(new URL(url).hostname)) {
+      const why = "is an address for examples, to which no link leads";
+      reader.problem(`${option}: "${url}" ${why}; expected the address that on-call users open`);
+    }
+    return url.replace(/\/+$/, "");
+  };
   const { grafanaUrl, job, latency, runbooksUrl, statusUrl, timedCanaries } = DEFAULT_RULE_OPTIONS;
   const status = address("--status", flags.status, statusUrl);
   return {

@@ -25,7 +25,9 @@ export async function runProgram(args: readonly string[], context: Context): Pro
       exitCode = await (await load())(given(command) as Flags, context);
     });
     const lines = examples.flatMap((line) => shellLines(`plumbline ${line}`));
-    command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+    showExamples(command, lines);
+    // A command of commands shows the examples of all of them.
+    if (command.parent?.parent) showExamples(command.parent, lines);
   };
   const program = createProgram(context);
   const additions = [
@@ -51,6 +53,19 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   }
   return exitCode;
 }
+
+function showExamples(command: Command, lines: readonly string[]): void {
+  const shown = EXAMPLES.get(command);
+  if (shown !== undefined) {
+    shown.push(...lines);
+    return;
+  }
+  const own = [...lines];
+  EXAMPLES.set(command, own);
+  command.addHelpText("after", () => `\nExamples:\n${own.map((line) => `  ${line}`).join("\n")}`);
+}
+
+const EXAMPLES = new WeakMap<Command, string[]>();
 
 /** Fits a terminal of 80 columns: continued before an option, as a shell takes it. */
 function shellLines(call: string): string[] {

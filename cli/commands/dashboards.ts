@@ -10,7 +10,6 @@ import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import type { BoardFlags } from "../dashboards-options.ts";
 import {
-  linkWarnings,
   OPTIONS_FILE,
   optionsText,
   readRuleOptions,
@@ -19,7 +18,6 @@ import {
 } from "../dashboards-options.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
-import { warningLine } from "../warnings.ts";
 
 interface DashboardsFlags extends BoardFlags {
   action: string;
@@ -41,10 +39,9 @@ export async function dashboardsCommand(
   const options = readRuleOptions(wanted, reader);
   if (directory === "") reader.problem('dashboards: "" is not a folder; expected the name of one');
   reader.finish();
-  for (const warning of linkWarnings(wanted)) output.say(warningLine(warning));
   if (action === "build" && known !== null && optionsText(known) !== optionsText(given)) {
     const begun = `with the options of ${path.join(directory, OPTIONS_FILE)} as well`;
-    output.say(`${begun}; --reset forgets them\n`);
+    output.say(`${begun}; --reset drops them\n`);
   }
   if (action === "check") {
     const files = generatedFiles(options);
@@ -56,8 +53,9 @@ export async function dashboardsCommand(
   // An export with other options leaves the boards as they were built, and `check` holds those.
   const kept =
     known === null || action === "build" ? [[OPTIONS_FILE, optionsText(wanted)] as const] : [];
-  await write(directory, new Map([...files, ...kept]));
-  output.result([...files.keys()].map((name) => `${path.join(directory, name)}\n`).join(""));
+  const all = new Map([...files, ...kept]);
+  await write(directory, all);
+  output.result([...all.keys()].map((name) => `${path.join(directory, name)}\n`).join(""));
   return EXIT.ok;
 }
 

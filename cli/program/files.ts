@@ -127,14 +127,14 @@ function addDashboards(program: Command, declare: Declare): void {
       collect,
       [],
     )
-    .option("--reset", "build: forget the options that the folder remembers", false)
+    .option("--reset", "build: drop the options stored in the folder", false)
     .option("--time-scale <share>", "for tests: scales windows and intervals (default: 1)");
   declare(
     command,
     async () => (await import("../commands/dashboards.ts")).dashboardsCommand,
     "dashboards export boards",
-    "dashboards build boards --grafana https://grafana.example.com --latency queue-wait=99@10",
-    "dashboards build jobs --status https://probe.example.com --alert-label team=jobs",
+    "dashboards build boards --grafana https://grafana.internal --latency queue-wait=99@10",
+    "dashboards build jobs --status https://probe.internal --alert-label team=jobs",
     "dashboards build jobs --severity page=critical --severity PlumblineProbeAbsent=ticket",
     "dashboards check boards",
   );

@@ -92,7 +92,7 @@ export function addBaseline(program: Command, declare: Declare): void {
 
 export function addCapacity(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("capacity"))
-    .description("find the highest rate that keeps an SLO, and what gives way first")
+    .description("find the highest rate that meets an SLO, and what saturates first")
     .option("--of <what>", "jobs or requests", "jobs")
     .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
     .option("--part <name>", "part of the target file whose jobs are sent (default: success)")

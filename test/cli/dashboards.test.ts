@@ -58,7 +58,7 @@ it("builds again with the options of the folder, says so, and forgets them when 
   const rules = () => readFile(join(folder.path, "plumbline-rules.yaml"), "utf8");
   await runHere(["dashboards", "build", folder.path, ...LINKS, "--job", "probes"]);
   const again = await runHere(["dashboards", "build", folder.path, "--job", "others"]);
-  expect(again.stderr).toMatch(/^with the options of .*plumbline.options as well; --reset forgets/);
+  expect(again.stderr).toMatch(/^with the options of .*plumbline.options as well; --reset drops/);
   expect(await rules()).toContain("https://wiki.lan/rb/");
   expect(await rules()).toContain('up{job="others"}');
   expect(await runHere(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
@@ -74,7 +74,7 @@ it.each([
   ["http://x.invalid:3000/g", true],
   ["https://grafana.contest", false],
   ["https://myexample.com", false],
-])("warns of links to hosts that are reserved for examples: %s", async (url, isReserved) => {
+])("refuses links to hosts that are reserved for examples: %s", async (url, isReserved) => {
   await using folder = await temporaryFolder();
   const { exitCode, stderr } = await runHere([
     "dashboards",
@@ -83,13 +83,14 @@ it.each([
     "--grafana",
     url,
   ]);
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(isReserved ? 104 : 0);
   expect(stderr).toBe(
     isReserved
-      ? `warning (reserved-host): --grafana "${url}": that host is reserved for examples ` +
-          "(RFC 2606), so that the links lead nowhere\n"
+      ? `error (invalid-option): --grafana: "${url}" is an address for examples, to which no ` +
+          "link leads; expected the address that on-call users open\n"
       : "",
   );
+  expect((await readdir(folder.path)).length > 0).toBe(!isReserved);
 });
 
 it("leaves no JSON but boards, as Grafana takes every .json file of a folder for one", async () => {

@@ -221,6 +221,7 @@ async function wordsOf(text: string): Promise<readonly string[]> {
 async function helpExamples(command: string): Promise<readonly string[]> {
   const words = command.split(" ").filter((word) => word !== "");
   const { said } = await run([...words, "--help"]);
+  if (command !== "") expect(said, command).toMatch(/^Examples:$/m);
   const joined = said.replace(/ \\\n +/g, " ");
   const own = [...joined.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
   const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(said) ?? [];
