@@ -11,7 +11,10 @@ import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../contract/judges/timeout/index.ts";
 import type { StartStamp } from "../contract/judges/timeout/start-up.ts";
 import { startStampOf } from "../contract/judges/timeout/start-up.ts";
+import type { LimitTrial } from "../contract/judges/timeout/trial.ts";
 import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
+import type { Sample } from "../contract/judging/claim.ts";
+import { standing } from "../contract/judging/standing.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { Target } from "../contract/target.ts";
@@ -39,6 +42,8 @@ export class JobSeries {
   #onceSince = 0;
   /** Where stated runs begin, as jobs that were seen starting up have shown it; null: none was. */
   #startStamp: StartStamp | null = null;
+  /** Workers of which the last run met its limit, however much of it was start-up. */
+  readonly #metLimit = new Set<string>();
 
   /** An identifier that was issued in an earlier process. */
   remember(jobId: string): void {
@@ -101,6 +106,17 @@ export class JobSeries {
     this.#startStamp = this.#startStamp === null || this.#startStamp === shown ? shown : "unknown";
   }
 
+  /** Whether it matters how much of the worker's next limited run is start-up. */
+  isStartOpen(workerId: string): boolean {
+    return !this.#metLimit.has(workerId);
+  }
+
+  #learnLimit(workerId: string, { beyond }: LimitTrial): void {
+    const isMet = beyond.some(({ notEarly, notLate }) => isGood(notEarly) && isGood(notLate));
+    if (isMet) this.#metLimit.add(workerId);
+    else this.#metLimit.delete(workerId);
+  }
+
   /**
    * What contradicts the limit on the worker's runs. `isBeyond`: the job's input asks for a longer
    * run; `lagMs`: the machine's worst lag meanwhile, and a timer passes several threads.
@@ -117,11 +133,15 @@ export class JobSeries {
       below: isBeyond ? [] : jobs,
       balance: null,
       without: "no job",
-      // As its transitions are read, where start-ups are too short for any poll to see one.
-      assumedStamp: this.#startStamp ?? "running",
+      assumedStamp: this.#startStamp ?? "unknown",
     });
+    this.#learnLimit(history.workerId, trial);
     return judgeTimeouts(trial).filter(({ verdict }) => verdict === "broken");
   }
+}
+
+function isGood(sample: Sample | null): boolean {
+  return sample !== null && standing(sample).says === "good";
 }
 
 function brokenBetween(histories: readonly JobHistory[]): ReadonlyMap<PromiseId, Finding> {

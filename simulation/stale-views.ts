@@ -1,8 +1,13 @@
 /**
  * A service whose job endpoint reads replicas: what happened to a job shows a while later, and
  * never goes back. No fault, but it is switched on as one, as the core knows no replicas.
+ *
+ * A replica keeps what the last poll was shown, and no state between. So it shows a state until it
+ * has been left for as long as the replica lags behind, whatever the job has come to since.
  */
 
+import type { State } from "../contract/states.ts";
+import { isWaiting } from "../contract/states.ts";
 import { wholeMs } from "../reference/clock.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import { faultOf } from "../reference/faults/fault.ts";
@@ -16,6 +21,7 @@ import { between } from "./chance.ts";
 interface View {
   lagMs: number;
   shown: Answer;
+  state: State;
 }
 
 export function staleViews(draw: Draw, lagMsMax: number): Fault {
@@ -28,15 +34,22 @@ export function staleViews(draw: Draw, lagMsMax: number): Fault {
       return {
         answer(answer, { reason, request, job }) {
           if (reason !== "served" || request.route !== "job" || job === null) return answer;
-          const view = views.get(job) ?? { lagMs: between(draw, 0, lagMsMax), shown: answer };
-          views.set(job, view);
-          const changedAtMs = job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs;
-          if (wholeMs(clock) - changedAtMs >= view.lagMs) view.shown = answer;
-          return view.shown;
+          const known = views.get(job) ?? null;
+          const lagMs = known?.lagMs ?? between(draw, 0, lagMsMax);
+          const isBehind = known !== null && wholeMs(clock) - leftAtMs(known.state, job) < lagMs;
+          if (isBehind) return known.shown;
+          views.set(job, { lagMs, shown: answer, state: job.state });
+          return answer;
         },
       };
     },
   );
+}
+
+/** When the job left that state, as far as its times tell: the latest change where they don't. */
+function leftAtMs(state: State, { startedAtMs, finishedAtMs, submittedAtMs }: Job): number {
+  const ended = finishedAtMs ?? startedAtMs ?? submittedAtMs;
+  return isWaiting(state) ? (startedAtMs ?? ended) : ended;
 }
 
 /** The same options with such replicas, where views may lag at all. */

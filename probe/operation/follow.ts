@@ -4,6 +4,7 @@ import type { Alarm } from "../../clock/timer-queue.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { ownMs, promisedTimes } from "../../contract/promised-times.ts";
 import { NO_STAMPS, stampsOf } from "../../contract/timeline/observation.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import { whenAborted } from "../clock.ts";
@@ -14,6 +15,11 @@ import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: the last poll is early enough for its answer to be there by the deadline. */
 const LAST_POLL_MS = 500;
+/**
+ * Ours: of stated time. Most runs have begun by then, and one whose start-up took that long is not
+ * yet late by what is tolerated of a limit. Spec §2.3.
+ */
+const START_POLL_MS = 1_000;
 /** Ours: jobs of an earlier process may be many, and their deadlines have passed anyway. */
 const RESUMED_WAIT_MS = 60_000;
 /** Ours: waits after polls that failed, growing by the factor, so that no outage is hammered. */
@@ -132,6 +138,7 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   if (run.resumed && run.pollCount === 0 && failures === 0) return nowMs;
   // A probe that stood still over the deadline must poll before it says that the job was late.
   if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
+  if (watchesStart(parts, run)) return Math.max(nowMs, startPollAtMs(parts, run));
   const { requestsPerJob, knowledge, client } = parts;
   const pollsLeft = requestsPerJob - run.pollCount;
   if (failures === 0 && hasNews(run) && pollsLeft >= 0) return nowMs;
@@ -140,6 +147,16 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   if (failures === 0) return plannedMs;
   const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
   return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMs, client.pausedUntilMs));
+}
+
+/** A stated run may hold its start-up: only a poll soon after its start tells how much. */
+function watchesStart({ knowledge }: Parts, { intent, pollCount }: Run): boolean {
+  const isFirst = intent.expected === "timeout" && pollCount === 0;
+  return isFirst && knowledge.series.isStartOpen(intent.workerId);
+}
+
+function startPollAtMs({ target }: Parts, run: Run): number {
+  return submittedAtMs(run) + ownMs(promisedTimes(target), START_POLL_MS);
 }
 
 /** Whether a delivery arrived since the last poll: it is confirmed by one. */

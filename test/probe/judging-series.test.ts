@@ -67,19 +67,28 @@ function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed
   };
 }
 
+/** A poll of the last job, of variant B, before its end. */
+function openPoll(id: string, status: string, afterMs: number, isStarted = true): Exchange {
+  const times = {
+    submitted_at: time(clockMs),
+    ...(isStarted ? { started_at: time(clockMs) } : {}),
+  };
+  const body = { job_id: id, worker_id: "w", status, timestamps: times };
+  return exchange(200, body, clockMs + afterMs);
+}
+
 /** A job that polls have seen starting up, with its stated start or without, and running. */
 function startingUp(isStamped: boolean): JobHistory {
   const ended = history("B", "1", 9_000);
-  const poll = (status: string, afterMs: number, isStarted: boolean) => {
-    const times = {
-      submitted_at: time(clockMs),
-      ...(isStarted ? { started_at: time(clockMs) } : {}),
-    };
-    const body = { job_id: "1", worker_id: "w", status, timestamps: times };
-    return exchange(200, body, clockMs + afterMs);
-  };
-  const polls = [poll("STARTING", 1_000, isStamped), poll("RUNNING", 6_000, true)];
-  return { ...ended, polls: [...polls, ...ended.polls] };
+  const starting = openPoll("1", "STARTING", 1_000, isStamped);
+  return { ...ended, polls: [starting, openPoll("1", "RUNNING", 6_000), ...ended.polls] };
+}
+
+/** A job that a poll has met soon after its stated start, running. */
+function watched(id: string, ranMs: number, state: string, timeScale = 1): JobHistory {
+  const ended = history("B", id, ranMs, state);
+  const running = openPoll(id, "RUNNING", 1_000 * timeScale);
+  return { ...ended, polls: [running, ...ended.polls] };
 }
 
 /** What is said of each of the jobs in turn. */
@@ -125,7 +134,7 @@ describe("the limit on runs", () => {
     ["that ends late", 24_000, "timeout", ["timeout.not-late"]],
     ["that completes beyond it", 30_000, "completed", ["timeout.fires"]],
   ])("a job %s breaks what it does", (_what, ranMs, state, promises) => {
-    const job = history("B", "1", ranMs, state);
+    const job = watched("1", ranMs, state);
     const said = new JobSeries().limitViolations(job, limit, target);
     expect(said.map(({ promise }) => promise)).toEqual(promises);
   });
@@ -140,6 +149,25 @@ describe("the limit on runs", () => {
     expect(said.map(({ promise }) => promise)).toEqual(promises);
   });
 
+  it("a job that ends late may have started up for as long as no poll shows it run", () => {
+    const series = new JobSeries();
+    const said = series.limitViolations(history("B", "1", 24_000, "timeout"), limit, target);
+    expect(said).toEqual([]);
+    expect(series.isStartOpen("w")).toBe(true);
+  });
+
+  it.each([
+    ["before any run of the worker", [], true],
+    ["not after one that met its limit", [20_100], false],
+    ["after one that may have been late", [20_100, 24_000], true],
+  ] as const)("it matters how long a run starts up %s", (_, runs, isOpen) => {
+    const series = new JobSeries();
+    for (const [index, ranMs] of runs.entries()) {
+      series.limitViolations(history("B", `${index}`, ranMs, "timeout"), limit, target);
+    }
+    expect(series.isStartOpen("w")).toBe(isOpen);
+  });
+
   it.each([
     ["24 s is late", 24_000, 0, ["timeout.not-late"]],
     ["not where this machine stood still for 3 s", 24_000, 3_000, []],
@@ -148,7 +176,7 @@ describe("the limit on runs", () => {
     ["not where this machine was late by as much", 19_000, 1_000, []],
   ])("%s, on any clock", (_, ranMs, lagMs, promises) => {
     for (const timeScale of [1, 0.1]) {
-      const job = history("B", "1", ranMs * timeScale, "timeout");
+      const job = watched("1", ranMs * timeScale, "timeout", timeScale);
       const lagged = { ...limit, lagMs: lagMs * timeScale };
       const said = new JobSeries().limitViolations(job, lagged, { ...target, timeScale });
       expect(said.map(({ promise }) => promise)).toEqual(promises);

@@ -16,9 +16,9 @@ import { nameOf, seenOf } from "./witness.ts";
 /**
  * A poll that was sent after the arrival and shows the job under way is the proof, unless the job
  * tells later that it had ended before that look: then the look showed a view that lags behind. A
- * job that ended and dates no end may have been shown by such a view for as long as views lag: it
- * is no sample then, nor is one where the service's machines agree on no time. An end that is dated
- * later than the arrival rests on clocks alone, so that it only withholds `kept`.
+ * job that dates no end, or was not seen ended, may have been shown by such a view for as long as
+ * views lag: it is no sample then, nor is one where the service's machines agree on no time. An end
+ * that is dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
  */
 export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   const polled = run.cases.filter(
@@ -89,13 +89,12 @@ function mayBeClocks(each: WebhookCase, offsetMs: number | null): boolean {
   return isDated && !isDatedLater(each, offsetMs, MACHINES_DIFFER_MS);
 }
 
-/** An ended job without a time of its end to go by, last shown under way while a view may lag. */
+/** A job without a time of its end to go by, last shown under way while a view may lag. */
 function isUndated(each: WebhookCase, offsetMs: number | null): boolean {
-  const ended = endedJob(each);
   const shownMs = each.looks.findLast(showsOpenJob)?.sentAtMs ?? 0;
   const arrivedAtMs = each.deliveries[0]?.arrivedAtMs ?? 0;
-  const isTold = ended?.finishedAt != null && offsetMs !== null;
-  return ended !== null && !isTold && shownMs <= arrivedAtMs + VIEW_LAG_MS;
+  const isTold = endedJob(each)?.finishedAt != null && offsetMs !== null;
+  return !isTold && shownMs <= arrivedAtMs + VIEW_LAG_MS;
 }
 
 function isDatedLater(each: WebhookCase, offsetMs: number, roomMs: number): boolean {
