@@ -138,7 +138,7 @@ async function atRest(
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
   if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
-  if (!isUnsettled(soak, seen) || !needsUnit(seen, tally, plan)) return seen;
+  if (!needsUnit(seen, tally, plan)) return seen;
   const [first, again] = [await unitOf(soak), await unitOf(soak)];
   const agreed = Object.entries(first).filter(([path, units]) =>
     isSameUnit(units, again[path] ?? 0),

@@ -14,6 +14,10 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
   return [
     ...(variant === "A" ? ["job.files unobserved", "job.files-readable unobserved"] : []),
     ...(choices.slots === "unlimited" ? ["cancel.queued unobserved"] : []),
+    // By whole cents, one job of a cent does not tell what a credit is in USD.
+    ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
+      ? ["load.accounting unobserved"]
+      : []),
     // Who pays in while a load goes on leaves open what its jobs took.
     ...(choices.payments === "no" ? [] : ["load.accounting inconclusive"]),
   ];

@@ -9,7 +9,7 @@ import type { Json } from "../../verdict.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lawfulMoves, USED_BY_OTHERS } from "./lawful-moves.ts";
 import type { Balance } from "./which-balance.ts";
-import { balancesIn, hasOtherUnit, isCoarse, toleranceOf, without } from "./which-balance.ts";
+import { balancesIn, hasOtherUnit, isCoarse, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
 
 /** Of all accounts of a load; `without`: why there may be none. */
 export function accountingClaim(
@@ -60,7 +60,10 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const falls = fallsBetween(without(before, ledger.clocks), after);
   const balances = balancesIn(ledger, falls, variant);
   const candidates = balances.filter(({ path }) => !ledger.restless.includes(path));
-  const deviations = candidates.map((balance) => ({ ...balance, ...deviationOf(ledger, balance) }));
+  // A total of what was used rises: it tells of the balance where nothing else does.
+  const falling = candidates.filter(({ perCost }) => perCost > 0);
+  const judged = falling.length > 0 ? falling : candidates;
+  const deviations = judged.map((balance) => ({ ...balance, ...deviationOf(ledger, balance) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined) {
     if (balances.length > 0) return open(USED_BY_OTHERS);
@@ -94,13 +97,17 @@ function told({ jobs, cost }: AccountLedger, { path, fall, perCost }: Balance, v
   return `${path} fell by ${rounded(fall, 6)}, ${each}; ${costs}`;
 }
 
-/** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
+/**
+ * How far a fall lies outside of what the costs explain; 0 where unknown costs, or a unit that one
+ * job showed roughly, may explain it.
+ */
 function deviationOf(ledger: AccountLedger, { path, fall, perCost }: Balance) {
   const { cost, dearest, unknownCosts } = ledger;
   const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
   const tolerance = toleranceOf(ledger, path, units);
   const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
   const isExact = Math.abs(fell - least) <= tolerance;
-  const distance = Math.max(0, least - tolerance - fell, fell - most - tolerance);
+  const room = Math.max(tolerance, most * unitErrorOf(ledger, { path, perCost }));
+  const distance = Math.max(0, least - room - fell, fell - most - room);
   return { isExact, distance };
 }

@@ -18,6 +18,8 @@ export interface LawfulMove {
 
 export const USED_BY_OTHERS = "others use the account: its balance moves without a job";
 
+const UNIT_IS_ROUGH = "one job shows the balance's unit only roughly";
+
 /** Ours: so many jobs may be other people's on the account, whom no quiet shows. */
 const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 /** Ours: such a part of what is lacking may have been paid in, as spans of a load differ. */
@@ -35,7 +37,7 @@ export function lawfulMoves(
   const isMore = Math.abs(best.fall) > Math.abs(cost * best.perCost);
   const anyMove = (isSo: boolean, why: string) => (isSo ? [{ atMost: ANY, why }] : []);
   return [
-    { atMost: 0, why: `${unknownCosts} state no cost` },
+    { atMost: 0, why: unknownCosts > 0 ? `${unknownCosts} state no cost` : UNIT_IS_ROUGH },
     ...anyMove(restless.length > 0, USED_BY_OTHERS),
     ...anyMove(
       balances.some(({ path }) => settling.includes(path)),

@@ -116,14 +116,19 @@ export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts 
   return Object.fromEntries(moved);
 }
 
-/** Whether one job may move the amount by less than what shows. */
-export function isCoarse(
-  { before, after, dearest }: AccountLedger,
-  { path, perCost }: Balance,
-): boolean {
-  if (perCost === 1) return false;
-  const moved = Math.abs(perCost) * dearest;
-  return shownStep(before[path], after[path]) > moved * UNIT_ERROR_SHARE_MAX;
+/** Whether one job moves the amount by too few of its steps to tell what a unit of cost is. */
+export function isCoarse(ledger: AccountLedger, balance: Pick<Balance, "path" | "perCost">) {
+  return unitErrorOf(ledger, balance) > UNIT_ERROR_SHARE_MAX;
+}
+
+/** Share by which a unit may differ that one job showed: both of its readings are rounded. */
+export function unitErrorOf(
+  { before, after, cost, jobs }: AccountLedger,
+  { path, perCost }: Pick<Balance, "path" | "perCost">,
+): number {
+  if (perCost === 1) return 0;
+  const moved = (Math.abs(perCost) * cost) / jobs;
+  return shownStep(before[path], after[path]) / moved;
 }
 
 export function without(amounts: Amounts, paths: readonly string[]): Amounts {
