@@ -9,7 +9,14 @@ import type { Json } from "../../verdict.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lawfulMoves, USED_BY_OTHERS } from "./lawful-moves.ts";
 import type { Balance } from "./which-balance.ts";
-import { balancesIn, hasOtherUnit, isCoarse, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
+import {
+  balancesIn,
+  hasOtherUnit,
+  isCoarse,
+  toleranceOf,
+  unitErrorOf,
+  without,
+} from "./which-balance.ts";
 
 /** Of all accounts of a load; `without`: why there may be none. */
 export function accountingClaim(

@@ -81,15 +81,19 @@ export function runsIn(overload: readonly Exchange[]): readonly (readonly Exchan
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // A refusal may be held back on purpose: what it took tells nothing of the way.
   const spreadMs = latenessOf(shotsWith(inOrder, "admitted"));
+  const heldMs = usuallyTook(shotsWith(inOrder, "refused"));
   const runs: Exchange[][] = [];
-  let [isAfterRefusal, lastMs] = [true, Number.NEGATIVE_INFINITY];
+  let [refusedByMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const shot of inOrder) {
-    const isRefused = outcomeOf(shot) === "refused";
-    isAfterRefusal ||= isRefused;
-    if (isRefused) continue;
+    if (outcomeOf(shot) === "refused") {
+      refusedByMs = Math.min(refusedByMs, shot.receivedAtMs - heldMs);
+      continue;
+    }
+    // One that was long on its way may have been decided after this one.
+    const isAfterRefusal = refusedByMs <= shot.receivedAtMs;
     if (isAfterRefusal && shot.sentAtMs - lastMs > spreadMs) runs.push([]);
     runs.at(-1)?.push(shot);
-    [isAfterRefusal, lastMs] = [false, shot.sentAtMs];
+    [refusedByMs, lastMs] = [Number.POSITIVE_INFINITY, shot.sentAtMs];
   }
   return withoutStrays(runs);
 }
@@ -107,8 +111,17 @@ function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange
 }
 
 function latenessOf(shots: readonly Exchange[]): number {
-  const tookMs = shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs).sort((a, b) => a - b);
-  return (tookMs[Math.floor(tookMs.length * LATENESS_PERCENTILE)] ?? 0) - (tookMs[0] ?? 0);
+  return usuallyTook(shots) - leastOf(shots.map(tookMs));
+}
+
+/** What nearly all of them took at the most. */
+function usuallyTook(shots: readonly Exchange[]): number {
+  const took = shots.map(tookMs).sort((a, b) => a - b);
+  return took[Math.floor(took.length * LATENESS_PERCENTILE)] ?? 0;
+}
+
+function tookMs(shot: Exchange): number {
+  return answeredAtMs(shot) - shot.sentAtMs;
 }
 
 /** What may have come back beyond an even refill, in any span of time. */

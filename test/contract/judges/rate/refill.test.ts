@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import { moreInAll, refillIn } from "../../../../contract/judges/rate/refill.ts";
+import { moreInAll, refillIn, runsIn } from "../../../../contract/judges/rate/refill.ts";
 import type { Burst, SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";
@@ -35,6 +35,17 @@ describe("a refill in steps", () => {
       });
       expect(refillIn(overload, PRO)?.size).toBeCloseTo(kind === "ticking-bucket" ? 50 : 5, 0);
     }
+  });
+
+  it("is one run, though a request sent amid it was long on its way and was refused", () => {
+    const { drain } = simulateTrial({ kind: "ticking-bucket", actual: PRO, promised: PRO });
+    const overload = drain?.press ?? [];
+    const last = runsIn(overload).at(-1) ?? [];
+    const amid = last[Math.floor(last.length / 2)]?.sentAtMs ?? 0;
+    const late = { ...exchangeAt(amid + 1, 429), receivedAtMs: amid + 400 };
+    const lengthsOf = (shots: typeof overload) => runsIn(shots).map(({ length }) => length);
+    expect(last.length).toBeGreaterThan(10);
+    expect(lengthsOf([...overload, late])).toEqual(lengthsOf(overload));
   });
 
   it("is not told of a log that slides, where its burst came in two parts", () => {
