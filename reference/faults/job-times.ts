@@ -7,7 +7,7 @@ import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
-import { everyTime, jobs, ofCompleted, onJob, shifted, withTimes } from "./job-views.ts";
+import { done, everyTime, jobs, ofCompleted, onJob, shifted, withTimes } from "./job-views.ts";
 
 /** Rewrites each time of completed jobs. */
 const onTimes = (bend: (text: string) => string) => ofCompleted(everyTime(bend));
@@ -141,6 +141,15 @@ const DURATION_FAULTS = [
     "near-1-ms-off": [
       "The duration is a millisecond longer, by rounding",
       onDuration((ms) => ms + 1),
+    ],
+    "near-another-clock": [
+      "The end is stamped by a machine whose clock is 0.4 s behind",
+      jobs(done, (body) =>
+        withTimes(body, (times, { finished }) => ({
+          ...times,
+          [finished]: shifted(times[finished], -400),
+        })),
+      ),
     ],
   }),
 ];

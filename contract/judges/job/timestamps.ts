@@ -55,10 +55,8 @@ function timesOf(poll: Poll): readonly (readonly [string, Timestamp])[] {
 function orderFault(poll: Poll): string | null {
   const times = timesOf(poll);
   for (const [index, [name, time]] of times.entries()) {
-    const earlier = times.slice(0, index).find(([first, before]) => {
-      // Whoever accepts a job has another clock than who runs it.
-      return isAfter(before, time, first === "submission" ? MACHINES_DIFFER_MS : 0);
-    });
+    // Whoever accepts a job, runs it and notes its end may be three machines.
+    const earlier = times.slice(0, index).find(([, before]) => isAfter(before, time));
     if (earlier !== undefined) {
       return `the ${name} (${time.text}) lies before the ${earlier[0]} (${earlier[1].text})`;
     }
@@ -67,9 +65,9 @@ function orderFault(poll: Poll): string | null {
 }
 
 /** Cutting off digits keeps the order of times that have equally many of them, and no other. */
-function isAfter(a: Timestamp, b: Timestamp, roomMs: number): boolean {
+function isAfter(a: Timestamp, b: Timestamp): boolean {
   const alike = a.fractionDigits === b.fractionDigits;
-  return a.ms - b.ms > roomMs + (alike ? 0 : Math.max(precisionMs(a), precisionMs(b)));
+  return a.ms - b.ms > MACHINES_DIFFER_MS + (alike ? 0 : Math.max(precisionMs(a), precisionMs(b)));
 }
 
 function futureFault(poll: Poll, offset: number | null): string | null {

@@ -99,6 +99,7 @@ function endOf(reading: JobReading): EndState | null {
 
 const KEPT = { low: 0, high: 0, what: "" };
 const START_UP = "whether starting up counts is open";
+const CLOCKS = "its stamps may be those of two machines, by its duration";
 
 /** Another end is lawful before the limit, as a worker may crash at any time. */
 function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBounds): Sample {
@@ -138,7 +139,7 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const lagged = explained("host lag", lag.earlyMs, laggedText(lag.earlyMs));
   if (statedMs !== null && !run.isOpenEnded) {
     const startUp = explained("unknown start-up", highMs - roundingMs - statedMs, START_UP);
-    const below = [...startUp, ...lagged];
+    const below = [...startUp, ...explained("clocks", run.clocksMs, CLOCKS), ...lagged];
     return { ...at(statedMs), tolerated, below, what: told(run, bounds, "") };
   }
   const high = highMs - roundingMs;
@@ -162,7 +163,7 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     return { low: lowMs, high: Math.max(lowMs, seen.highMs), tolerated, above: lagged, what };
   }
   const startUp = explained("unknown start-up", statedMs - lowMs - roundingMs, START_UP);
-  const above = [...startUp, ...lagged];
+  const above = [...startUp, ...explained("clocks", run.clocksMs, CLOCKS), ...lagged];
   return { ...at(statedMs), tolerated, above, what: told(run, bounds, "") };
 }
 

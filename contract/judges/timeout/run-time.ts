@@ -4,7 +4,7 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import { firstEnd, pollsToEnd, VIEW_LAG_MS } from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
@@ -24,6 +24,8 @@ export interface RunTime extends Span {
   statedMs: number | null;
   /** By how much the service's times may be rounded. */
   roundingMs: number;
+  /** By how much its stamps may be those of two clocks: what its duration puts between them. */
+  clocksMs: number;
   /** Whether the stated time may leave out some of the run: a duration alone says not of what. */
   isOpenEnded: boolean;
 }
@@ -35,14 +37,15 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
   const seen = outsideSpan(reading, end);
   const late = lateSpan(reading, end, seen);
   const stated = statedTime(end.job);
-  const unstated = { ...late, seen, statedMs: null, roundingMs: 0, isOpenEnded: true };
+  const unstated = { ...late, seen, ...UNSTATED };
   if (stated === null || contradicts(stated.ms, late)) return unstated;
-  const { ms, roundingMs, isOpenEnded } = stated;
+  const { ms, roundingMs, clocksMs, isOpenEnded } = stated;
   if (isOpenEnded) {
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
-    return { lowMs: ms - roundingMs, highMs, seen, statedMs: ms, roundingMs, isOpenEnded };
+    const told = { statedMs: ms, roundingMs, clocksMs, isOpenEnded };
+    return { lowMs: ms - roundingMs, highMs, seen, ...told };
   }
   const startUp = startUpOf(reading, end, stamp);
   return {
@@ -51,9 +54,12 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
     seen,
     statedMs: ms,
     roundingMs,
+    clocksMs,
     isOpenEnded,
   };
 }
+
+const UNSTATED = { statedMs: null, roundingMs: 0, clocksMs: 0, isOpenEnded: true } as const;
 
 /** From its submission to its end, as it states them; no bound where that can't be. */
 function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Span): number {
@@ -100,14 +106,16 @@ function lateSpan(reading: JobReading, end: StatePoll, { lowMs, highMs }: Span):
 /** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */
 function statedTime(
   job: Job,
-): (Pick<RunTime, "roundingMs" | "isOpenEnded"> & { ms: number }) | null {
+): (Pick<RunTime, "roundingMs" | "clocksMs" | "isOpenEnded"> & { ms: number }) | null {
   const { startedAt, finishedAt, durationMs } = job;
   if (startedAt !== null && finishedAt !== null && finishedAt.ms >= startedAt.ms) {
     const roundingMs = Math.max(ROUNDING_MS, precisionMs(startedAt), precisionMs(finishedAt));
-    return { ms: finishedAt.ms - startedAt.ms, roundingMs, isOpenEnded: false };
+    const ms = finishedAt.ms - startedAt.ms;
+    const clocksMs = Math.min(MACHINES_DIFFER_MS, Math.abs(ms - (durationMs ?? ms)));
+    return { ms, roundingMs, clocksMs, isOpenEnded: false };
   }
   if (durationMs === null) return null;
-  return { ms: durationMs, roundingMs: ROUNDING_MS, isOpenEnded: true };
+  return { ms: durationMs, roundingMs: ROUNDING_MS, clocksMs: 0, isOpenEnded: true };
 }
 
 function contradicts(statedMs: number, { lowMs, highMs }: Span): boolean {

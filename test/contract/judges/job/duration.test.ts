@@ -19,16 +19,28 @@ const ROWS: readonly Row[] = [
   { name: "a duration in seconds", only: "B", scene: duration(5), breaks: "job.duration" },
   { name: "a duration longer than job and wait", scene: duration(6_200), breaks: "job.duration" },
   {
-    name: "a duration 3 % short of end minus start",
+    name: "a duration that is shorter than its stamps by more than clocks may differ",
     only: "B",
-    scene: duration(4_850),
+    scene: duration(4_390),
     breaks: "job.duration",
   },
   {
-    name: "a duration 3 % over end minus start",
+    name: "a duration that is longer than its stamps by more than clocks may differ",
     only: "B",
-    scene: duration(5_150),
+    scene: duration(5_610),
     breaks: "job.duration",
+  },
+  {
+    name: "a duration between stamps of two machines, one of them 0.5 s behind",
+    only: "B",
+    scene: duration(5_590),
+    breaks: null,
+  },
+  {
+    name: "a duration between stamps of two machines, one of them 0.5 s ahead",
+    only: "B",
+    scene: duration(4_410),
+    breaks: null,
   },
   { name: "a duration by a clock of its own", only: "B", scene: duration(5_003), breaks: null },
   {

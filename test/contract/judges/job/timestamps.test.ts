@@ -17,6 +17,15 @@ function startedBefore(ms: number) {
   };
 }
 
+/** So many ms before the start, with a duration to match it. */
+function endedBeforeStart(ms: number) {
+  return when("completed", ({ timestamps }: Body) => {
+    if (!timestamps?.started_at) return;
+    timestamps.finished_at = iso(Date.parse(timestamps.started_at) - ms);
+    timestamps.duration_ms = 0;
+  });
+}
+
 const ROWS: readonly Row[] = [
   {
     name: "times in another zone",
@@ -110,6 +119,18 @@ const ROWS: readonly Row[] = [
       edit: startedBefore(5),
     },
     breaks: null,
+  },
+  {
+    name: "an end a little before the start, by the clock of another machine",
+    only: "B",
+    scene: { edit: endedBeforeStart(400) },
+    breaks: null,
+  },
+  {
+    name: "an end before the start by more than clocks may differ",
+    only: "B",
+    scene: { edit: endedBeforeStart(600) },
+    breaks: "job.timestamps",
   },
   {
     name: "an end in the future",

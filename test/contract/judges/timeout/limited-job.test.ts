@@ -61,6 +61,23 @@ describe("a limit that is wrong whatever counts", () => {
   });
 });
 
+describe("a run whose start and end two machines stamp", () => {
+  const stamped = (ranMs: number, endClockMs: number) =>
+    ({ startUpMs: 0, stamped: "running", ranMs, endClockMs }) as const;
+
+  it.each([
+    ["timeout.not-early", 10_000, -200, "kept"],
+    ["timeout.not-early", 10_000, -450, "inconclusive"],
+    ["timeout.not-early", 10_000, -1_000, "broken"],
+    ["timeout.not-early", 9_500, 0, "broken"],
+    ["timeout.not-late", 11_900, 450, "inconclusive"],
+    ["timeout.not-late", 12_400, 0, "broken"],
+  ] as const)("%s of runs of %i ms, ended by a clock %i ms ahead, is %s", (...row) => {
+    const [promise, ranMs, endClockMs, expected] = row;
+    expect(verdict(promise, stamped(ranMs, endClockMs))).toBe(expected);
+  });
+});
+
 describe("a suite that was late itself, of a service in real time", () => {
   const lag = { earlyMs: 500, lateMs: 500 };
   const ran = (ranMs: number) => ({ startUpMs: 0, stamped: "running", ranMs }) as const;
