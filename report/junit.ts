@@ -4,9 +4,10 @@ import type { Verdict } from "../contract/verdict.ts";
 import type { BaselineEntry } from "./baseline.ts";
 import { baselineEntries } from "./baseline.ts";
 import { byGroup, contentLines, tookMs } from "./by-verdict.ts";
+import { evidenceRows, quoteFacts } from "./evidence.ts";
 import type { JudgedPromise, Report } from "./model.ts";
 import { strengthText } from "./strength-text.ts";
-import { cut, escaped, evidenceName, evidenceText, oneLine } from "./text.ts";
+import { cut, escaped, oneLine } from "./text.ts";
 
 /** Ours: CI servers cut or refuse very long messages. */
 const MESSAGE_CHARS_MAX = 1_000;
@@ -136,11 +137,9 @@ function caseLines({ group, name, outcome, message, detail, told: more }: TestCa
 }
 
 function detailText(promise: JudgedPromise): string {
-  const evidence = Object.entries(promise.evidence).map(
-    ([name, value]) => `${evidenceName(name)}: ${evidenceText(name, value)}`,
-  );
+  const evidence = evidenceRows(promise).map(({ name, items }) => `${name}: ${items.join("; ")}`);
   const quotes = promise.observations.flatMap((each) => [
-    `${each.request} -> ${each.answer}`,
+    `${each.request} -> ${each.answer} (${quoteFacts(each)})`,
     ...contentLines(each),
   ]);
   return [promise.summary, ...evidence, ...quotes].join("\n");

@@ -11,6 +11,7 @@ import {
   verdictWord,
   withVerdict,
 } from "./by-verdict.ts";
+import { evidenceRows, quoteFacts } from "./evidence.ts";
 import { labelsText } from "./labels-text.ts";
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
@@ -18,8 +19,6 @@ import { spentLine } from "./spent-line.ts";
 import {
   cut,
   duration,
-  evidenceName,
-  evidenceText,
   markdownTable,
   oneLine,
   plainMarkdown as plain,
@@ -68,10 +67,7 @@ function details(title: string, promises: readonly JudgedPromise[]): string[] {
 }
 
 function detail(promise: JudgedPromise): string[] {
-  const rows = Object.entries(promise.evidence).map(([name, value]) => [
-    cell(evidenceName(name)),
-    cell(evidenceText(name, value)),
-  ]);
+  const rows = evidenceRows(promise).map(({ name, items }) => [cell(name), cell(items.join("; "))]);
   return [
     `### ${promise.id}`,
     `§${promise.section} ${plain(promise.title)}: **${plain(promise.summary)}**`,
@@ -81,11 +77,10 @@ function detail(promise: JudgedPromise): string[] {
 }
 
 function quoted(observation: Observation): string {
-  const key = observation.key === null ? "" : `, key ${observation.key}`;
   const body =
     observation.body === undefined ? {} : { body: cut(observation.body, BODY_CHARS_MAX) };
   const text = [
-    `${observation.request} -> ${observation.answer} (${duration(observation.tookMs)}${key})`,
+    `${observation.request} -> ${observation.answer} (${quoteFacts(observation)})`,
     ...contentLines({ ...observation, ...body }),
   ].join("\n");
   return fenced(printable(text));

@@ -12,12 +12,13 @@ import {
   traceLines,
   withVerdict,
 } from "./by-verdict.ts";
+import { evidenceRows, quoteFacts } from "./evidence.ts";
 import { labelsText } from "./labels-text.ts";
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
 import { strengthText } from "./strength-text.ts";
-import { cut, duration, evidenceItems, evidenceName, oneLine, printable, wrap } from "./text.ts";
+import { cut, duration, oneLine, printable, wrap } from "./text.ts";
 
 export interface TerminalOptions {
   /** Columns of the terminal. */
@@ -113,7 +114,7 @@ function detail(promise: JudgedPromise, style: "red" | "yellow", sheet: Sheet): 
   return [
     `  ${name}  §${promise.section} ${oneLine(promise.title)}`,
     ...wrap(promise.summary, sheet.width - 4).map((line) => `    ${sheet.paint("bold", line)}`),
-    ...evidenceRows(promise, sheet),
+    ...evidenceLines(promise, sheet),
     ...promise.observations.slice(0, QUOTES_SHOWN_MAX).flatMap((each) => quoted(each, sheet)),
     ...more(promise.observations.length - QUOTES_SHOWN_MAX),
   ];
@@ -123,14 +124,14 @@ function more(count: number): string[] {
   return count > 0 ? [`    … and ${count} more in report.json`] : [];
 }
 
-function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
-  const rows = Object.entries(promise.evidence);
-  const nameWidth = Math.max(0, ...rows.map(([name]) => evidenceName(name).length));
-  return rows.flatMap(([name, value]) => {
-    const label = evidenceName(name).padEnd(nameWidth);
+function evidenceLines(promise: JudgedPromise, sheet: Sheet): string[] {
+  const rows = evidenceRows(promise);
+  const nameWidth = Math.max(0, ...rows.map(({ name }) => name.length));
+  return rows.flatMap(({ name, items }) => {
+    const label = name.padEnd(nameWidth);
     const room = Math.max(WIDTH_MIN / 2, sheet.width - nameWidth - 6);
-    const items = evidenceItems(name, value).map((item) => sheet.cut(item, 3 * room));
-    const shown = items.slice(0, sheet.itemsMax).flatMap((item) => wrap(item, room));
+    const texts = items.map((item) => sheet.cut(item, 3 * room));
+    const shown = texts.slice(0, sheet.itemsMax).flatMap((item) => wrap(item, room));
     const left = items.length - sheet.itemsMax;
     const [first = "", ...rest] = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])];
     const indent = " ".repeat(nameWidth + 6);
@@ -139,8 +140,6 @@ function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
 }
 
 function quoted(observation: Observation, sheet: Sheet): string[] {
-  const key = observation.key === null ? "" : `, key ${observation.key}`;
-  const took = `(${duration(observation.tookMs)}${key})`;
   const room = sheet.width - 6;
   const headers = HEADERS_SHOWN.flatMap((name) => {
     const value = observation.headers?.[name];
@@ -153,9 +152,10 @@ function quoted(observation: Observation, sheet: Sheet): string[] {
     ...traceLines(observation),
   ];
   return [
-    ...wrap(`${observation.request} → ${observation.answer} ${took}`, sheet.width - 4).map(
-      (line) => `    ${line}`,
-    ),
+    ...wrap(
+      `${observation.request} → ${observation.answer} (${quoteFacts(observation)})`,
+      sheet.width - 4,
+    ).map((line) => `    ${line}`),
     ...lines.map((line) => `      ${sheet.paint("dim", line)}`),
   ];
 }

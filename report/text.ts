@@ -128,13 +128,14 @@ const FIGURE_CHARS_MAX = 30;
 /** What a list holds, each in a few words; figures, and what is no list, as one item. */
 export function evidenceItems(name: string, value: Json): readonly string[] {
   if (!Array.isArray(value)) return [evidenceText(name, value)];
+  if (value.length === 0) return ["none"];
   const texts = value.map((each: Json) => evidenceText(name, each));
   // Sentences and objects repeat themselves; of numbers each one counts.
   const isPlain = value.every((each: Json) => typeof each === "number");
   if (isPlain) return [texts.join(", ")];
   const items = [...new Set(texts)];
   const isShort = items.every((item) => item.length <= FIGURE_CHARS_MAX);
-  return isShort && items.length > 0 ? [items.join("; ")] : items;
+  return isShort ? [items.join("; ")] : items;
 }
 
 /** `expectedMs` -> `expected`, `burstExcess` -> `burst excess`. */

@@ -77,9 +77,19 @@ export function evidenceOf(
           tolerated: [
             ...new Set(samples.map((each) => rangeText(each.tolerated ?? tolerated, unit))),
           ].join(", "),
-          measured: samples.slice(0, MEASURED_MAX).map((each) => rangeText(each, unit)),
+          ...measuredTexts(samples.filter(isMeasured), unit),
         }),
   };
+}
+
+/** A sample that may be anything, as there was too little to measure, has no figure to show. */
+function isMeasured({ low, high }: Sample): boolean {
+  return low > 0 || high < Number.POSITIVE_INFINITY;
+}
+
+function measuredTexts(samples: readonly Sample[], unit: Measured["unit"]) {
+  const measured = samples.slice(0, MEASURED_MAX).map((each) => rangeText(each, unit));
+  return measured.length === 0 ? {} : { measured };
 }
 
 /** How many samples there are of each kind, where that is not as many as there are jobs. */

@@ -25,13 +25,17 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
 
 const verdicts = last("k6_plumbline_verdict", RUN);
 
-/** Series of one verdict, counted; 0 where there is none, nothing where there is no run. */
-const count = (code: number) => `sum(${verdicts} == bool ${code})`;
+/**
+ * Promises of one verdict, counted; 0 where there is none, nothing where there is no run. Of a
+ * promise that several scenarios judge, the worst verdict counts, as in the report.
+ */
+const count = (code: number) => `sum(max by (run, promise) (${verdicts}) == bool ${code})`;
 
 const judged = row("Verdicts", [
   stat(
     "Verdicts of the run",
-    "Promises by verdict. The report has the evidence. A capacity search judges no promises.",
+    "Promises by verdict, of those that k6 judges. The report has all of them, with the " +
+      "evidence. A capacity search judges no promises.",
     { broken: count(3), inconclusive: count(2), unobserved: count(1), kept: count(0) },
     {
       width: 8,
@@ -59,30 +63,36 @@ const judged = row("Verdicts", [
   ),
 ]);
 
+/** Without requests to our own receiver, which wait there until a webhook arrives. */
+const toService = (selector: string) => `${selector},name!="receiver"`;
+const REQUESTS = `rate(k6_http_reqs_total{${toService(RUN)}}[${RATE}])`;
+const durations = (stat: string) => `k6_http_req_duration_${stat}{${toService(RUN)}}`;
+
 const load = row("Load and responses", [
   lines(
     "Requests",
-    "Requests a second, by scenario. The steps of a capacity search follow each other.",
-    { "{{scenario}}": `sum by (scenario) (rate(k6_http_reqs_total{${RUN}}[${RATE}]))` },
+    "Requests a second to the service, by scenario. The steps of a capacity search follow each " +
+      "other.",
+    { "{{scenario}}": `sum by (scenario) (${REQUESTS})` },
     { unit: "reqps", stacked: true },
   ),
   lines(
     "Responses by status",
     "Responses a second. Red: 5xx, which count for load.errors, and 0 for no complete " +
       "response. Orange: 4xx; scenarios that exceed limits on purpose get 429.",
-    { "{{status}}": `sum by (status) (rate(k6_http_reqs_total{${RUN}}[${RATE}]))` },
+    { "{{status}}": `sum by (status) (${REQUESTS})` },
     { unit: "reqps", stacked: true },
   ),
   lines(
     "Latency by route, 95 %",
     "Over the run so far: k6 computes quantiles over the whole run, so that a late change shows " +
       "little.",
-    { "{{name}}": `max by (name) (k6_http_req_duration_p95{${RUN}})` },
+    { "{{name}}": `max by (name) (${durations("p95")})` },
   ),
   lines("Latency of the slowest route", "Median, 95th and 99th percentile over the run so far.", {
-    median: `max(k6_http_req_duration_p50{${RUN}})`,
-    "95 %": `max(k6_http_req_duration_p95{${RUN}})`,
-    "99 %": `max(k6_http_req_duration_p99{${RUN}})`,
+    median: `max(${durations("p50")})`,
+    "95 %": `max(${durations("p95")})`,
+    "99 %": `max(${durations("p99")})`,
   }),
 ]);
 
@@ -114,7 +124,7 @@ const generator = row("Load generator", [
 ]);
 
 const ofRoutes = (stat: string, selector: string) =>
-  `max by (name) (${last(`k6_http_req_duration_${stat}`, selector)})`;
+  `max by (name) (${last(`k6_http_req_duration_${stat}`, toService(selector))})`;
 
 const compared = row("Comparison with another run", [
   gauges(

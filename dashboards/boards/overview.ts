@@ -44,12 +44,17 @@ const firing = (more = "") =>
 
 type Severities = RuleOptions["severities"];
 
+const ABOUT = ["canary", "slo", "promise"];
+/** Those of one severity, each once, whatever windows of time it fires for. */
+const alerts = (severity: string) =>
+  `max by (severity, alertname, location, ${ABOUT}) (${firing(`severity=~"${severity}",`)})`;
+
 const now = ({ page }: Severities) =>
   row("Now", [
     stat(
       "Pages",
       "Firing alerts that page. Above 0: the table below names them and links their runbooks.",
-      `count(${firing(`severity="${page}",`)}) or vector(0)`,
+      `count(${alerts(page)}) or vector(0)`,
       { height: 5, steps: ["green", [1, "red"]] },
     ),
     stat(
@@ -90,10 +95,6 @@ const outcomes = timeline(
   { "{{canary}} at {{location}}": OUTCOME_TIMELINE },
   { shown: OUTCOME_SHOWN },
 );
-
-const ABOUT = ["canary", "slo", "promise"];
-const alerts = (severity: string) =>
-  `max by (severity, alertname, location, ${ABOUT}) (${firing(`severity=~"${severity}",`)})`;
 
 /** An alert is about one of these at most, so that they fit into one column. */
 const named = (expr: string) =>

@@ -154,13 +154,14 @@ const clocks = row("Clocks and gaps", [
       "{{location}} at most": `avg by (location) (${OFFSET} + ${UNCERTAINTY})`,
       "{{location}} at least": `avg by (location) (${OFFSET} - ${UNCERTAINTY})`,
     },
-    { dashed: ".* at (most|least)", noValue: "unknown", min: null },
+    { dashed: ".* at (most|least)", noValue: "unknown", min: null, width: 8 },
   ),
   lines(
     "Stale views",
     "How old the state in a poll's response may be: replicas and caches. Bounds of transitions " +
       "are widened by as much.",
     { "{{location}}": `max by (location) (plumbline_view_lag_seconds{${PROBE}})` },
+    { width: 8 },
   ),
   bars(
     "Gaps and clock steps",
@@ -171,6 +172,7 @@ const clocks = row("Clocks and gaps", [
       "seconds suspended": events(`plumbline_machine_sleep_seconds_total{${PROBE}}`),
       "jobs recovered from an earlier process": events(`plumbline_jobs_recovered_total{${PROBE}}`),
     },
+    { width: 8 },
   ),
 ]);
 

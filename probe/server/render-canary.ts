@@ -86,7 +86,7 @@ function renderBars({ runs, name }: CanaryView): string {
   const width = RUNS_SHOWN * STEP_PX;
   const height = LABEL_PX + BAR_PX_MAX + FOOT_PX;
   const first = RUNS_SHOWN - runs.length;
-  const longestMs = Math.max(...runs.map(({ durationMs }) => durationMs), 1);
+  const longestMs = Math.max(...runs.map(shownMs), 1);
   const bars = runs.map((run, index) => renderBar(run, (first + index) * STEP_PX, longestMs));
   const good = runs.filter((run) => kindOf(run) === "good").length;
   const label = `${escaped(name)}: ${good} of the last ${runs.length} runs were good`;
@@ -96,9 +96,21 @@ function renderBars({ runs, name }: CanaryView): string {
   return `<svg role="img" aria-label="${label}" ${size}>${top}${ground}${bars.join("")}</svg>`;
 }
 
+/**
+ * The time in its states, as far as it is known: a job's end is seen with the next poll, later than
+ * it came.
+ */
+function shownMs({ stays, durationMs }: RunView): number {
+  return staysMs(stays) || durationMs;
+}
+
+function staysMs(stays: RunView["stays"]): number {
+  return stays.reduce((total, { ms }) => total + ms, 0);
+}
+
 function renderBar(run: RunView, x: number, longestMs: number): string {
-  const totalPx = Math.max(BAR_PX_MIN, (BAR_PX_MAX * run.durationMs) / longestMs);
-  const sum = run.stays.reduce((total, { ms }) => total + ms, 0);
+  const totalPx = Math.max(BAR_PX_MIN, (BAR_PX_MAX * shownMs(run)) / longestMs);
+  const sum = staysMs(run.stays);
   let y = GROUND_PX;
   const parts = run.stays.map(({ state, ms }) => {
     const px = sum === 0 ? 0 : (totalPx * ms) / sum;

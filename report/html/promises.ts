@@ -1,9 +1,10 @@
 /** Promises as the page shows them: the broken with all evidence, the rest in tables. */
 
 import { byGroup, byReason, contentLines, missed, notAskedFor, shortList } from "../by-verdict.ts";
+import { evidenceRows, quoteFacts } from "../evidence.ts";
 import type { JudgedPromise, Observation, Report } from "../model.ts";
 import { strengthText } from "../strength-text.ts";
-import { cut, duration, evidenceItems, evidenceName, oneLine } from "../text.ts";
+import { cut, oneLine } from "../text.ts";
 import type { Figure } from "./figure.ts";
 import { renderFigure } from "./figure.ts";
 import type { Markup } from "./markup.ts";
@@ -59,35 +60,33 @@ function renderFolded(observations: readonly Observation[], word: string): Marku
   return html`<details><summary>${title}</summary>${observations.map(renderQuote)}</details>`;
 }
 
-function renderEvidence({ evidence }: JudgedPromise): Markup | null {
-  const rows = Object.entries(evidence);
+function renderEvidence(promise: JudgedPromise): Markup | null {
+  const rows = evidenceRows(promise);
   if (rows.length === 0) return null;
-  const shown = rows.map(([name, value]) => {
-    const items = evidenceItems(name, value);
-    return html`<dt>${evidenceName(name)}</dt>${items.slice(0, ITEMS_MAX).map(renderItem)}
-${renderLeft(items.length)}`;
-  });
+  const shown = rows.map(
+    ({ name, items }) => html`<dt>${name}</dt>${items.slice(0, ITEMS_MAX).map(renderItem)}
+${renderLeft(items.length)}`,
+  );
   return html`<dl class="evidence">${shown}</dl>`;
 }
 
 function renderItem(text: string): Markup {
-  return html`<dd>${cut(text, VALUE_CHARS_MAX) || "none"}</dd>`;
+  return html`<dd>${cut(text, VALUE_CHARS_MAX)}</dd>`;
 }
 
 function renderLeft(count: number): Markup | null {
-  if (count === 0) return html`<dd>none</dd>`;
   return count > ITEMS_MAX
     ? html`<dd class="soft">and ${count - ITEMS_MAX} more in report.json</dd>`
     : null;
 }
 
 function renderQuote(observation: Observation): Markup {
-  const { request, answer, tookMs, key } = observation;
-  const took = `${duration(tookMs)}${key === null ? "" : `, key ${key}`}`;
+  const facts = quoteFacts(observation);
+  const { request, answer } = observation;
   const lines = contentLines(observation);
   const content = lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`;
   return html`<div class="quote"><p><b>${oneLine(request)}</b> → <b>${oneLine(answer)}</b>
-<span class="soft">${took}</span>${traceAnchor(observation)}</p>${content}</div>`;
+<span class="soft">${facts}</span>${traceAnchor(observation)}</p>${content}</div>`;
 }
 
 /** A report may come from anybody: nothing but a page of the web is led to. */

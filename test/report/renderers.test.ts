@@ -53,7 +53,7 @@ describe("renderTerminal", () => {
     expect(text).toContain("waited 10.0 s, promised 30 s");
     expect(text).toMatch(/expected +30 s/);
     expect(text).toMatch(/measured +10 s, 10 s/);
-    expect(text).toContain("GET /v1/me → 429 (3.25 ms, key free-a)");
+    expect(text).toContain("GET /v1/me → 429 (2023-11-14T22:13:20.000Z, 3.25 ms, key free-a)");
     expect(text).toContain("retry-after: 1");
   });
 
@@ -86,6 +86,22 @@ describe("renderTerminal", () => {
       "measured  1150 ms; 1152 ms",
     ]);
     expect(renderTerminal(report, { ...PLAIN, whole: true })).toContain(job(4));
+  });
+
+  it("leaves out of the evidence what the summary and the quotes say", () => {
+    const said = BROKEN_WAIT.summary;
+    const seen = [{ at: "2023-11-14T22:13:20.000Z", request: "GET /v1/me", answer: "429" }];
+    const evidence = { examples: [said, "another wait"], shown: [{ attempts: [] }], seen };
+    const lines = renderTerminal(mixedReport({ ...BROKEN_WAIT, evidence }), PLAIN).split("\n");
+    const rows = lines.filter((row) => /examples|wait|shown|seen|attempts/.test(row));
+    expect(rows.slice(1, 4).map((row) => row.trim())).toEqual([
+      said,
+      "examples  another wait",
+      "shown     attempts none",
+    ]);
+    expect(lines.join("\n")).not.toContain("seen");
+    const bare = { ...BROKEN_WAIT, evidence: { seen }, observations: [] };
+    expect(renderTerminal(mixedReport(bare), PLAIN)).toContain("seen  at 2023-11-14T22:13:20.000Z");
   });
 
   it("ends with one line that sums up", () => {

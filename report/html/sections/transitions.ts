@@ -95,7 +95,7 @@ function lives(series: readonly TransitionSeries[], id: string, size: PlotSize):
 }
 
 const LEGEND: readonly LegendEntry[] = [
-  { sample: "state-waiting", text: "waiting" },
+  { sample: "state-waiting", text: "queued" },
   { sample: "state-starting", text: "starting" },
   { sample: "state-running", text: "running" },
   { sample: "state-done", text: "completed" },

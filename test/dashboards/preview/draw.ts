@@ -31,9 +31,11 @@ export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
+type Point = readonly [ms: number, value: number];
+
 interface Named {
   name: string;
-  points: readonly (readonly [number, number])[];
+  points: readonly Point[];
   last: number;
 }
 
@@ -42,7 +44,9 @@ function namedSeries(panel: Panel, answers: Answers): Named[] {
   return answers.flatMap((series, at) =>
     series.map(({ metric, value, values }) => {
       const legend = panel.queries[at]?.legend ?? "";
-      const name = legend.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? "");
+      const name = legend
+        .replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? "")
+        .trim();
       const all = values ?? (value === undefined ? [] : [value]);
       const points = all
         .map(([seconds, text]) => [seconds * 1_000, Number(text)] as const)
@@ -129,11 +133,14 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
   const share = (value: number) => (scaled(value) - scaled(low)) / (scaled(high) - scaled(low));
   const x = (ms: number) => LEFT + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * plot.width;
   const y = (value: number) => plot.height - share(value) * (plot.height - 8);
+  const stepMs = Math.min(
+    ...series.flatMap(({ points }) => points.slice(1).map(([ms], n) => ms - (points[n]?.[0] ?? 0))),
+  );
   const drawn = series.map(({ points, name }, at) => {
     const color = seriesColor(panel, name);
     const stroke = color === null ? LINES[at % LINES.length] : COLORS[color];
     const isDashed = panel.dashed !== undefined && new RegExp(`^${panel.dashed}$`).test(name);
-    const path = points.map(([ms, value]) => `${x(ms).toFixed(1)},${y(value).toFixed(1)}`);
+    const place = ([ms, value]: Point) => `${x(ms).toFixed(1)},${y(value).toFixed(1)}`;
     const dash = isDashed ? ' stroke-dasharray="5 4"' : "";
     if (panel.kind === "bars") {
       const bars = points
@@ -143,10 +150,16 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
         });
       return `<g stroke="${stroke}" stroke-width="2">${bars.join("")}</g>`;
     }
-    const [only] = path.length === 1 ? path : [];
-    const dot = only?.split(",") ?? [];
-    if (only !== undefined) return `<circle cx="${dot[0]}" cy="${dot[1]}" r="2" fill="${stroke}"/>`;
-    return `<polyline points="${path.join(" ")}" fill="none" stroke="${stroke}"${dash}/>`;
+    const parts = unbroken(points, stepMs).map((part) => {
+      const [only] = part.length === 1 ? part : [];
+      if (only === undefined) {
+        const path = part.map(place).join(" ");
+        return `<polyline points="${path}" fill="none" stroke="${stroke}"${dash}/>`;
+      }
+      const [cx, cy] = place(only).split(",");
+      return `<circle cx="${cx}" cy="${cy}" r="2" fill="${stroke}"/>`;
+    });
+    return parts.join("");
   });
   const middle = panel.scale === "log" ? Math.sqrt(Math.max(1, low) * high) : (low + high) / 2;
   const decimals = panel.decimals ?? (panel.kind === "bars" ? 0 : undefined);
@@ -159,6 +172,15 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
     return `${name}<line class="grid" ${ends}/>`;
   });
   return `${svg(frame, [...ticks, ...drawn, axis(frame, plot.height)])}${names(panel, series)}`;
+}
+
+/** Grafana draws no line across a step without a value. */
+function unbroken(points: readonly Point[], stepMs: number): readonly (readonly Point[])[] {
+  const begins = points.flatMap(([ms], at) => {
+    const before = points[at - 1]?.[0];
+    return before === undefined || ms - before > 1.5 * stepMs ? [at] : [];
+  });
+  return begins.map((begin, n) => points.slice(begin, begins[n + 1]));
 }
 
 /** Linear up to 1, logarithmic above, as Grafana's scale of this name. */
@@ -186,7 +208,9 @@ interface Size {
 function rectangle({ x, y, width, height }: Size, fill: string, opacity = 1): string {
   const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}"`;
   const size = `width="${width.toFixed(1)}" height="${height.toFixed(1)}"`;
-  return `<rect ${place} ${size} fill="${fill}" opacity="${opacity.toFixed(2)}"/>`;
+  // Sharp edges leave no seams between neighbours.
+  const look = `fill="${fill}" opacity="${opacity.toFixed(2)}" shape-rendering="crispEdges"`;
+  return `<rect ${place} ${size} ${look}/>`;
 }
 
 function axis({ width, fromMs, toMs }: Frame, top: number): string {

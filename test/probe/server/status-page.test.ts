@@ -108,6 +108,17 @@ describe.each([
     expect(asked.filter((url) => !url.startsWith("http://127.0.0.1:"))).toEqual([]);
   });
 
+  it("draws a bar as high as the time in its states, whenever the end was seen", async () => {
+    const late = runView({ durationMs: 60_000 });
+    const view = statusView({ canaries: [canaryView({ runs: [runView(), late] })] });
+    const { page } = await open({ view, javaScript });
+    const heights = await page.$$eval("svg rect.running", (parts) =>
+      parts.map((part) => part.getAttribute("height")),
+    );
+    expect(heights).toEqual(["29.3", "29.3"]);
+    expect(await textOf(page, "tbody")).toContain("longest 1.5 s");
+  });
+
   it.each([1920, 390])("fits a window of %d px", async (width) => {
     const long = "x".repeat(300);
     const view = statusView({
