@@ -3,7 +3,8 @@
 import type { CapacityEndpoint, CapacitySubject } from "../contract/capacity-step.ts";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Budget, PlanKey, WorkerPart } from "../contract/run-plan.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
 

@@ -27,7 +27,7 @@ export function fire(
   const [key] = keys;
   const latencies = newHistogram();
   const requests = keys.map(({ env }) => ({
-    headers: { [API_KEY_HEADER]: secrets.get(env) ?? "", accept: "application/json" },
+    headers: { [API_KEY_HEADER]: secrets.get(env)?.reveal() ?? "", accept: "application/json" },
   }));
   return new Promise((resolve, reject) => {
     const instance = autocannon(

@@ -2,7 +2,8 @@
 
 import { nowMs } from "../clock/system-clock.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import type { Preflight } from "../gate/preflight.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { readFaults } from "./embedded.ts";

@@ -5,7 +5,8 @@ import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
 import { PLAN_LIMITS } from "../contract/plans.ts";
 import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import { type Secrets, secretsIn } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import { codeOf, messageOf } from "../contract/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { proxyFor } from "../http/proxy.ts";
@@ -93,7 +94,7 @@ export function parseTargetFile(
   }
   const target = targetOf(parsed.data);
   checkProxy(target.baseUrl, environment ?? {});
-  return { target, secrets: secretsOf(parsed.data, environment) };
+  return { target, secrets: secretsIn(environment ?? {}, secretsNamed(parsed.data)) };
 }
 
 /** Throws UsageError where a variable that names the proxy to the service has no address. */
@@ -214,14 +215,10 @@ function definedParts(workers: TargetFile["workers"]): Target["workers"] {
   return Object.fromEntries(parts) as Target["workers"];
 }
 
-function secretsOf(file: TargetFile, environment: Environment | null): Secrets {
-  const names = [...file.keys.map((key) => key.env), file.webhook?.signature?.secretEnv];
-  return new Map(
-    names.flatMap((name) => {
-      const value = name === undefined ? undefined : environment?.[name];
-      return name === undefined || value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+/** Names of variables. */
+function secretsNamed({ keys, webhook }: TargetFile): readonly string[] {
+  const signing = webhook?.signature?.secretEnv;
+  return [...keys.map(({ env }) => env), ...(signing === undefined ? [] : [signing])];
 }
 
 function tolerancesOf({ endWithin, ...others }: TargetFile["tolerances"]): Target["tolerances"] {

@@ -1,16 +1,16 @@
 /** Keeps secrets out of every output: one function that blanks them wherever they stand. */
 
-/** What stands in place of a secret. */
-const REDACTED = "[redacted]";
+import { REDACTED, type Secret } from "./secret.ts";
 
 /**
  * A function that replaces each of the given secrets in a text, also in its JSON- and
  * percent-encoded forms, and in base64, alone or within something longer. Empty secrets are
  * ignored; longer ones go first, so that a secret that contains another leaves no rest behind.
  */
-export function redactor(secrets: Iterable<string>): (text: string) => string {
+export function redactor(secrets: Iterable<Secret>): (text: string) => string {
   const forms = new Set<string>();
-  for (const secret of secrets) {
+  for (const each of secrets) {
+    const secret = each.reveal();
     if (secret === "") continue;
     forms.add(secret);
     for (const form of percentForms(secret)) forms.add(form);

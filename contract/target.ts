@@ -97,6 +97,3 @@ export interface WebhookTarget {
    */
   signature: { header: string; scheme: SignatureScheme; secretEnv: string | null };
 }
-
-/** Values of keys by the environment variable that carries them. Never written to any file. */
-export type Secrets = ReadonlyMap<string, string>;

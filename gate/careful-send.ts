@@ -4,7 +4,7 @@ import type { Exchange } from "../contract/exchange.ts";
 import { isDisturbed } from "../contract/exchange.ts";
 import { UNDECLARED_PER_SECOND } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/secret.ts";
 import type { Care, WaitingTime } from "../http/careful.ts";
 import { careful } from "../http/careful.ts";
 import type { Client } from "../http/client.ts";
@@ -39,6 +39,9 @@ export type CarefulSend = (
   request: Omit<ClientRequest, "key" | "signal">,
 ) => Promise<Exchange>;
 
+/** Of a key without a value: the service will say so. */
+const NONE = new Secret("");
+
 /** Sends with a key's value, at that key's own pace. */
 export function carefulSend(
   client: Client,
@@ -52,7 +55,11 @@ export function carefulSend(
     const perSecond = (key.sustained ?? UNDECLARED_PER_SECOND) * rateShare;
     const known = byKey.get(key.name) ?? careful({ ...care, perSecond }, time, signal);
     byKey.set(key.name, known);
-    const sent = { ...request, key: { name: key.name, value: secrets.get(key.env) ?? "" }, signal };
+    const sent = {
+      ...request,
+      key: { name: key.name, value: secrets.get(key.env) ?? NONE },
+      signal,
+    };
     return known(() => client.send(sent));
   };
 }

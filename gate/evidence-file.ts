@@ -3,7 +3,7 @@
 import { appendFile, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { redactor } from "../contract/redact.ts";
-import type { Secrets } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
 import { codeOf, ofFile } from "../contract/thrown.ts";
 import { EVIDENCE_FILE } from "../report/report-directory.ts";
 import { ReportDirectoryError } from "../report/report-directory-error.ts";

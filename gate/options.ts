@@ -3,7 +3,8 @@
 import type { Price } from "../contract/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
 

@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { isVouched } from "../contract/delivery.ts";
 import { isLoopbackHost } from "../contract/loopback.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import { withSecret } from "../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
@@ -44,7 +45,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   });
   return {
     access: receiver.access,
-    secrets: new Map([[receiver.access.querySecretEnv, receiver.querySecret]]),
+    secrets: new Map([[receiver.access.querySecretEnv, new Secret(receiver.querySecret)]]),
     missing: null,
     // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
     isSurelyReached: target.embedded && webhook.publicUrl === null,

@@ -3,6 +3,7 @@
 import type { Exchange } from "../contract/exchange.ts";
 import type { RouteName } from "../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import type { Secret } from "../contract/secret.ts";
 import type { TraceContext } from "../contract/trace.ts";
 
 export interface ClientRequest {
@@ -13,7 +14,7 @@ export interface ClientRequest {
   /** Query without the question mark, encoded already. */
   query?: string;
   /** Name of the key, as the exchange records it, and its value. */
-  key: { name: string; value: string } | null;
+  key: { name: string; value: Secret } | null;
   /** Spelling of the key header; it is sent as it is written here. */
   keyHeader?: string;
   /** Sent as JSON. */
@@ -51,7 +52,7 @@ export function headersOf({ key, keyHeader, body, trace }: ClientRequest): Recor
   return {
     accept: "application/json",
     "accept-encoding": "identity",
-    ...(key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value }),
+    ...(key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value.reveal() }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(trace === undefined ? {} : { traceparent: trace.traceparent }),
   };

@@ -2,7 +2,8 @@
 
 import type { Logger } from "pino";
 import { isLoopbackHost } from "../contract/loopback.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secret, Secrets } from "../contract/secret.ts";
+import type { Target } from "../contract/target.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
@@ -44,7 +45,7 @@ export interface ProbeOptions {
   location: string;
   /** Further labels of all its metrics, which the operator gave. */
   labels?: Readonly<Record<string, string>>;
-  bearerToken: string | null;
+  bearerToken: Secret | null;
   /** Names by which the status page may be asked for, beside addresses. */
   allowedHosts: readonly string[];
   version: string;

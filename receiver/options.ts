@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { SignatureScheme } from "../contract/delivery.ts";
-import type { Secrets, WebhookTarget } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
+import type { WebhookTarget } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 
 export interface ListenAddress {
@@ -23,7 +24,7 @@ export function withSecret(
   { header, scheme, secretEnv }: WebhookTarget["signature"],
   secrets: Secrets,
 ): SignatureOptions {
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
+  const secret = secretEnv === null ? null : (secrets.get(secretEnv)?.reveal() ?? null);
   return { header, scheme, secret };
 }
 

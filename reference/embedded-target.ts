@@ -9,7 +9,8 @@ import {
   type PlanKey,
   type WorkerPart,
 } from "../contract/run-plan.ts";
-import type { Secrets, Target, WebhookTarget } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/secret.ts";
+import type { Target, WebhookTarget } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
@@ -54,8 +55,11 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
   };
-  const values = service.keys.map((key) => [variableOf(key.name), key.value] as const);
-  const secrets = new Map([...values, [SECRET_VARIABLE, service.options.signingSecret]]);
+  const values = service.keys.map((key) => [variableOf(key.name), new Secret(key.value)] as const);
+  const secrets = new Map([
+    ...values,
+    [SECRET_VARIABLE, new Secret(service.options.signingSecret)],
+  ]);
   return { target, secrets };
 }
 

@@ -1,5 +1,7 @@
 /** Sends k6's metrics to a Prometheus while a scenario runs, labelled by run and scenario. */
 
+import { Secret } from "../contract/secret.ts";
+
 export interface RemoteWrite {
   /** Where Prometheus receives, without credentials. */
   url: string;
@@ -63,9 +65,9 @@ export function hasFailedToSend(stderr: string): boolean {
 }
 
 /** Values of the caller's settings that must not be seen, such as passwords and tokens. */
-export function remoteWriteSecrets(environment: Environment): string[] {
+export function remoteWriteSecrets(environment: Environment): readonly Secret[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     const isSecret = /^K6_PROMETHEUS_RW_(.*PASSWORD|.*TOKEN|.*SECRET.*|.*HEADERS.*)$/.test(name);
-    return isSecret && value ? [value] : [];
+    return isSecret && value ? [new Secret(value)] : [];
   });
 }

@@ -5,6 +5,7 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { formatRecord, parseRecord } from "../contract/evidence.ts";
+import type { Secrets } from "../contract/secret.ts";
 import type { Shard } from "../contract/shards.ts";
 import { WHOLE_LOAD } from "../contract/shards.ts";
 import type { World } from "../scenarios/world/world.ts";
@@ -38,7 +39,7 @@ export interface K6Process {
 export interface K6Setup {
   machine: Machine;
   draw: Draw;
-  environment: ReadonlyMap<string, string>;
+  environment: Secrets;
   /** By origin; a request to another one is refused. */
   routes: ReadonlyMap<string, Route>;
   /** Left out: it carries all of the load. */
@@ -63,7 +64,7 @@ export function startK6(setup: K6Setup): K6Process {
     request: requestAt(cost),
     prepare: preparing(requestAt(prepared)),
     randomBytes: (count) => bytes(draw, count),
-    env: (name) => environment.get(name),
+    env: (name) => environment.get(name)?.reveal(),
     emit(record) {
       const kept = parseRecord(formatRecord(record));
       if (kept === null) throw new Error(`a record that cannot be read: ${record.type}`);

@@ -1,6 +1,8 @@
 /** What the suite's programs meet in the simulation: machine, network, service, receiver. */
 
-import type { Secrets, WebhookTarget } from "../contract/target.ts";
+import type { Secrets } from "../contract/secret.ts";
+import type { WebhookTarget } from "../contract/target.ts";
+import { withSecret } from "../receiver/options.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import type { Draw } from "./chance.ts";
@@ -76,10 +78,8 @@ export function placeReceiver(
   scene: Scene,
   { webhook, secrets, tokenPrefix }: Wanted,
 ): SimulatedReceiver {
-  const { header, scheme, secretEnv } = webhook.signature;
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
   const host = hostOf(scene.network.model, "receiver");
-  const signature = { header, scheme, secret };
+  const signature = withSecret(webhook.signature, secrets);
   const receiver = new SimulatedReceiver(scene.suite, { host, tokenPrefix, signature });
   scene.receiver = receiver;
   return receiver;

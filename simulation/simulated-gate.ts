@@ -5,8 +5,9 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { Secret, type Secrets } from "../contract/secret.ts";
 import { shardsOf } from "../contract/shards.ts";
-import type { Secrets, Target, WebhookTarget } from "../contract/target.ts";
+import type { Target, WebhookTarget } from "../contract/target.ts";
 import type { EvidenceSink } from "../gate/evidence-file.ts";
 import { runGate } from "../gate/gate.ts";
 import type { GateOptions, GateScenario } from "../gate/options.ts";
@@ -122,7 +123,9 @@ function openReceiver(scene: Scene, webhook: WebhookTarget, secrets: Secrets): O
   const receiver = placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
   return {
     access: receiver.access,
-    secrets: new Map([[receiver.access.querySecretEnv, "a simulated receiver asks for no more"]]),
+    secrets: new Map([
+      [receiver.access.querySecretEnv, new Secret("a simulated receiver asks for no more")],
+    ]),
     missing: null,
     isSurelyReached: true,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,

@@ -2,7 +2,8 @@
 
 import { activeByRate, UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
-import type { Secrets, Target } from "../../contract/target.ts";
+import type { Secret, Secrets } from "../../contract/secret.ts";
+import type { Target } from "../../contract/target.ts";
 import type { Side as SideName } from "./round.ts";
 
 /**
@@ -16,7 +17,7 @@ export interface Subject {
   name: SideName;
   target: Target;
   key: PlanKey;
-  keyValue: string;
+  keyValue: Secret;
   worker: WorkerPart;
   /** Requests per second that stay below the key's plan. */
   requestsPerSecond: number;

@@ -1,11 +1,11 @@
 /** `plumbline init`: a target file for a service, checked by the preflight before it is written. */
 
 import path from "node:path";
-
 import { isLoopback } from "../../contract/loopback.ts";
 import { activeByRate } from "../../contract/plans.ts";
 import { redactor } from "../../contract/redact.ts";
 import { VERSION_AT_END } from "../../contract/routes.ts";
+import { secretsIn } from "../../contract/secret.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -110,7 +110,12 @@ async function readGiven(
     options.problem(`--key: no key is named, and no variable holds one; ${expected}`);
   }
   const keys = readKeys(texts, environment, options);
-  const redact = redactor(keys.map(({ env }) => environment[env] ?? ""));
+  const redact = redactor(
+    secretsIn(
+      environment,
+      keys.map(({ env }) => env),
+    ).values(),
+  );
   output.hide(redact);
   const { worker, input, publish = "", webhookUrl = "", webhookListen = "" } = flags;
   const given = { init: [url], "--key": texts, "--worker": worker, "--input": input };

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { redactor } from "../../contract/redact.ts";
+import { type Secrets, secretsIn } from "../../contract/secret.ts";
 import { evidenceFile } from "../../gate/evidence-file.ts";
 import { endLine, headLine, runLines } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
@@ -55,7 +56,7 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
 interface Gathered {
   load: SharedLoad;
   left: readonly ProcessRecords[];
-  secrets: ReadonlyMap<string, string>;
+  secrets: Secrets;
 }
 
 /** All that is there once every shard has ended, or when the time is over. */
@@ -80,11 +81,9 @@ async function gatheredYet(
 ): Promise<Gathered | null> {
   const load = await readLoad(folder);
   if (load === null) return null;
-  const secrets = new Map(
-    load.head.plan.keys.flatMap(({ env }) => {
-      const value = environment[env] ?? "";
-      return value === "" ? [] : [[env, value] as const];
-    }),
+  const secrets = secretsIn(
+    environment,
+    load.head.plan.keys.map(({ env }) => env),
   );
   return { load, left: await readProcesses(folder, redactor(secrets.values())), secrets };
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactor } from "../../contract/redact.ts";
+import { Secret } from "../../contract/secret.ts";
 import { codeOf, messageOf } from "../../contract/thrown.ts";
 import type { Settled } from "../../probe/events.ts";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
@@ -91,8 +92,9 @@ async function start(
   { target, secrets }: GateSubject,
   { listen, allowedHosts, state, labels }: Place,
 ): Promise<Probe> {
-  const bearerToken = environment[BEARER_VARIABLE] || null;
-  const redact = redactor([...secrets.values(), bearerToken ?? ""]);
+  const token = environment[BEARER_VARIABLE];
+  const bearerToken = token ? new Secret(token) : null;
+  const redact = redactor([...secrets.values(), ...(bearerToken === null ? [] : [bearerToken])]);
   output.hide(redact);
   const isRead = output.talk.live;
   const logger = createLogger((line) => output.say(isRead ? readableLine(line) : line), redact);

@@ -5,7 +5,7 @@ import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/secret.ts";
 import type { CarefulSend } from "../../gate/careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "../../gate/careful-send.ts";
 import { compileSchema } from "../../gate/json-schema.ts";

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/secret.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";

@@ -1,6 +1,7 @@
 /** The probe's way to the service: paced, paused by a 429, every request reported. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Secret } from "../../contract/secret.ts";
 import type { Client } from "../../http/client.ts";
 import type { ClientRequest } from "../../http/request.ts";
 import type { Clock } from "../clock.ts";
@@ -31,7 +32,7 @@ export interface PacedClient {
 export interface PacedClientParts {
   client: Client;
   /** The name under which exchanges list the key, and its value. */
-  key: { name: string; value: string };
+  key: { name: string; value: Secret };
   pacer: Pacer;
   clock: Clock;
   emit: Emit;

@@ -3,7 +3,8 @@
 import { beatMsFor } from "../../contract/lag.ts";
 import { promisedTimes } from "../../contract/promised-times.ts";
 import { redactor } from "../../contract/redact.ts";
-import type { Secrets, Target } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/secret.ts";
+import type { Target } from "../../contract/target.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";

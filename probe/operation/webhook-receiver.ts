@@ -2,7 +2,8 @@
 
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
-import type { Secrets, Target, WebhookTarget } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/secret.ts";
+import type { Target, WebhookTarget } from "../../contract/target.ts";
 import { ReceiverError } from "../../receiver/listen.ts";
 import { withSecret } from "../../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../../receiver/reachability.ts";

@@ -1,6 +1,7 @@
 /** Who may read: everyone who asks for this host, or who knows the token. */
 
 import { isIP } from "node:net";
+import type { Secret } from "../../contract/secret.ts";
 
 import { isSameSecret } from "../../receiver/bearer.ts";
 
@@ -11,13 +12,13 @@ export const CHALLENGES = ["Bearer", 'Basic realm="plumbline probe, token as pas
  * Bearer for programs; Basic, with the token as password and any name, for browsers, which ask for
  * it by themselves and send it with the event stream, too. RFC 6750 §2.1, RFC 7617 §2.
  */
-export function isAllowed(token: string | null, authorization: string | undefined): boolean {
+export function isAllowed(token: Secret | null, authorization: string | undefined): boolean {
   if (token === null) return true;
   const [scheme = "", credentials = ""] = (authorization ?? "").split(" ");
-  if (scheme.toLowerCase() === "bearer") return isSameSecret(credentials, token);
+  if (scheme.toLowerCase() === "bearer") return isSameSecret(credentials, token.reveal());
   if (scheme.toLowerCase() !== "basic") return false;
   const text = Buffer.from(credentials, "base64").toString("utf8");
-  return isSameSecret(text.slice(text.indexOf(":") + 1), token);
+  return isSameSecret(text.slice(text.indexOf(":") + 1), token.reveal());
 }
 
 /** `probe:9464`, `[::1]:9464`, `localhost`. RFC 9110 §7.2. */

@@ -6,6 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { authority } from "../../contract/authority.ts";
+import type { Secret } from "../../contract/secret.ts";
 import { CHALLENGES, isAllowed, isOwnHost } from "./access.ts";
 import type { Documents } from "./documents.ts";
 import { openDocuments, sectionLink } from "./documents.ts";
@@ -19,7 +20,7 @@ import type { StatusView } from "./view.ts";
 export interface ServerParts {
   listen: { host: string; port: number };
   /** Asked for by everything but health and readiness; null: nothing is asked for. */
-  bearerToken: string | null;
+  bearerToken: Secret | null;
   /** Names in the Host header that are this probe's, beside addresses and the one it listens on. */
   allowedHosts: readonly string[];
   scrape: (accept: string) => Promise<{ contentType: string; text: string }>;

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { CapacityObjective } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
 import { fire } from "../../capacity/unpaced-burst.ts";
+import { Secret } from "../../contract/secret.ts";
 import { searchOptions } from "./options.ts";
 
 /** How an answer comes, by the number of requests that are open with it and that came before. */
@@ -49,7 +50,7 @@ function optionsFor(baseUrl: string) {
   const given = searchOptions({ of: "requests", stepMs: 3_000, objectives: [ERRORS, FAST] });
   const key = { ...given.keys[0], env: "K" } as (typeof given.keys)[number];
   const target = { ...given.target, baseUrl };
-  return { ...given, target, keys: [key], secrets: new Map([["K", "x"]]) };
+  return { ...given, target, keys: [key], secrets: new Map([["K", new Secret("x")]]) };
 }
 
 async function searched(behaviour: Behaviour) {

@@ -7,6 +7,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { Secret } from "../../contract/secret.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
@@ -46,7 +47,7 @@ async function started(): Promise<unknown> {
   }
   probe = await startProbe({
     target: { ...BASE_TARGET, baseUrl, keys: [key("only")], canaries: [CANARY] },
-    secrets: new Map([["KEY_only", value]]),
+    secrets: new Map([["KEY_only", new Secret(value)]]),
     stateDir,
     ...alone(),
   });

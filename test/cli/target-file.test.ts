@@ -103,7 +103,7 @@ budget: { jobs: 500, usd: 1 }
     expect(target.tolerances.webhookWaitEarlyMs).toBe(1_000);
     expect(target.tolerances.timeoutLateMs).toBe(1_500);
     expect(target.budget).toEqual({ jobs: 500, credits: null, usd: 1 });
-    expect(secrets.get("HOOK")).toBe("secret-hook");
+    expect(secrets.get("HOOK")?.reveal()).toBe("secret-hook");
   });
 
   it("may leave a section empty", () => {

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../contract/redact.ts";
+import { Secret } from "../../contract/secret.ts";
 
 const KEY = 'plk_+/"ü0123456789abcdef';
 
@@ -20,7 +21,7 @@ describe("a secret", () => {
     ["behind a user's name", `Basic ${Buffer.from(`me:${KEY}`).toString("base64")}`],
     ["before something else", Buffer.from(`k=${KEY}; more`).toString("base64")],
   ])("%s is blanked", (_, text) => {
-    const blanked = redactor([KEY])(text);
+    const blanked = redactor([new Secret(KEY)])(text);
     expect(blanked).toContain("[redacted]");
     expect(blanked).not.toContain("0123456789abcdef");
     for (const token of blanked.split(/[^\w+/=-]+/)) {
@@ -30,7 +31,7 @@ describe("a secret", () => {
 
   it("is blanked anywhere in what is encoded", () => {
     const key = "plk_0123456789abcdef";
-    const blank = redactor([key]);
+    const blank = redactor([new Secret(key)]);
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const text = blank(Buffer.from(before + key + after).toString("base64"));
@@ -43,12 +44,14 @@ describe("a secret", () => {
   it("leaves other texts as they are", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(redactor([KEY, ""])(text)).toBe(text);
+        expect(redactor([new Secret(KEY), new Secret("")])(text)).toBe(text);
       }),
     );
   });
 
   it("that holds another one is blanked whole", () => {
-    expect(redactor(["abc", "abcdef"])("abcdef abc")).toBe("[redacted] [redacted]");
+    expect(redactor([new Secret("abc"), new Secret("abcdef")])("abcdef abc")).toBe(
+      "[redacted] [redacted]",
+    );
   });
 });

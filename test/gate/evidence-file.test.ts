@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { Secret } from "../../contract/secret.ts";
 import { evidenceFile } from "../../gate/evidence-file.ts";
 import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
@@ -12,7 +13,7 @@ const TAKEN = /no longer this run's: another run writes to its folder/;
 describe("the evidence of a run", () => {
   it("comes into one file, in the order of its lines", async () => {
     await using folder = await temporaryFolder();
-    const record = evidenceFile(folder.path, new Map([["KEY", "canary"]]));
+    const record = evidenceFile(folder.path, new Map([["KEY", new Secret("canary")]]));
     await Promise.all([record("first canary\n"), record("second\n")]);
     await record("third\n");
     const text = readFileSync(path.join(folder.path, EVIDENCE_FILE), "utf8");

@@ -7,6 +7,7 @@ import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
+import { Secret } from "../../contract/secret.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateEvent, GateOptions } from "../../gate/options.ts";
 import { readRecording } from "../../gate/recording.ts";
@@ -85,7 +86,7 @@ describe("runGate", () => {
     const note = formatRecord({ type: "note", scenario: "sample", text });
     const lines = [REGISTERED([A, B]), KEPT(A), note, ENDED];
     const { result, file } = await gate([{ name: "sample", promises: [A, B], lines }], {
-      secrets: new Map([["KEY", "a-secret-value"]]),
+      secrets: new Map([["KEY", new Secret("a-secret-value")]]),
     });
     const written = await readFile(file, "utf8");
     expect(written).not.toContain("a-secret-value");

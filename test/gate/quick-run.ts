@@ -3,7 +3,8 @@
 import { gateScenarios } from "../../cli/scenario-files.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
-import type { Secrets, Target } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/secret.ts";
+import type { Target } from "../../contract/target.ts";
 import { runGate } from "../../gate/gate.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";

@@ -7,11 +7,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Secret } from "../../contract/secret.ts";
 import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 
-const KEY = { name: "main", value: "secret-value" };
+const KEY = { name: "main", value: new Secret("secret-value") };
 
 type LookupTold = (error: null, address: unknown, family?: number) => void;
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Secret } from "../../contract/secret.ts";
 import { createClient } from "../../http/client.ts";
 import { download } from "../../http/download.ts";
 import { proxyFor } from "../../http/proxy.ts";
@@ -84,7 +85,7 @@ describe("through a proxy", () => {
     vi.stubEnv("HTTP_PROXY", proxy.url);
     const client = createClient("http://service.test/base");
     onTestFinished(() => client.close());
-    const key = { name: "main", value: "secret" };
+    const key = { name: "main", value: new Secret("secret") };
     const exchange = await client.send({ route: "job", parameter: "..", key });
     expect(exchange).toMatchObject({ status: 200, error: null, path: "/v1/jobs/.." });
     expect(proxy.asked).toEqual(["GET http://service.test/base/v1/jobs/.."]);

@@ -1,6 +1,7 @@
 /** A probe on a reference service, both closed after the test. */
 
 import { afterEach } from "vitest";
+import { Secret } from "../../contract/secret.ts";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 import type { ProbePorts } from "../../probe/ports.ts";
 import { systemPorts } from "../../probe/ports.ts";
@@ -70,7 +71,7 @@ export async function open({
     acceptUnknownSpending,
     ...alone((line) => log.push(line)),
     ...(listen === undefined ? {} : { listen }),
-    bearerToken: bearerToken ?? null,
+    bearerToken: bearerToken == null ? null : new Secret(bearerToken),
   };
   const probe = await startProbe(options, { ...systemPorts(), ...ports });
   opened.push(() => probe.close(0));

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { redactor } from "../../contract/redact.ts";
+import { Secret } from "../../contract/secret.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { jsonSchemaText } from "../../report/json-schema.ts";
@@ -51,7 +51,7 @@ describe("buildReport", () => {
       evidence: { [secret]: [{ deep: `x${secret}x` }] },
     });
     const result = healthyResult({ findings, notes: [secret], measurements: { rate: [secret] } });
-    const text = JSON.stringify(buildReport(result, { redact: redactor([secret]) }));
+    const text = JSON.stringify(buildReport(result, { redact: redactor([new Secret(secret)]) }));
     expect(text).not.toContain("ey-1234");
     expect(text).toContain("saw [redacted]");
   });

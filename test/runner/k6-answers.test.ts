@@ -12,6 +12,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Secret } from "../../contract/secret.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
 import { runK6 } from "../../runner/run-k6.ts";
@@ -129,7 +130,7 @@ async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Pr
     name: "sample",
     script: path.join(import.meta.dirname, "ask-each/main.ts"),
     plan: { ...BASE_PLAN, baseUrl },
-    secrets: new Map([["SAMPLE_KEY", SECRET]]),
+    secrets: new Map([["SAMPLE_KEY", new Secret(SECRET)]]),
     timeLimitMs: 60_000,
     signal: new AbortController().signal,
     onRecord: () => {},

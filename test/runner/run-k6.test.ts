@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatRecord } from "../../contract/evidence.ts";
+import { Secret } from "../../contract/secret.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { RunK6Options } from "../../runner/run-k6.ts";
 import { runK6 } from "../../runner/run-k6.ts";
@@ -37,7 +38,7 @@ async function runScript(
     name: "sample",
     script,
     plan: BASE_PLAN,
-    secrets: new Map([["SAMPLE_KEY", SECRET]]),
+    secrets: new Map([["SAMPLE_KEY", new Secret(SECRET)]]),
     timeLimitMs: 60_000,
     signal: new AbortController().signal,
     onRecord: () => {},

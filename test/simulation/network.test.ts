@@ -184,7 +184,7 @@ describe("k6's loop", () => {
     const routes = new Map([
       ["http://a", { network, pool: new ConnectionPool(network), serve: silent }],
     ]);
-    const setup = { machine, draw: () => 0.5, environment: new Map<string, string>(), routes };
+    const setup = { machine, draw: () => 0.5, environment: new Map(), routes };
     return { clock, ...startK6({ ...setup, onRecord: () => {} }) };
   }
 

@@ -1,7 +1,8 @@
 /** The stranger in a scene of the simulation, and as a target file would describe it. */
 
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
-import type { Secrets, Target } from "../../contract/target.ts";
+import { Secret, type Secrets } from "../../contract/secret.ts";
+import type { Target } from "../../contract/target.ts";
 import { loadPlan, SECRET_VARIABLE, webhookOf } from "../../reference/embedded-target.ts";
 import type { ServiceSetup, SimulatedService } from "../../simulation/service.ts";
 import { addressOf, ownClock, served } from "../../simulation/service.ts";
@@ -66,6 +67,6 @@ function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secret
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
   };
-  const values = keys.map(({ planned, value }) => [planned.env, value] as const);
-  return { target, secrets: new Map([...values, [SECRET_VARIABLE, STRANGER_SECRET]]) };
+  const values = keys.map(({ planned, value }) => [planned.env, new Secret(value)] as const);
+  return { target, secrets: new Map([...values, [SECRET_VARIABLE, new Secret(STRANGER_SECRET)]]) };
 }

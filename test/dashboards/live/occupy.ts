@@ -13,7 +13,7 @@ const AT_FIRST = 11;
 export function occupy({ service, secrets, target }: World): () => void {
   const key = target.keys.find(({ name }) => name === "pro-c");
   const headers = {
-    "x-api-key": secrets.get(key?.env ?? "") ?? "",
+    "x-api-key": secrets.get(key?.env ?? "")?.reveal() ?? "",
     "content-type": "application/json",
   };
   const body = JSON.stringify({ seconds: SECONDS });

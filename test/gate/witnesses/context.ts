@@ -1,6 +1,7 @@
 /** What a witness is given, with one key that is fast enough not to slow a test down. */
 
 import type { RunPlan } from "../../../contract/run-plan.ts";
+import { Secret } from "../../../contract/secret.ts";
 import { REAL_NET } from "../../../gate/ports.ts";
 import type { WitnessContext } from "../../../gate/witnesses/witness.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
@@ -13,7 +14,7 @@ export function contextFor(baseUrl: string, changes: Partial<RunPlan> = {}): Wit
   const roles = { ...BASE_PLAN.roles, caller: "caller" };
   return {
     plan: { ...BASE_PLAN, baseUrl, keys: [caller], roles, ...changes },
-    secrets: new Map([[caller.env, KEY_VALUE]]),
+    secrets: new Map([[caller.env, new Secret(KEY_VALUE)]]),
     signal: new AbortController().signal,
     net: REAL_NET,
     jobIds: [],

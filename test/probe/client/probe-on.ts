@@ -2,6 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import type { Part } from "../../../contract/run-plan.ts";
+import { Secret } from "../../../contract/secret.ts";
 import type { Target } from "../../../contract/target.ts";
 import type { Probe } from "../../../probe/probe.ts";
 import { startProbe } from "../../../probe/probe.ts";
@@ -24,7 +25,7 @@ export async function probeOn(
   const state = await temporaryFolder();
   const probe = await startProbe({
     target: targetOf(baseUrl, parts, deadlineMs),
-    secrets: new Map([[KEY, "secret-key"]]),
+    secrets: new Map([[KEY, new Secret("secret-key")]]),
     stateDir: state.path,
     ...alone(),
   });

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-
 import { keepHeapSmall } from "../../../cli/small-heap.ts";
 import { createSystemClock } from "../../../clock/system-clock.ts";
+import { Secret } from "../../../contract/secret.ts";
 import { createClient } from "../../../http/client.ts";
 import { canariesOf } from "../../../probe/canary/canary.ts";
 import { createPacedClient } from "../../../probe/client/paced-client.ts";
@@ -101,7 +101,7 @@ const parts: Parts = {
   newId: randomUUID,
   client: createPacedClient({
     client: createClient(target.baseUrl, { nowMs: clock.nowMs, connectionsMax: 64 }),
-    key: { name: "k", value: "k" },
+    key: { name: "k", value: new Secret("k") },
     pacer: new Pacer(key("k", limits), 1),
     clock,
     emit,

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
+import { Secret } from "../../../contract/secret.ts";
 import { createClient } from "../../../http/client.ts";
 import type { Emit } from "../../../probe/events.ts";
 import { AnswerWatch } from "../../../probe/operation/answer-watch.ts";
@@ -111,6 +112,8 @@ async function problemsOf(address: string): Promise<StatusView["problems"]> {
   return [...view.problems, ...view.over];
 }
 
+const NONE_OF_ITS = new Secret("none-of-the-service's");
+
 /** Every third request with the key is answered as if the key were none. */
 const rejecting: ProbePorts["createClient"] = (baseUrl, options) => {
   const client = createClient(baseUrl, options);
@@ -118,7 +121,7 @@ const rejecting: ProbePorts["createClient"] = (baseUrl, options) => {
   return {
     send: (request) => {
       count += 1;
-      const key = request.key == null ? null : { ...request.key, value: "none-of-the-service's" };
+      const key = request.key == null ? null : { ...request.key, value: NONE_OF_ITS };
       return client.send(count % 3 === 2 ? { ...request, key } : request);
     },
     close: () => client.close(),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { Secret } from "../../../contract/secret.ts";
 import { isOwnHost } from "../../../probe/server/access.ts";
 import type { ProbeServer, ServerParts } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
@@ -44,7 +45,7 @@ describe("who may read", () => {
     ["the token as user", basic("open-sesame:"), 401],
     ["another scheme", "Digest open-sesame", 401],
   ])("%s is answered %s", async (_, authorization, status) => {
-    const { address } = await serve({ bearerToken: "open-sesame" });
+    const { address } = await serve({ bearerToken: new Secret("open-sesame") });
     const headers = authorization === undefined ? {} : { authorization };
     for (const path of ["/", "/metrics", "/api/canaries", "/no-such-page"]) {
       const answer = await fetch(address + path, { headers });
@@ -55,13 +56,13 @@ describe("who may read", () => {
   });
 
   it("a token with spaces and umlauts works as a password", async () => {
-    const { address } = await serve({ bearerToken: TOKEN });
+    const { address } = await serve({ bearerToken: new Secret(TOKEN) });
     const headers = { authorization: basic(`me:${TOKEN}`) };
     expect((await fetch(`${address}/metrics`, { headers })).status).toBe(200);
   });
 
   it("the refusal asks for either form", async () => {
-    const { address } = await serve({ bearerToken: TOKEN });
+    const { address } = await serve({ bearerToken: new Secret(TOKEN) });
     const challenge = (await fetch(address)).headers.get("www-authenticate");
     expect(challenge).toMatch(/Bearer.*Basic realm=/);
   });
@@ -123,7 +124,7 @@ describe("the host that is asked for", () => {
   });
 
   it("may be any for who knows the token, which no strange page does", async () => {
-    const { address } = await serve({ bearerToken: "open-sesame" });
+    const { address } = await serve({ bearerToken: new Secret("open-sesame") });
     const headers = { authorization: "Bearer open-sesame" };
     expect((await asks(address, "/", "proxy.example", headers)).status).toBe(200);
     expect((await asks(address, "/", "proxy.example")).status).toBe(401);

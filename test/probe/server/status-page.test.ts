@@ -2,6 +2,7 @@
 
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Secret } from "../../../contract/secret.ts";
 import type { ProbeServer } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
@@ -43,7 +44,7 @@ async function open({ view, javaScript = true, width = 1920, token }: Given): Pr
   let shown = view;
   const server = await startServer({
     listen: { host: "127.0.0.1", port: 0 },
-    bearerToken: token ?? null,
+    bearerToken: token === undefined ? null : new Secret(token),
     allowedHosts: [],
     scrape: async () => ({ contentType: "text/plain", text: "" }),
     view: () => shown,

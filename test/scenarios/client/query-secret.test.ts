@@ -3,6 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { Secret } from "../../../contract/secret.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
 import { runK6 } from "../../../runner/run-k6.ts";
 import { open } from "../../receiver/open-receiver.ts";
@@ -26,7 +27,7 @@ async function run(script: string, hasSecret: boolean) {
     name: "sample",
     script: path.join(ROOT, "scenarios", script),
     plan: { ...BASE_PLAN, receiver: access },
-    secrets: new Map(hasSecret ? [[access.querySecretEnv, querySecret]] : []),
+    secrets: new Map(hasSecret ? [[access.querySecretEnv, new Secret(querySecret)]] : []),
     timeLimitMs: 60_000,
     signal: new AbortController().signal,
     onRecord: () => {},

@@ -3,6 +3,7 @@
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
+import { Secret } from "../../../contract/secret.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
 import { runK6 } from "../../../runner/run-k6.ts";
 import { key } from "../../gate/base-target.ts";
@@ -69,7 +70,7 @@ it.each([
     name: "rate-limit",
     script: SCENARIO,
     plan: planOf(baseUrl, keys),
-    secrets: new Map(keys.map(({ env, name }) => [env, `value-${name}`])),
+    secrets: new Map(keys.map(({ env, name }) => [env, new Secret(`value-${name}`)])),
     timeLimitMs: 100_000,
     signal: new AbortController().signal,
     onRecord: () => undefined,

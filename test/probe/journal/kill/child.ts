@@ -1,6 +1,7 @@
 /** A probe that lives until it is killed; or, told to, one that only ends what others have left. */
 
 import { flushCompileCache } from "node:module";
+import { Secret } from "../../../../contract/secret.ts";
 
 import { createLogger } from "../../../../probe/operation/log.ts";
 import { startProbe } from "../../../../probe/probe.ts";
@@ -12,7 +13,7 @@ const DRAIN_MS = 20_000;
 const orders = JSON.parse(process.env.PROBE_ORDERS ?? "") as ChildOrders;
 const probe = await startProbe({
   target: orders.target,
-  secrets: new Map(orders.secrets),
+  secrets: new Map(orders.secrets.map(([name, value]) => [name, new Secret(value)])),
   stateDir: orders.stateDir,
   acceptUnknownSpending: orders.acceptsUnknownSpending,
   listen: { host: "127.0.0.1", port: 0 },

@@ -136,7 +136,7 @@ class Lane {
     const { target, secrets } = embeddedTarget(this.#service);
     const orders: ChildOrders = {
       target: { ...target, ...KILL_PLAN },
-      secrets: [...secrets],
+      secrets: [...secrets].map(([name, secret]) => [name, secret.reveal()] as const),
       stateDir: this.#stateDir,
       drains,
       acceptsUnknownSpending: this.#accepts,

@@ -1,6 +1,7 @@
 /** One life of the probe on virtual time: its real runs and journal, until a crash freezes it. */
 
 import type { Delivery } from "../../../../contract/delivery.ts";
+import { Secret } from "../../../../contract/secret.ts";
 import type { Target } from "../../../../contract/target.ts";
 import type { Client } from "../../../../http/client.ts";
 import { canariesOf } from "../../../../probe/canary/canary.ts";
@@ -108,7 +109,7 @@ export class SimulatedProcess {
     const emit = (event: ProbeEvent) => this.#emit(event);
     const client = createPacedClient({
       client: this.#client(),
-      key: { name: "probe", value: "k" },
+      key: { name: "probe", value: new Secret("k") },
       pacer: new Pacer(pro("probe"), 1),
       clock,
       emit,
