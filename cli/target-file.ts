@@ -1,6 +1,7 @@
 /** Reads plumbline.yaml: everything wrong with it at once, or a target and the secrets it names. */
 
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
 import { PLAN_LIMITS } from "../contract/plans.ts";
@@ -44,10 +45,12 @@ async function readTargetFile(path: string): Promise<string> {
     const problem = `cannot read the target file "${path}" (${why}); expected a YAML file`;
     return new UsageError("unreadable-file", [problem]);
   };
-  const bytes = await readFile(path).catch((error: unknown) => {
+  // By its beginning: a device may have no end.
+  const stream = createReadStream(path, { end: FILE_BYTES_MAX });
+  const bytes = await buffer(stream).catch((error: unknown) => {
     throw unreadable(codeOf(error) ?? "unreadable");
   });
-  if (bytes.length > FILE_BYTES_MAX) throw unreadable(`${bytes.length} bytes`);
+  if (bytes.length > FILE_BYTES_MAX) throw unreadable(`more than ${FILE_BYTES_MAX} bytes`);
   if (bytes.includes(0)) throw unreadable("binary data");
   return bytes.toString("utf8");
 }

@@ -186,4 +186,10 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     expect(run.stderr).toMatch(/cannot read the target file "nowhere.yaml" \(ENOENT\)/);
     expect(run.exitCode).toBe(104);
   });
+
+  it("a device in place of a target file, which has no end", async () => {
+    const run = await runCli(["gate", "--target", "/dev/zero"]);
+    expect(run.stderr).toMatch(/cannot read the target file "\/dev\/zero" \(more than \d+ bytes\)/);
+    expect(run.exitCode).toBe(104);
+  });
 });
