@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
@@ -34,11 +34,11 @@ function startAlone(args: readonly string[], cwd: string) {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, TMPDIR: cwd },
   });
-  onTestFinished(async () => {
+  const kill = async () => {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  });
-  return child;
+  };
+  return Object.assign(child, { [Symbol.asyncDispose]: kill });
 }
 
 describe("by default", () => {
@@ -50,7 +50,8 @@ describe("by default", () => {
   ] as const)("%s listens to this machine alone", { timeout: LIMIT_MS }, async (...row) => {
     const [, args, ready, atLeast] = row;
     await using folder = await temporaryFolder();
-    const child = startAlone(args, folder.path);
+    // Ended before its folder is removed.
+    await using child = startAlone(args, folder.path);
     let said = "";
     const isReady = new Promise<void>((resolve, reject) => {
       const hear = (text: string) => {
