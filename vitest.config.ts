@@ -77,22 +77,40 @@ const TIMED = [
 /** In real k6, while nothing else runs but what stands back. */
 const FIDELITY = ["test/fidelity/alone.test.ts", "test/fidelity/beside.test.ts"];
 
-/** Those that take longest: begun last, they would be waited for alone. */
+/** Those that take longest, longest first: begun last, they would be waited for alone. */
 const FIRST = [
   "test/simulation/worlds.test.ts",
   "test/kill-matrix/faults.test.ts",
+  "test/stranger/stranger.test.ts",
   "test/kill-matrix/faults-of-webhooks-and-rates.test.ts",
   "test/kill-matrix/all-promises.test.ts",
+  "test/simulation/probe/hours.test.ts",
+  "test/simulation/probe/quarter-days.test.ts",
+  "test/simulation/healthy-choices.test.ts",
   "test/kill-matrix/faults-under-load.test.ts",
   "test/kill-matrix/determinism.test.ts",
-  "test/probe/operation/webhook-level.test.ts",
-  "test/probe/lost-answer.test.ts",
-  "test/gate/forged-webhook.test.ts",
-  "test/probe/operation/aftermath.test.ts",
+  "test/simulation/doubts.test.ts",
+  "test/simulation/shards.test.ts",
+  "test/simulation/hostile/hostile.test.ts",
+  "test/probe/tracker/simulation.test.ts",
+  "test/scenarios/rate-limit/limits-of-any-size.test.ts",
+  "test/simulation/simulated-gate.test.ts",
+  "test/simulation/judged-again.test.ts",
   "test/dashboards/rules/rules.test.ts",
+  "test/gate/forged-webhook.test.ts",
+  "test/report/html/browser.test.ts",
+  "test/probe/operation/unsigned-webhook.test.ts",
   "test/cli/capacity.test.ts",
-  "test/cli/compare.test.ts",
+  "test/probe/lost-answer.test.ts",
   "test/cli/gate.test.ts",
+  "test/cli/judge.test.ts",
+  "test/gate/later-pages.test.ts",
+  "test/docs/commands.test.ts",
+  "test/cli/secrets.test.ts",
+  "test/tools/pack.test.ts",
+  "test/cli/compare.test.ts",
+  "test/probe/operation/aftermath.test.ts",
+  "test/probe/operation/webhook-level.test.ts",
   "test/probe/client/bad-input.test.ts",
 ];
 
