@@ -59,7 +59,9 @@ describe("a target file", () => {
       },
       budget: null,
     });
-    expect([...secrets]).toEqual([["KEY_A", "secret-a"]]);
+    expect([...secrets].map(([name, each]) => [name, each.reveal()])).toEqual([
+      ["KEY_A", "secret-a"],
+    ]);
   });
 
   it("may say everything, also for parts of the suite that come later", () => {

@@ -72,7 +72,10 @@ it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
   expect(learnt).toHaveLength(FORGED_JOBS.length);
   const broken = findings.filter(({ verdict }) => verdict === "broken");
   const summaries = findings.map(({ promise, summary }) => `${promise}: ${summary}`).join("\n");
-  expect(broken.map(({ promise }) => promise), summaries).toEqual(["webhook.signed"]);
+  expect(
+    broken.map(({ promise }) => promise),
+    summaries,
+  ).toEqual(["webhook.signed"]);
   const kept = findings.filter(({ verdict }) => verdict === "kept").map(({ promise }) => promise);
   expect(kept).toEqual(expect.arrayContaining(["webhook.delivered", "webhook.truthful"]));
   // The secret of the receiver's queries is in k6's environment, and in none of its outputs.
