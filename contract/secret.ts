@@ -43,3 +43,8 @@ export function secretsIn(
   });
   return new Map(set);
 }
+
+/** The environment of a process of its own, which has no other way to learn of them. */
+export function revealed(secrets: Secrets): Record<string, string> {
+  return Object.fromEntries([...secrets].map(([name, secret]) => [name, secret.reveal()]));
+}

@@ -6,7 +6,7 @@ import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { redactor } from "../contract/redact.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
+import { revealed, type Secrets } from "../contract/secret.ts";
 import { ofFile } from "../contract/thrown.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
@@ -149,11 +149,6 @@ function k6Arguments(options: RunK6Options, files: PrivateFiles): string[] {
     ...(remoteWrite ? remoteWriteArguments(remoteWrite, seriesLabels) : []),
     script,
   ];
-}
-
-/** k6 has no other way to learn of them: its process alone gets them, and drops its own dump. */
-function revealed(secrets: Secrets): Record<string, string> {
-  return Object.fromEntries([...secrets].map(([name, secret]) => [name, secret.reveal()]));
 }
 
 /** The caller's environment without k6 settings of its own, which would change what is measured. */

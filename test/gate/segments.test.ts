@@ -16,7 +16,7 @@ import { parseRecord } from "../../contract/evidence.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/secret.ts";
+import { revealed, type Secrets } from "../../contract/secret.ts";
 import type { Target } from "../../contract/target.ts";
 import { planGate } from "../../gate/plan.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
@@ -54,7 +54,7 @@ async function recordsOf(
   await writeFile(planFile, JSON.stringify(plan));
   const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
   const script = gateScenarios().find(({ name }) => name === "soak")?.script ?? "";
-  const env = { ...process.env, ...Object.fromEntries(secrets), PLUMBLINE_PLAN: planFile };
+  const env = { ...process.env, ...revealed(secrets), PLUMBLINE_PLAN: planFile };
   const bounds = Array.from({ length: processes + 1 }, (_, at) => `${at}/${processes}`);
   const running = bounds.slice(1).map(async (bound, at) => {
     const file = path.join(folder, `${at}.log`);
