@@ -28,8 +28,8 @@ interface Share {
   variance: number;
 }
 
-function shareOf(counts: Counts): Share {
-  const all = [...counts.values()];
+function shareOf({ fault, things }: Counts): Share {
+  const all = [...things.values()].map(({ calls, bent }) => ({ calls, bent: bent[fault] ?? 0 }));
   const calls = all.reduce((sum, each) => sum + each.calls, 0);
   const share = all.reduce((sum, each) => sum + each.bent, 0) / calls;
   const squares = all.reduce((sum, each) => sum + (each.bent - share * each.calls) ** 2, 0);
@@ -44,8 +44,9 @@ const DEVIATIONS = 5;
 /** Where the rates differ by more than chance makes them. */
 function shifted(first: Record, second: Record): string[] {
   return [...first.counts].flatMap(([where, counts]) => {
-    const a = shareOf(counts);
-    const b = shareOf(second.counts.get(where) ?? new Map());
+    const others = second.counts.get(where);
+    if (others === undefined) return [];
+    const [a, b] = [shareOf(counts), shareOf(others)];
     const things = Math.min(a.things, b.things);
     if (things < THINGS_MIN) return [];
     const deviation = Math.sqrt(a.variance + b.variance) + 1 / things;

@@ -13,19 +13,22 @@ import {
 } from "../../../reference/hooks.ts";
 import { seededRandom } from "../../probe/tracker/random.ts";
 
-/** How often one thing, such as a job, was decided on, and how often otherwise than healthily. */
-interface Count {
+/** How often one thing, such as a job, was decided on, and by fault how often not healthily. */
+interface Tally {
   calls: number;
-  bent: number;
+  bent: number[];
 }
 
-/** What one fault did at one hook, under the same circumstances. */
-export type Counts = Map<object, Count>;
+/** What one fault, by its place in the tallies, did under the same circumstances. */
+export interface Counts {
+  fault: number;
+  things: Map<object, Tally>;
+}
 
 export interface Record {
   /** One mark a decision, in order, by fault and hook. */
   marks: Map<string, boolean[]>;
-  /** By fault, hook and circumstances, then by the thing that was decided on. */
+  /** By fault, hook and circumstances. */
   counts: Map<string, Counts>;
 }
 
@@ -55,11 +58,18 @@ export function spyOn(faults: readonly Fault[], where: Circumstances): [Fault, R
       const hooks = (Object.keys(HEALTHY) as HookName[]).map((hook) => {
         const watched = parts.flatMap(({ name, hooks }) => {
           const bend = hooks[hook] as AnyHook | undefined;
-          return bend === undefined ? [] : [{ bend, note: notesOf(record, `${name} ${hook}`) }];
+          return bend === undefined ? [] : [{ name: `${name} ${hook}`, bend }];
         });
+        const note = notesOf(
+          record,
+          watched.map(({ name }) => name),
+        );
         const decide: AnyHook = (value, ...context) => {
           const { stratum, thing } = where(hook, value, context);
-          for (const { bend, note } of watched) note(stratum, thing, bends(bend, value, context));
+          note(stratum, thing, (fault) => {
+            const bend = watched[fault]?.bend;
+            return bend !== undefined && bends(bend, value, context);
+          });
           return value;
         };
         return [hook, decide];
@@ -70,25 +80,28 @@ export function spyOn(faults: readonly Fault[], where: Circumstances): [Fault, R
   return [spy, record];
 }
 
-/** Notes the decisions of one fault at one hook: some million, so that each name is made once. */
-function notesOf(record: Record, what: string) {
-  const marks: boolean[] = [];
-  const strata = new Map<string, Counts>();
-  return (stratum: string, thing: object, bent: boolean): void => {
-    if (marks.length === 0) record.marks.set(what, marks);
-    marks.push(bent);
-    let counts = strata.get(stratum);
-    if (counts === undefined) {
-      counts = new Map();
-      strata.set(stratum, counts);
-      record.counts.set(`${what} ${stratum}`, counts);
-    }
-    const count = counts.get(thing);
-    if (count === undefined) counts.set(thing, { calls: 1, bent: bent ? 1 : 0 });
-    else {
-      count.calls += 1;
-      if (bent) count.bent += 1;
-    }
+/** Notes what all faults at a hook make of a decision: some million, so each name is made once. */
+function notesOf(record: Record, names: readonly string[]) {
+  const marks = names.map((): boolean[] => []);
+  const strata = new Map<string, Map<object, Tally>>();
+  const begin = (stratum: string): Map<object, Tally> => {
+    if (strata.size === 0)
+      names.forEach((name, fault) => void record.marks.set(name, marks[fault] ?? []));
+    const things = new Map<object, Tally>();
+    strata.set(stratum, things);
+    names.forEach((name, fault) => void record.counts.set(`${name} ${stratum}`, { fault, things }));
+    return things;
+  };
+  return (stratum: string, thing: object, isBent: (fault: number) => boolean): void => {
+    const things = strata.get(stratum) ?? begin(stratum);
+    const tally = things.get(thing) ?? { calls: 0, bent: names.map(() => 0) };
+    if (tally.calls === 0) things.set(thing, tally);
+    tally.calls += 1;
+    marks.forEach((each, fault) => {
+      const bent = isBent(fault);
+      each.push(bent);
+      if (bent) tally.bent[fault] = (tally.bent[fault] ?? 0) + 1;
+    });
   };
 }
 
