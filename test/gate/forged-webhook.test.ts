@@ -16,8 +16,8 @@ const GROUP = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
 const FORGED_JOBS = [2, 4];
 
 /** Verdicts of the group, and what the run has written. */
-async function judged(faults: readonly string[], isForged: boolean) {
-  const service = await startReference({ variant: "B", timeScale: 0.05, seed: 1, faults });
+async function judged() {
+  const service = await startReference({ variant: "B", timeScale: 0.05, seed: 1 });
   onTestFinished(() => service.close());
   const { target, secrets } = embeddedTarget(service);
   const asked = new Map<string, { webhook?: string }[]>();
@@ -35,7 +35,7 @@ async function judged(faults: readonly string[], isForged: boolean) {
       const { webhook } = asked.get(`${method} ${url}`)?.shift() ?? {};
       if (webhook === undefined) return body;
       jobs += 1;
-      if (isForged && FORGED_JOBS.includes(jobs)) await forge(webhook);
+      if (FORGED_JOBS.includes(jobs)) await forge(webhook);
       return body;
     },
     request: (body, { method, url }) => {
@@ -68,7 +68,7 @@ const LIMIT_MS = 300_000;
 it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
   timeout: LIMIT_MS,
 }, async () => {
-  const { findings, learnt, outputDir } = await judged([], true);
+  const { findings, learnt, outputDir } = await judged();
   expect(learnt).toHaveLength(FORGED_JOBS.length);
   const broken = findings.filter(({ verdict }) => verdict === "broken");
   const summaries = findings.map(({ promise, summary }) => `${promise}: ${summary}`).join("\n");
@@ -84,17 +84,4 @@ it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
     (await readdir(folder)).map((name) => readFile(path.join(folder, name), "utf8")),
   );
   expect(texts.join()).not.toMatch(/bearer/i);
-});
-
-it("a service that signs everything wrongly has one broken promise, and the others the reason", {
-  timeout: LIMIT_MS,
-}, async () => {
-  const { findings } = await judged(["webhook.signed/tampered"], false);
-  const broken = findings.filter(({ verdict }) => verdict === "broken");
-  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
-  const once = findings.find(({ promise }) => promise === "webhook.once");
-  expect(once).toMatchObject({
-    verdict: "unobserved",
-    reason: expect.stringMatching(/no signature that fits.*see webhook\.signed/),
-  });
 });

@@ -1,4 +1,4 @@
-/** Signatures that say when they were made, on a service that gets that wrong. */
+/** Signatures on a service that gets them, or when they were made, wrong. */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -40,5 +40,17 @@ describe.each(["timestamped", "standard-webhooks"] as const)("signed %s", (signa
     const { findings } = await simulateGate(setting);
     const broken = findings.filter(({ verdict }) => verdict === "broken");
     expect(broken.map(({ promise }) => promise)).toEqual(expected);
+  });
+});
+
+it("a service that signs all wrongly breaks one promise, and the others say why", async () => {
+  const service = { variant: "B", faults: ["webhook.signed/tampered"] } as const;
+  const { findings } = await simulateGate({ seed: 1, profile: "quick", service, only: ONLY });
+  const broken = findings.filter(({ verdict }) => verdict === "broken");
+  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
+  const once = findings.find(({ promise }) => promise === "webhook.once");
+  expect(once).toMatchObject({
+    verdict: "unobserved",
+    reason: expect.stringMatching(/no signature that fits.*see webhook\.signed/),
   });
 });
