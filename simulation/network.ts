@@ -102,7 +102,7 @@ export interface Connection {
 export class ConnectionPool {
   readonly #network: Network;
   readonly #ageMsMax: number;
-  #idle: Connection[] = [];
+  readonly #idle: Connection[] = [];
   #shared: Connection | null = null;
 
   constructor(network: Network, ageMsMax = Number.POSITIVE_INFINITY) {
@@ -117,11 +117,10 @@ export class ConnectionPool {
       this.#shared ??= this.#open(nowMs);
       return { connection: this.#shared, isReused: shared !== null };
     }
-    this.#idle = this.#idle.filter(({ openedAtMs }) => nowMs - openedAtMs <= this.#ageMsMax);
-    const connection = this.#idle.pop();
-    return connection === undefined
-      ? { connection: this.#open(nowMs), isReused: false }
-      : { connection, isReused: true };
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (nowMs - idle.openedAtMs <= this.#ageMsMax) return { connection: idle, isReused: true };
+    }
+    return { connection: this.#open(nowMs), isReused: false };
   }
 
   giveBack(connection: Connection): void {
