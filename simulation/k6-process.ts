@@ -44,11 +44,13 @@ export interface K6Setup {
   routes: ReadonlyMap<string, Route>;
   /** Left out: it carries all of the load. */
   shard?: Shard;
+  /** What it observes, before its reader does. Left out: it does. */
+  judges?: boolean;
   onRecord: (record: EvidenceRecord) => void;
 }
 
 export function startK6(setup: K6Setup): K6Process {
-  const { machine, draw, environment, routes, shard = WHOLE_LOAD, onRecord } = setup;
+  const { machine, draw, environment, routes, shard = WHOLE_LOAD, judges = true, onRecord } = setup;
   const program = new Program(machine);
   const records: EvidenceRecord[] = [];
   const beganAtMs = Math.floor(program.nowMs());
@@ -73,6 +75,7 @@ export function startK6(setup: K6Setup): K6Process {
     },
     shard,
     beganAtMs: () => beganAtMs,
+    ...(judges ? {} : { isJudgedByReader: true }),
   };
   return { world, records, kill: () => program.kill() };
 }

@@ -40,6 +40,8 @@ export interface Simulation extends Setting {
   onPlanned?: GateOptions["onPlanned"];
   /** Takes what a gate writes to its file of evidence. */
   record?: EvidenceSink;
+  /** Scenarios judge what they observe, before the gate does. Left out: the gate alone. */
+  judgesTwice?: boolean;
 }
 
 /** Loaded once a process, which takes about 0.1 s; nothing in scenarios outlives a run. */
@@ -61,6 +63,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     k6,
     k6Started: 0,
     userStartsMs: simulation.userStartsMs ?? [],
+    judgesTwice: simulation.judgesTwice ?? false,
   });
   const { target: embedded, secrets } = scene.service.target();
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
@@ -102,6 +105,7 @@ interface GateScene extends Scene {
   k6: typeof K6Scenarios;
   k6Started: number;
   userStartsMs: readonly number[];
+  judgesTwice: boolean;
 }
 
 function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts {
@@ -146,6 +150,7 @@ function startScenario(
     machine: suite,
     draw,
     environment: secrets,
+    judges: scene.judgesTwice,
     onRecord(record: EvidenceRecord) {
       records.push(record);
       onRecord(record);

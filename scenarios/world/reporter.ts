@@ -28,12 +28,12 @@ export interface Reporter {
   /** With what its jobs have cost until then, for who comes after it. */
   settled(charges: JobCharges): void;
   ended(): void;
-  /** Writes what follows from all that was observed. */
+  /** Writes what follows from all that was observed, unless its reader finds that out alone. */
   judge(plan: RunPlan): void;
 }
 
 export function reporterOf(
-  world: Pick<World, "emit" | "now" | "shard">,
+  world: Pick<World, "emit" | "isJudgedByReader" | "now" | "shard">,
   scenario: string,
 ): Reporter {
   const telling: EvidenceRecord[] = [];
@@ -71,6 +71,7 @@ export function reporterOf(
     },
     ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
+      if (world.isJudgedByReader) return;
       for (const record of judgementOf(telling, plan)) emit(record);
     },
   };

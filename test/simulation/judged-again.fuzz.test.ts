@@ -25,7 +25,7 @@ function evidence(): Promise<string> {
     const record = async (lines: string) => {
       text += lines;
     };
-    await simulateGate({ seed: 21, profile: "quick", only: ONLY, record });
+    await simulateGate({ seed: 21, profile: "quick", only: ONLY, record, judgesTwice: true });
     return text;
   })();
   return made;

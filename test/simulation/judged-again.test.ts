@@ -20,7 +20,7 @@ async function recorded(
   const record = async (lines: string) => {
     text += lines;
   };
-  const result = await simulateGate({ ...simulation, record });
+  const result = await simulateGate({ ...simulation, record, judgesTwice: true });
   return { result, text, recording: readRecording(text) };
 }
 
