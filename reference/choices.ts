@@ -81,6 +81,7 @@ export const CHOICES = {
       "queue",
       "ticking-bucket",
       "fast-ticking-bucket",
+      "cooldown",
     ],
     about: "algorithm of the rate limits (Spec §8 names none)",
   },

@@ -1,6 +1,7 @@
 /** The kinds of rate limiter that the service can be started with. */
 
 import type { Choices } from "../choices.ts";
+import { cooldown } from "./cooldown.ts";
 import { fixedWindow } from "./fixed-window.ts";
 import { gcra } from "./gcra.ts";
 import type { Limiter, LimiterOptions, Take } from "./limiter.ts";
@@ -24,6 +25,7 @@ const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Ta
   queue,
   "ticking-bucket": tickingBucket(SECOND_MS),
   "fast-ticking-bucket": tickingBucket(FAST_TICK_MS),
+  cooldown,
 };
 
 export function createLimiter(kind: Choices["limiter"], options: LimiterOptions): Limiter {

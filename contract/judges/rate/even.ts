@@ -5,6 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -86,7 +87,7 @@ function tooMuch(
   { sustainedShare }: Tolerances,
 ): Sample | null {
   const most = limit.sustained * (1 + sustainedShare);
-  const low = leastOf(drain, above, limit, most);
+  const low = leastAdmitted(drain, above, limit, most);
   if (low <= most) return null;
   const asked = steady(above).perSecond.toFixed(2);
   const promised = `promised ${limit.sustained}/s`;
@@ -141,7 +142,7 @@ function steady(steadyPhase: SteadyPhase): Steady {
  * What the key surely gets a second, less what windows let in at their edges and what it had saved
  * up. Of a key whose burst may be longer than what was spent nobody can tell.
  */
-function leastOf(drain: Drain, above: SteadyPhase, limit: RateLimit, most: number): number {
+function leastAdmitted(drain: Drain, above: SteadyPhase, limit: RateLimit, most: number): number {
   const got = shotsWith(drain.volley.shots, "admitted").length;
   if (shotsWith(drain.volley.shots, "refused").length === 0) return 0;
   const shots = steadyShots({ ...above, shots: withoutEqualLag(above.shots) });
@@ -149,8 +150,23 @@ function leastOf(drain: Drain, above: SteadyPhase, limit: RateLimit, most: numbe
   const pace = Math.max(above.offeredPerSecond, peakPerSecond(shots, windowMs(limit)));
   const atEdges = Math.max(0, pace - most) * 2 * seconds + 1;
   const longer = Math.max(0, got - limit.burst);
-  const admitted = shotsWith(shots, "admitted").length - (above.savedUp ?? 0);
+  const admitted = shotsWith(shots, "admitted").length - savedUpBy(above, limit);
   return (admitted - atEdges - longer) / receivedSpanSeconds(shots);
+}
+
+/**
+ * What the key may have saved up when the phase became steady: what a bucket earned since its burst
+ * was spent, less what was admitted. It earns also while it bars the key for what it has refused.
+ * A burst that is held back is spent only once it was served.
+ */
+function savedUpBy(steadyPhase: SteadyPhase, { sustained, burst }: RateLimit): number {
+  const { shots, savedUp, steadyFromMs } = steadyPhase;
+  if (savedUp !== undefined || steadyFromMs === undefined) return savedUp ?? 0;
+  const admitted = shotsWith(shots, "admitted").filter(({ sentAtMs }) => sentAtMs < steadyFromMs);
+  const servedMs = admitted.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
+  const spentMs = servedMs[burst - 1] ?? leastOf(shots.map(({ sentAtMs }) => sentAtMs));
+  const earned = ((steadyFromMs - spentMs) / 1_000) * sustained;
+  return Math.min(burst, Math.max(0, burst + earned - admitted.length));
 }
 
 /** As many as may have come within a window of the limiter, by the window's length. */

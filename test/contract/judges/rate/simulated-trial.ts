@@ -34,6 +34,7 @@ export const KINDS = [
   "sliding-log",
   "sliding-counter",
   "fast-ticking-bucket",
+  "cooldown",
 ] as const;
 
 const LATENCY_MS = 2;
