@@ -62,7 +62,7 @@ function quote(exchange: Exchange): Quote {
   return {
     request: `${exchange.method} ${exchange.path}`,
     ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),
-    answer: exchange.error === null ? String(exchange.status) : `no answer (${exchange.error})`,
+    answer: exchange.error === null ? String(exchange.status) : `no response (${exchange.error})`,
     ...(exchange.body === "" ? {} : { body: cutQuote(exchange.body) }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     sentAtMs: exchange.sentAtMs,
@@ -142,7 +142,7 @@ function seenIn({ method, path, status, error, body, sentAtMs, traceId }: Exchan
   return {
     at: new Date(sentAtMs).toISOString(),
     request: `${method} ${path}`,
-    answer: error === null ? String(status) : `no answer (${error})`,
+    answer: error === null ? String(status) : `no response (${error})`,
     ...(job === undefined ? {} : { job }),
     ...(traceId === undefined ? {} : { trace: traceId }),
   };

@@ -69,7 +69,7 @@ function unnamed(exchange: Exchange): string {
 function unanswered(exchange: Exchange, error: NonNullable<Exchange["error"]>): Submitted {
   const isUnsent = ["refused", "dns", "tls", "local"].includes(error);
   if (isUnsent) return { kind: "refused", outcome: refusal(exchange), mayRun: false };
-  return { kind: "ambiguous", why: `no answer (${error})` };
+  return { kind: "ambiguous", why: `no response (${error})` };
 }
 
 /**

@@ -52,7 +52,7 @@ export function judgeAsynchronous(
 function sampleOf(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): Sample {
   const differenceMs = spanDifferenceMs(fast, slow);
   if (differenceMs < SPAN_DIFFERENCE_MIN_MS) {
-    const what = "the slow jobs took no longer than the others, so waiting would not show";
+    const what = "slow jobs took no longer than others, so a wait for the run would not show";
     return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
   }
   const fastMs = Math.min(...fast.map(answerMs));
@@ -77,7 +77,7 @@ function spanDifferenceMs(fast: readonly TimedSubmission[], slow: readonly Timed
 
 function told(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): string {
   return (
-    `answers took ${Math.round(Math.min(...fast.map(answerMs)))} ms for short jobs and ` +
+    `responses took ${Math.round(Math.min(...fast.map(answerMs)))} ms for short jobs and ` +
     `${Math.round(median(slow.map(answerMs)))} ms for jobs that took ` +
     `${Math.round(spanDifferenceMs(fast, slow))} ms longer`
   );

@@ -47,9 +47,9 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
     faults,
     open: refused.length > 0 ? [] : [{ what: "no request was answered 401" }],
     good: refused.length - faults.length,
-    of: "answers",
+    of: "responses",
     off: "with 401 have a wrong body",
-    kept: `all ${refused.length} answers with 401 have error, message and status`,
+    kept: `all ${refused.length} responses with 401 have error, message and status`,
     without: "",
   });
 }

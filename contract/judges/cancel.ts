@@ -59,7 +59,7 @@ export function isOtherMethod({ status }: Pick<Exchange, "status">): boolean {
 export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
   return judge("cancel.queued", trials, readQueued, "a queued job was cancelled and never ran", {
     ...context,
-    race: "each job began to run before the request could reach it, or the request got lost",
+    race: "each job started before the request arrived, or the request was lost",
   });
 }
 
@@ -81,7 +81,7 @@ export function judgeCancelTerminal(
   const read = (trial: CancelTrial) => readTerminal(trial, context.effectMs ?? 0);
   return judge("cancel.not-terminal", trials, read, "an ended job stayed as it was", {
     ...context,
-    race: "the ended job could not be read again, once a cancel would have shown",
+    race: "the ended job could not be read again after the request",
   });
 }
 
@@ -107,7 +107,8 @@ function judge(
     faults: seen.flatMap(({ trial, reading, grounds }) => {
       if (typeof reading === "string") return [];
       const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
-      const unknown = "the method is not shown, and none of those tried cancelled a queued job";
+      const unknown =
+        "the interface names no method, and none of those tried cancelled a queued job";
       const above = [
         ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
         ...(methodUnknown ? [anything("too little seen", unknown)] : []),
@@ -217,7 +218,7 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
   if (ran && waited === undefined) return "race";
   if (ran) {
     // The service itself may have cancelled it later on. Spec §3.1.
-    const fault = `a queued job ran after ${told(trial)}, and was cancelled then`;
+    const fault = `a queued job started after ${told(trial)}, and was then cancelled`;
     return { fault, byRequest: true };
   }
   const last = jobs.at(-1);

@@ -68,7 +68,7 @@ export function judgeControlParameters(
 
 /** A service may look whether a webhook's address can be reached, or is its own. */
 const UNREACHABLE_REFUSED =
-  "no worker accepts a webhook, at whatever address: addresses may be checked";
+  "no worker accepts a webhook, whatever its address: the service may check addresses";
 
 type Fault = "priority" | "webhook" | "both together";
 
@@ -80,9 +80,9 @@ function isFault(fault: Fault | null, webhookWelcome: boolean): boolean {
 function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | null } {
   const { both, priority, webhook, reachableWebhook, plain } = trial;
   if (isSuccess(both)) return { fault: null, doubt: null };
-  if (isDisturbed(both)) return { fault: null, doubt: "a submission got no answer" };
+  if (isDisturbed(both)) return { fault: null, doubt: "a submission got no response" };
   if (NOT_ABOUT_PARAMETERS.includes(both.status)) {
-    return { fault: null, doubt: `a submission got ${both.status}, which is about something else` };
+    return { fault: null, doubt: `a submission got ${both.status}, which has another cause` };
   }
   if (plain === null || !isSuccess(plain)) {
     return { fault: null, doubt: "the input is refused without the parameters as well" };

@@ -103,7 +103,7 @@ export function judgeStatus(
 ): Finding {
   const rule: StatusRule = STATUS_RULES[promise];
   const { expected, doubtful, without = "" } = rule;
-  const other = anything("too little seen", `that tells nothing of ${expected}`);
+  const other = anything("too little seen", `that says nothing about ${expected}`);
   const counts = countsOf(
     cases.map((each): Read => {
       const seen = answered(each);
@@ -138,7 +138,7 @@ export function answered({ what, attempts }: StatusCase): Seen {
   const last = attempts.at(-1);
   const status = last?.status ?? 0;
   return {
-    what: `${what} got ${status === 0 ? "no answer" : status}`,
+    what: `${what} got ${status === 0 ? "no response" : status}`,
     exchanges: last === undefined ? [] : [last],
   };
 }

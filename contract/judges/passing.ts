@@ -119,7 +119,7 @@ export function findingsInPassing(passing: Passing, where: string): readonly Fin
     const head = { promise, reason: null, inPassing: true } as const;
     if (first === undefined) {
       const strength = looksAt(samples, of === NO_WORD ? "samples" : of);
-      const summary = `${samples} samples ${where}, none against it`;
+      const summary = `${samples} samples ${where}, none contradicts it`;
       return {
         ...head,
         verdict: "kept",

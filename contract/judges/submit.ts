@@ -53,7 +53,7 @@ function judgeShape(accepted: readonly JobReading[]): Finding {
       })),
     ),
     samples: accepted.length,
-    kept: `${count(accepted.length, "answer")} to accepted submissions match the interface`,
+    kept: `${count(accepted.length, "response")} to accepted submissions match the interface`,
     without: NONE_ACCEPTED,
   });
 }
@@ -87,7 +87,7 @@ function judgeUniqueId(accepted: readonly JobHistory[]): Finding {
     promise: "submit.unique-id",
     faults: shared.map(
       ([id, histories]): Seen => ({
-        what: `${histories.length} jobs have the id "${id}"; promised an id for each`,
+        what: `${histories.length} jobs have the id "${id}"; promised a unique id`,
         exchanges: histories.map((history) => history.submission),
       }),
     ),

@@ -92,7 +92,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
   };
   const none = "no submission of the soak was accepted";
   const thirds = [
-    { name: "submit answer", figures: tally.submit },
+    { name: "submit response", figures: tally.submit },
     { name: "queue wait", figures: tally.queueWait },
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
   const claims = [

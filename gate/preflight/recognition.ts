@@ -11,7 +11,7 @@ import type { PreflightProblem } from "./problems.ts";
 const FAILURES: Readonly<Record<TransportError, string>> = {
   refused: "the connection was refused or took too long; expected a service that listens there",
   reset: "the connection was closed without an answer; expected an HTTP service",
-  timeout: "no answer in time; expected one within seconds",
+  timeout: "no response in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",
   tls: "no TLS connection could be made; expected a certificate that this machine trusts",
   local: "this machine has no file descriptor or port left to ask with; expected a higher limit",

@@ -114,5 +114,5 @@ function problemOf({ file, download }: Tried): string | null {
 }
 
 function toldOf({ status, error }: Download): string {
-  return error === null ? `answered ${status}` : `no answer (${error})`;
+  return error === null ? `answered ${status}` : `no response (${error})`;
 }

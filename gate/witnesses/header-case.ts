@@ -88,6 +88,6 @@ function isRefusal({ status }: Exchange): boolean {
 
 function listed(statuses: Readonly<Record<string, number>>): string {
   return Object.entries(statuses)
-    .map(([spelling, status]) => `${spelling} ${status === 0 ? "no answer" : status}`)
+    .map(([spelling, status]) => `${spelling} ${status === 0 ? "no response" : status}`)
     .join(", ");
 }

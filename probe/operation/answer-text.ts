@@ -5,8 +5,8 @@ import { webPageText } from "../../contract/web-page.ts";
 
 /** `answered 502`, `answered 200 with a web page "Sign in"`, `no answer (reset)`. */
 export function answerText(exchange: Exchange | null | undefined): string {
-  if (exchange == null) return "no answer";
-  if (exchange.error !== null) return `no answer (${exchange.error})`;
+  if (exchange == null) return "no response";
+  if (exchange.error !== null) return `no response (${exchange.error})`;
   const page = webPageText(exchange);
   return `answered ${exchange.status}${page === null ? "" : ` with ${page}`}`;
 }

@@ -32,7 +32,7 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   rate_limited: ["The service rate-limits the probe's key", PROBE_BLIND],
   auth: ["The service rejects the probe's key", PROBE_BLIND],
   credits: ["The probe's account is out of credits", "PlumblineCreditsLow"],
-  ambiguous_submission: ["Submissions get no answer; jobs may be running", PROBE_BLIND],
+  ambiguous_submission: ["Submissions get no response; jobs may be running", PROBE_BLIND],
   probe_error: ["The probe could not finish its run", PROBE_BLIND],
 };
 

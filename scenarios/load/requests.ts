@@ -113,7 +113,7 @@ function mayBeIdleClose({ error, isReused, method }: Exchange): boolean {
 function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: Exchange): string {
   const how = {
     "5xx": `was answered ${status}`,
-    "no answer": `got no answer (${error ?? "no status"})`,
+    "no answer": `got no response (${error ?? "no status"})`,
     "not sent": "was not sent: this machine has no descriptors or ports left",
     malformed: "was answered with a body that is not JSON",
     dripping: `was answered byte by byte for ${Math.round(bodyMs)} ms`,

@@ -79,7 +79,7 @@ describe("a submission that is never answered", () => {
     const { settled, sample } = await settledOn(service, part);
     expect(settled).toMatchObject({
       outcome: "http_error",
-      why: "no answer (reset); the list of jobs does not show it",
+      why: "no response (reset); the list of jobs does not show it",
     });
     expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
     expect(service.submissions()).toBe(1);
@@ -90,7 +90,7 @@ describe("a submission that is never answered", () => {
     const { settled, sample } = await settledOn(service, "success");
     expect(settled).toMatchObject({
       outcome: "http_error",
-      why: "no answer (reset); the list of jobs: no answer (reset)",
+      why: "no response (reset); the list of jobs: no response (reset)",
     });
     expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
     expect(service.submissions()).toBe(1);

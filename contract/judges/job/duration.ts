@@ -28,7 +28,9 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
     samples: ended.length,
     kept:
       `${count(ended.length, "duration")} in agreement with the observed times` +
-      (byClocks === 0 ? "" : `; ${byClocks} with stamps that differ, as clocks of machines may`) +
+      (byClocks === 0
+        ? ""
+        : `; ${byClocks} with timestamps that differ, as the clocks of two machines may`) +
       (shownLonger === 0 ? "" : `; ${shownLonger} shown running for longer, as a view may lag`),
     without: "no ended job had a duration",
   });
@@ -67,7 +69,7 @@ function statedFault(run: EndedRun, offset: number | null): string | null {
   const stamped = stampedRun(run, offset);
   if (stamped === null || stamped.beyondMs <= MACHINES_DIFFER_MS) return null;
   const { from, spanMs } = stamped;
-  return `duration_ms is ${run.durationMs}; ${from} and end lie ${spanMs} ms apart`;
+  return `duration_ms is ${run.durationMs}; ${from} and end are ${spanMs} ms apart`;
 }
 
 /**
@@ -93,7 +95,8 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
 function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   const spanMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
-  return `duration_ms is ${durationMs}; by polls the job took at most ${Math.round(spanMs)} ms`;
+  const seen = `according to polls the job took at most ${Math.round(spanMs)} ms`;
+  return `duration_ms is ${durationMs}; ${seen}`;
 }
 
 /**

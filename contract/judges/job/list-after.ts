@@ -13,8 +13,8 @@ export function listAfterClaim(seen: ListAfter): Claim {
   const left = leftOut(list, own);
   const exchanges = [list];
   const submission = seen.leftOut === null ? [] : [seen.leftOut];
-  const strange = `job ${leaked} of another account is listed to ${key}; promised the caller's own`;
-  const missing = `job ${left} of ${key} is not in its list, and an older one is, or none`;
+  const strange = `${key} lists job ${leaked} of another account; promised the caller's own`;
+  const missing = `job ${left} of ${key} is not in its list, although an older one is, or none`;
   const good = own.filter(({ id }) => ids.has(id)).length;
   return countedClaim({
     promise: "job.list-own",

@@ -46,7 +46,7 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   const open = (what: string): Read => ({ says: "open", what, exchanges });
   if (list.status !== 200) return open(`the job list got ${list.status}`);
   if (decodeJobList(jsonBody(list)) === null) {
-    return open("no list of jobs is found in the answer");
+    return open("the response contains no list of jobs");
   }
   const listed = listedIds(list);
   const what = tooLong(list)?.what ?? tooOld(listed, list, own);
@@ -74,7 +74,7 @@ function tooOld(listed: readonly string[], list: Exchange, own: readonly OwnJob[
   }
   const left = leftOut(list, own);
   if (left === null) return null;
-  return `${listed.length} jobs are listed, and job ${left} is not, which is later; ${latest}`;
+  return `${listed.length} jobs are listed, but not job ${left}, which is newer; ${latest}`;
 }
 
 /**

@@ -30,7 +30,7 @@ export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
     faults: own.flatMap((job) => missing(job, readings) ?? []),
     good: shown,
     of: "jobs",
-    kept: `jobs are listed while they wait, while they run and after their end`,
+    kept: `jobs are listed while queued, while running and after their end`,
     without: "no job of the key was in a list",
   });
 }

@@ -57,7 +57,7 @@ function shownTo(
   }
   const [shared] = listedByBoth(accepted, list);
   const exchanges = [list, ...accepted.flatMap(({ lists }) => lists).slice(-1)];
-  const what = `job ${shared} is listed to two accounts; ${promised}`;
+  const what = `two accounts list job ${shared}; ${promised}`;
   return shared === undefined ? [] : [{ what, exchanges }];
 }
 
@@ -84,11 +84,11 @@ export function listedIds(list: Exchange): readonly string[] {
 /** Why a list without the job may still be lawful; null where it may not. */
 function whyNotListed(lists: readonly Exchange[], id: string): string | null {
   const last = lists.filter(({ status }) => status === 200).at(-1);
-  if (last === undefined) return "the job list was never answered with 200";
+  if (last === undefined) return "no request for the job list was answered 200";
   const body = jsonBody(last);
   const list = decodeJobList(body);
-  if (list === null) return "no list of jobs is found in the answer";
-  if (mentions(last.body, id)) return "the list names it, and not where its entries are found";
+  if (list === null) return "the response contains no list of jobs";
+  if (mentions(last.body, id)) return "the response names it, but not among its entries";
   const isFollowed = list.looksPaginated || nextPageQuery(body, last.headers.link) !== null;
   return isFollowed ? "the job may be on a page that was not read" : null;
 }

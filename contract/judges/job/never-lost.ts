@@ -50,14 +50,14 @@ function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
     return { kind: "lost", what: "an accepted job is no longer found", exchanges: gone };
   }
   if (gone.length > 0) {
-    const what = "a job was not found when last asked for, too few times to be sure";
+    const what = "the last polls did not find a job, but they are too few to be sure";
     return { kind: "doubtful", what, exchanges: gone };
   }
   const blinked = vanishedBetween(reading.history.polls);
   if (isConfirmed(reading.history, blinked)) {
     return {
       kind: "lost",
-      what: "a job that was there is not found for a while",
+      what: "a job that existed was not found for a while",
       exchanges: blinked,
     };
   }
@@ -134,7 +134,7 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
 function fateOfUnseen({ history, polls }: JobReading): Fate {
   if (polls.length > 0) return { kind: "unfollowed", what: "", exchanges: [] };
   const refused = history.polls.filter((poll) => !isDisturbed(poll));
-  const what = "a job could not be read: the polls went without a usable answer";
+  const what = "a job could not be read: no poll got a usable response";
   return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };
 }
 

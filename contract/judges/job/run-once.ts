@@ -76,6 +76,7 @@ function secondRun(reading: JobReading): Seen | null {
   const { id, durationMs } = end.job;
   if (waiting === undefined || durationMs >= leastMs - seenSlackMs(leastMs)) return null;
   const [ranAt, waitedAt] = [ran.exchange.receivedAtMs, waiting.exchange.sentAtMs].map(utc);
-  const what = `job ${id} ran at ${ranAt}, waited again at ${waitedAt}, and ran ${durationMs} ms`;
+  const states = `was running at ${ranAt}, queued again at ${waitedAt}`;
+  const what = `job ${id} ${states}, and states a run of ${durationMs} ms`;
   return { what, exchanges: [ran.exchange, waiting.exchange, end.exchange] };
 }

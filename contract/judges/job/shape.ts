@@ -94,7 +94,9 @@ export function judgeSameId(readings: readonly JobReading[]): Finding {
   const named = polls.filter(({ poll }) => poll.job !== null && poll.job.id !== null);
   const faults = named.flatMap(({ poll, issued }): Seen[] => {
     const id = poll.job?.id;
-    return id === issued ? [] : [faultOf(poll, `the job calls itself "${id}"; issued "${issued}"`)];
+    return id === issued
+      ? []
+      : [faultOf(poll, `the job object has the identifier "${id}"; issued "${issued}"`)];
   });
   return judgeSampled({
     promise: "job.same-id",

@@ -12,7 +12,8 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
   const timed = readings.filter(({ polls }) => polls.some(hasTwoTimes));
   const crooked = readings.flatMap(({ polls }) => firstFault(polls, offset));
-  const future = offset === null ? "; the future not judged: submission times disagree" : "";
+  const future =
+    offset === null ? "; times in the future not judged, as submission times disagree" : "";
   return judgeSampled({
     promise: "job.timestamps",
     faults: [...aspectFaults(readings, "job.timestamps"), ...crooked],
@@ -58,7 +59,7 @@ function orderFault(poll: Poll): string | null {
     // Whoever accepts a job, runs it and notes its end may be three machines.
     const earlier = times.slice(0, index).find(([, before]) => isAfter(before, time));
     if (earlier !== undefined) {
-      return `the ${name} (${time.text}) lies before the ${earlier[0]} (${earlier[1].text})`;
+      return `the ${name} (${time.text}) is before the ${earlier[0]} (${earlier[1].text})`;
     }
   }
   return null;
@@ -76,5 +77,5 @@ function futureFault(poll: Poll, offset: number | null): string | null {
   const late = timesOf(poll).find(([, time]) => time.ms > nowMs + MACHINES_DIFFER_MS);
   if (late === undefined) return null;
   const aheadMs = Math.round(late[1].ms - nowMs);
-  return `the ${late[0]} (${late[1].text}) lies ${aheadMs} ms in the future`;
+  return `the ${late[0]} (${late[1].text}) is ${aheadMs} ms in the future`;
 }

@@ -42,7 +42,7 @@ export function judgeLoadDeliveries(
     ["webhook.once", repeatedIn(tally, context)],
   ];
   if (judged === 0) return [];
-  const kept = `${judged} deliveries of the soak, none against it`;
+  const kept = `${judged} deliveries of the soak, none contradicts it`;
   const words = { of: "deliveries", off: "of the soak", kept };
   return [
     ...found.map(([promise, seen]) => inPassing(promise, faultsOf(seen), judged, words)),
@@ -78,8 +78,8 @@ function retriesIn(
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
   };
-  const kept = `${retried} first waits of the soak, none against it`;
-  const waits = { of: "waits", off: "of the soak strayed", kept };
+  const kept = `${retried} first waits of the soak, none contradicts it`;
+  const waits = { of: "waits", off: "of the soak were off", kept };
   return [
     ...(seen === 0 ? [] : [inPassing("webhook.retried", missing, seen, retries)]),
     ...(retried === 0

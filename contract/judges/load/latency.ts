@@ -40,7 +40,7 @@ export function latencyClaim(
     tolerated: { low: 0, high: TAIL_SHARE },
     samples: isSeen ? objectives.map(sampleOf) : [],
     looks: Math.min(...objectives.map(({ samples }) => samples)),
-    of: "answers",
+    of: "responses",
     kept: objectives.map(describe).join("; "),
     without: isSet ? without : "no objective for submit latency or queue wait is set",
     ...withdrawnBy(own),
@@ -89,7 +89,7 @@ export function timedObjectives(
 ): TimedObjective[] {
   const lagMs = lagAllowanceMs(hostLagOf(tally).wholeMs);
   return [
-    { name: "submit answers", objectiveMs: submitP99Ms, figures: tally.submit },
+    { name: "submit responses", objectiveMs: submitP99Ms, figures: tally.submit },
     { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
   ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
     objectiveMs === null

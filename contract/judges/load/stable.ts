@@ -60,7 +60,7 @@ export function stableClaim(
           ...backlogDrift(backlog, margin, lagMs),
         ];
   const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
-  const few = alike(1, `each third takes ${SAMPLES_MIN} answers or more`);
+  const few = alike(1, `each third needs ${SAMPLES_MIN} responses or more`);
   return countedClaim({
     promise: "load.stable",
     faults: drifts

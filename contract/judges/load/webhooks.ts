@@ -14,12 +14,12 @@ export interface WebhookTally extends WebhookCounts {
 
 export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
   const { delivered, missing, late, unvouched, pending, receiverDoubt } = tally;
-  const unsigned = "only deliveries came that have no signature that fits (see webhook.signed)";
+  const unsigned = "only deliveries without a valid signature arrived (see webhook.signed)";
   return countedClaim({
     promise: "load.webhooks",
     faults: faultsOf(missing),
     open: [
-      ...alike(unvouched, `of ${unvouched} jobs ${unsigned}`),
+      ...alike(unvouched, `for ${unvouched} jobs ${unsigned}`),
       ...alike(pending, `${pending} webhooks had not arrived when the soak was over`),
     ],
     good: delivered,
@@ -63,5 +63,5 @@ function receiverDoubtOf({ tally, hasFeed, evicted }: LoadSeen, plan: RunPlan): 
   const lagMs = Math.round(lag.wholeMs);
   const limitMs = plan.times.webhookAnswerMs;
   if (lagMs < ANSWER_LIMITS * limitMs) return null;
-  return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
+  return `threads of this machine waited ${lagMs} ms for a core; a response may take ${limitMs} ms`;
 }

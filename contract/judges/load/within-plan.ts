@@ -90,7 +90,7 @@ export function pacedWithinPlanClaim(refusals: PlanRefusals, who: string): Claim
   const { requests, unlawful, doubtful } = refusals;
   const refused = unlawful.count + doubtful.count;
   if (refused === 0) return null;
-  const why = "a burst may have arrived, or something else that used them just before";
+  const why = "requests may have arrived as a burst, or another caller may have used the keys";
   const above = [anything("others' use", why)];
   return countedClaim({
     promise: "rate.within-plan",

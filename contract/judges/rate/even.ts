@@ -91,7 +91,7 @@ function tooMuch(
   if (low <= most) return null;
   const asked = steady(above).perSecond.toFixed(2);
   const promised = `promised ${limit.sustained}/s`;
-  const what = `${key}: refuses next to nothing of an even ${asked}/s, ${promised}`;
+  const what = `${key}: refuses almost none of an even ${asked}/s, ${promised}`;
   const exchanges = shotsWith(steadyShots(above), "admitted").slice(-2);
   return { low, high: Number.POSITIVE_INFINITY, what, exchanges };
 }

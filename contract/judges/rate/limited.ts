@@ -78,16 +78,16 @@ function failedInstead(
   const within = below === null ? [] : steadyShots(below);
   const failsBelow = below === null || shotsWith(within, "failed").length > 0;
   if (failsBelow || !isMuch(failed, shots)) return [];
-  const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
+  const how = failed[0]?.status === 0 ? "no response" : String(failed[0]?.status);
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
     "none below it; promised 429";
   const above = [
     ...(isOutage(failed, shots)
-      ? [anything("another fault", "they came together, as when an instance is away for a moment")]
+      ? [anything("another fault", "they came together, as if an instance was briefly unavailable")]
       : []),
     ...(failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within)
-      ? [anything("network", `the way may lose as many of the ${within.length} below it`)]
+      ? [anything("network", `the network may lose as many of the ${within.length} below it`)]
       : []),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
@@ -168,7 +168,7 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
   const reads = allShots(trial);
   const above =
     lost && chanceOf(submissions, reads) > CHANCE_MAX
-      ? [anything("network", `the way may lose as many of the ${reads.length} other requests`)]
+      ? [anything("network", `the network may lose as many of the ${reads.length} other requests`)]
       : [];
   return [{ what, times: other.length, exchanges: other, above }];
 }

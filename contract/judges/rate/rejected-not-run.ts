@@ -29,7 +29,7 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
   const marked = rounds.flatMap((round) => round.marked);
   const ran = "a submission answered 429 ran: a job's result has its marker";
   const seen = refusedIn(witnessed);
-  const what = `${seen.length} submissions answered 429 left ${jobs.length} jobs each time`;
+  const what = `${seen.length} submissions answered 429 created ${jobs.length} jobs each time`;
   const isEachTime = left.length > 1 && left.length === rounds.length;
   const stranger = anything("others' use", "jobs appeared that may be another caller's");
   const none = all.length > 0 && rounds.length === 0;

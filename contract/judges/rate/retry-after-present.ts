@@ -16,13 +16,13 @@ function seenOf(trial: KeyTrial): KeySeen | null {
   const refused = refusalsOf(trial);
   if (refused.length === 0) return null;
   const without = refused.filter((shot) => retryAfterOf(shot).form === "absent");
-  const what = `${without.length} of ${refused.length} answers with 429 have no Retry-After`;
+  const what = `${without.length} of ${refused.length} responses with 429 have no Retry-After`;
   return {
     key: trial.key,
     faults: without.length === 0 ? [] : [{ what, times: without.length, exchanges: without }],
     doubt: null,
     good: refused.length - without.length,
-    said: `all ${refused.length} answers with 429 have one`,
+    said: `all ${refused.length} responses with 429 have one`,
     evidence: { refused: refused.length, without: without.length },
   };
 }

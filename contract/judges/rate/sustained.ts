@@ -140,7 +140,9 @@ function whyUntold(
 function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
   const isPaused = pausedShare(drain.press) > PAUSED_SHARE_MAX;
   return [
-    ...(isBlurred(drain, limit) ? [anything("network", "answers came too unevenly to tell")] : []),
+    ...(isBlurred(drain, limit)
+      ? [anything("network", "responses came too unevenly to tell")]
+      : []),
     ...(isPaused
       ? [anything("host lag", "requests paused during part of the overload phase")]
       : []),

@@ -98,8 +98,8 @@ function endOf(reading: JobReading): EndState | null {
 }
 
 const KEPT = { low: 0, high: 0, what: "" };
-const START_UP = "whether starting up counts is open";
-const CLOCKS = "its stamps may be those of two machines, by its duration";
+const START_UP = "the interface leaves open whether start-up time counts";
+const CLOCKS = "its timestamps may come from two machines, as its duration suggests";
 
 /** Another end is lawful before the limit, as a worker may crash at any time. */
 function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBounds): Sample {
@@ -113,7 +113,7 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
   }
   const what = `${ran}; promised timeout at ${seconds(limitMs)}`;
   const isOpen = run.lowMs < limitMs - earlyMs;
-  const why = "whether it had run as long is open";
+  const why = "it is unclear whether it had run that long";
   return { low: 1, high: 1, what, above: isOpen ? [anything("unknown start-up", why)] : [] };
 }
 

@@ -78,7 +78,7 @@ export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: stri
     return faultsOf(each).map((fault) => ({ ...fault, above }));
   });
   const what = "a job may not have been stopped in time";
-  const startUp = "it is open whether starting up counts, and since when their runs are told";
+  const startUp = "the interface leaves open whether start-up time counts";
   const unclear = { what, above: [anything("unknown start-up", startUp)] };
   const faults = [
     ...faultsOf(tally.fires),

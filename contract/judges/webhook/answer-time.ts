@@ -32,10 +32,10 @@ export function answerTimeClaim(run: WebhookRun): Claim {
   const retried = tooLate.filter(({ next }) => next !== null);
   const unmoved = tooLate.filter((each) => missedLate(run, each));
   const isOneSided = inTime.length === 0 || retried.length + unmoved.length === 0;
-  const sides = "answer times were not seen on both sides of the limit";
+  const sides = "response times were not observed on both sides of the limit";
   const seen = (attempt: Attempt, side: string) => {
     const trait = `${side} on attempt ${attempt.number}`;
-    const traits = [trait, `an answer after ${delayOf(attempt)} ms`];
+    const traits = [trait, `a response after ${delayOf(attempt)} ms`];
     return { ...seenOf(attempt.each, [attempt.delivery], { answers: trait }), traits };
   };
   return countedClaim({
@@ -44,12 +44,12 @@ export function answerTimeClaim(run: WebhookRun): Claim {
       ...inTime
         .filter(({ next }) => next !== null)
         .map((each) => ({
-          what: `an answer within 10 s did not count: ${nameOf(each)} came again`,
+          what: `a response within 10 s did not count: ${nameOf(each)} came again`,
           above: againExcuse(run),
           ...seen(each, "in time"),
         })),
       ...unmoved.map((each) => ({
-        what: `an answer after more than 10 s counted: ${nameOf(each)} was not retried`,
+        what: `a response after more than 10 s counted: ${nameOf(each)} was not retried`,
         above: unmovedExcuse(run),
         ...seen(each, "too late"),
       })),
@@ -61,10 +61,10 @@ export function answerTimeClaim(run: WebhookRun): Claim {
       ...counted.map((each) => seen(each, "in time")),
       ...retried.map((each) => seen(each, "too late")),
     ],
-    of: "answers",
+    of: "responses",
     kept:
-      `${count(counted.length, "slow answer")} within the limit counted, ` +
-      `${count(retried.length, "answer")} after it did not`,
+      `${count(counted.length, "slow response")} within the limit counted, ` +
+      `${count(retried.length, "response")} after it did not`,
     without: "no delivery was answered slowly",
     hidden: isOneSided ? [anything("too little seen", sides)] : [],
     quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },
@@ -78,7 +78,7 @@ function againExcuse(run: WebhookRun): readonly Explanation[] {
     return decide(claimOf(run)).verdict === "kept";
   });
   const why =
-    "fast answers may be followed by another attempt, too (see webhook.once, webhook.recovers)";
+    "fast responses may be followed by another attempt, too (see webhook.once, webhook.recovers)";
   return isFine ? [] : [anything("another fault", why)];
 }
 

@@ -43,7 +43,7 @@ export function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes):
 /** How an attempt failed, in words. */
 export function failureText(step: AnswerStep): string {
   if (step.kind === "reset") return "a reset connection";
-  if (step.kind === "silent") return "no answer";
+  if (step.kind === "silent") return "no response";
   return `status ${step.status}${step.bodyMs === undefined ? "" : " with a slow body"}`;
 }
 

@@ -73,7 +73,7 @@ function sentForPolls(run: WebhookRun, ended: readonly WebhookCase[]): readonly 
 function polledFault(each: WebhookCase) {
   const { jobId, part, expected } = each;
   const finishedAtMs = endedJob(each)?.finishedAt?.ms ?? 0;
-  const ended = `(${part}, ${expected}) had ended at ${utc(finishedAtMs)} by its own time`;
+  const ended = `(${part}) ended as ${expected} at ${utc(finishedAtMs)} by its own time`;
   const deliveries = each.deliveries.slice(0, 1);
   const came = deliveries.map(({ arrivedAtMs }) => utc(arrivedAtMs)).join();
   const polled = `when it was first polled, at ${utc(each.endPolledAtMs ?? 0)}`;
@@ -84,8 +84,8 @@ function polledFault(each: WebhookCase) {
 /** When its end was known, and until when nothing came. */
 function silentFault(each: WebhookCase) {
   const { jobId, part, expected, endKnownAtMs, watchedUntilMs, looks: polls, submission } = each;
-  const ended = `(${part}, ${expected}) had ended at ${utc(endKnownAtMs ?? watchedUntilMs)}`;
-  const what = `${jobId} ${ended}, nothing came until ${utc(watchedUntilMs)}`;
+  const ended = `(${part}) had ended as ${expected} by ${utc(endKnownAtMs ?? watchedUntilMs)}`;
+  const what = `${jobId} ${ended}, no webhook arrived until ${utc(watchedUntilMs)}`;
   return { what, ...seenOf(each), exchanges: [polls.at(-1) ?? submission] };
 }
 

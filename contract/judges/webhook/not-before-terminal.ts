@@ -43,22 +43,22 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
       ...early.map((each) => ({
         ...faultOf(each, "came before the job had ended"),
         above: mayBeClocks(each, offsetMs)
-          ? [anything("clocks", "a view that lags and clocks that differ may show it so")]
+          ? [anything("clocks", "a stale view or clocks that differ may explain it")]
           : [],
       })),
       ...late.map((each) => ({
         ...faultOf(each, "came before its end, by the service's clock"),
-        above: [anything("clocks", "clocks alone say so")],
+        above: [anything("clocks", "only clocks say so")],
       })),
     ],
     open: (ended.length > 0 ? sound : rest)
       .filter((each) => !ended.includes(each))
-      .map(({ jobId }) => ({ what: `${jobId} was delivered, and not seen in a dated end` })),
+      .map(({ jobId }) => ({ what: `${jobId} was delivered, but when it ended is unknown` })),
     good: ended.length,
     of: "jobs",
     kept:
       `${ended.length} jobs had ended when their webhook arrived` +
-      (lagging === 0 ? "" : `; ${lagging} were shown under way by a lagging view`),
+      (lagging === 0 ? "" : `; ${lagging} were shown as not ended by a stale view`),
     without: "no delivered job could be polled",
   });
 }

@@ -14,7 +14,7 @@ export function onceClaim(run: WebhookRun): Claim {
     promise: "webhook.once",
     taken: takenIn(run, (number) => number === 1),
     isWatched: ({ each }) => watchedMs(each) >= ownMs(run.times, ONCE_WATCH_MS),
-    off: "sent again after an answer 200",
+    off: "sent again after a 200 response",
     of: "deliveries",
     kept: "deliveries answered 200 were not sent again",
     without: "no delivery was answered 200 at once",

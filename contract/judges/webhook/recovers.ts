@@ -16,7 +16,7 @@ export function recoversClaim(run: WebhookRun): Claim {
     isWatched: (attempt) => isWatched(run, attempt),
     off: "went on after a retry was answered 200",
     of: "series",
-    kept: "series ended with an answer 200",
+    kept: "series ended with a 200 response",
     without: "no retry was answered 200",
   });
 }

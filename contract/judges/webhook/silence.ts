@@ -65,7 +65,7 @@ function excusesOf(
       ? [anything("host lag", "the machine was too busy then to tell why")]
       : []),
     ...(isLone && isAnswerLost(run, each)
-      ? [anything("network", "its answer may have been lost on the way")]
+      ? [anything("network", "its response may have been lost")]
       : []),
   ];
 }

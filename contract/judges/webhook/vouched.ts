@@ -16,8 +16,8 @@ export function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: string 
   const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
   const silent = run.cases.length - cases.length;
   const leftOut =
-    `${silent} of ${run.cases.length} jobs say nothing, as some of their deliveries have no ` +
-    "signature that fits, or were cut so that it can't be checked, and may be anybody's " +
+    `${silent} of ${run.cases.length} jobs do not count, as some of their deliveries have no ` +
+    "valid signature, or one that can't be checked, and may be from anybody " +
     "(see webhook.signed)";
   return { run: { ...run, cases }, leftOut: silent === 0 ? null : leftOut };
 }

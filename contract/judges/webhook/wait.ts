@@ -93,7 +93,7 @@ function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: n
  */
 function heldUp(run: WebhookRun, time: Parameters<typeof heldUpMs>[1]): readonly Explanation[] {
   const atMost = heldUpMs(run, time);
-  const why = `for ${Math.round(atMost)} ms it may have waited for answers that were held back`;
+  const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return atMost === 0 ? [] : [{ cause: "held answers", atMost, why }];
 }
 

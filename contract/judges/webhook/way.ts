@@ -28,7 +28,7 @@ export function lateByWay(run: WebhookRun, { next }: Attempt): readonly Explanat
   const { usualMs, spreadMs } = tripOf(run);
   const trips = next !== null && isReused(run, next) ? 1 : TRIPS_MAX;
   const atMost = Math.min(trips * usualMs, leastExcessMs(run) + trips * spreadMs);
-  return explained(atMost, "connecting and the way may take");
+  return explained(atMost, "connecting and the network may take");
 }
 
 /** Of a sender that counts from where it began to connect; twice is longer by what differs. */

@@ -88,7 +88,7 @@ describe("auth.header-case", () => {
     const baseUrl = await serveBytes((_, socket) => void socket.destroy());
     const { finding } = await testimonyOf(headerCaseWitness, contextFor(baseUrl));
     expect(finding.verdict).toBe("inconclusive");
-    expect(finding.reason).toContain("no answer");
+    expect(finding.reason).toContain("no response");
   });
 
   it("is unobserved without an active key", async () => {

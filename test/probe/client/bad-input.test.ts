@@ -117,7 +117,7 @@ function chunks(rows: readonly Row[]): (readonly [string, Row[]])[] {
 /** On a machine that is too busy to answer the last poll in time, that poll says nothing else. */
 function expectedOf(outcome: Outcome, run: Settled | null): Outcome {
   if (run?.why.includes("this machine stood still")) return "probe_error";
-  const unanswered = run?.outcome === "http_error" && run.why.includes("no answer (timeout)");
+  const unanswered = run?.outcome === "http_error" && run.why.includes("no response (timeout)");
   return unanswered ? "http_error" : outcome;
 }
 
@@ -307,7 +307,7 @@ describe("no connection", () => {
 
   it(covers("for a name that does not resolve is an http_error", "9 probe"), async () => {
     const settled = await settledOn("http://no-such-host.invalid");
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (dns)" });
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (dns)" });
   });
 
   it("for a certificate that nobody vouches for is an http_error, and no key is sent", async () => {
@@ -316,7 +316,7 @@ describe("no connection", () => {
       requests += 1;
     });
     const settled = await settledOn(`https://127.0.0.1:${port}`);
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
     expect(requests).toBe(0);
   });
 
@@ -332,7 +332,7 @@ describe("no connection", () => {
     setDefaultCACertificates([...trusted, fronts.AUTHORITY_CERTIFICATE]);
     onTestFinished(() => setDefaultCACertificates(trusted));
     const settled = await settledOn(`https://127.0.0.2:${(server.address() as AddressInfo).port}`);
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
     expect(requests).toBe(0);
   });
 
@@ -364,7 +364,7 @@ describe("no connection", () => {
       });
       expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
       const settled = await settledOn(`https://127.0.0.1:${port}`);
-      expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+      expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
       expect(requests).toBe(0);
     },
   );

@@ -49,7 +49,7 @@ it(
 );
 
 describe("a request that failed", () => {
-  const verdict = { outcome: "http_error", why: "no answer", end: null, mayCost: true } as const;
+  const verdict = { outcome: "http_error", why: "no response", end: null, mayCost: true } as const;
   const failed: Exchange = {
     method: "GET",
     route: "job",

@@ -27,7 +27,7 @@ table("webhook.answer-time", [
     "9 s count and 11 s do not",
     () => runWith(),
     "kept",
-    /2 slow answers within the limit counted, 2 answers after/,
+    /2 slow responses within the limit counted, 2 responses after/,
   ],
   ["9 s do not count", () => runWith(seconds([0, 14_000], [0, 15_000])), "broken", /within 10 s/],
   [
@@ -72,7 +72,7 @@ table("webhook.answer-time", [
       return runWith({ "in-time": () => cases });
     },
     "inconclusive",
-    /1 of 5 answers: .* too few to be sure/,
+    /1 of 5 responses: .* too few to be sure/,
   ],
   [
     "the receiver itself was late with the answer",
@@ -94,13 +94,13 @@ table("webhook.answer-time", [
     "they don't, nor do 7 s",
     () => runWith({ ...inTime([0, 12_000]), ...far }, AFAR),
     "broken",
-    /2 of 4 answers: .* within 10 s did not count/,
+    /2 of 4 responses: .* within 10 s did not count/,
   ],
   [
     "9 s do not count from afar where 7 s do, and no way takes a second",
     () => runWith(inTime([0]), AFAR),
     "broken",
-    /2 of 6 answers: .* within 10 s did not count/,
+    /2 of 6 responses: .* within 10 s did not count/,
   ],
   ["nothing was answered slowly", () => runWith(NO_CASES), "unobserved", /answered slowly/],
 ]);

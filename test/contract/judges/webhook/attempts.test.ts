@@ -73,7 +73,7 @@ table("webhook.wait-1", [
     "after silence it is 15 s from its end",
     () => runWith({ silent: () => [caseOf("silent", [0, 25_000])] }),
     "broken",
-    /after no answer .* late/,
+    /after no response .* late/,
   ],
 ]);
 

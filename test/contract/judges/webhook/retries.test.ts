@@ -55,7 +55,7 @@ table("webhook.retried", [
     "a silence was not",
     () => runWith(three("silent", [0])),
     "broken",
-    /^3 of 20 failed deliveries .* after no answer/,
+    /^3 of 20 failed deliveries .* after no response/,
   ],
   ["no refused one came, all others did", () => runWith(three("refused", [])), "broken", /refused/],
   [
@@ -80,7 +80,7 @@ table("webhook.retried", [
     "the refused ones came as soon as all others: nobody was refused",
     () => runWith(three("refused", [5])),
     "kept",
-    /after a reset connection, no answer, status 404, status 500$/,
+    /after a reset connection, no response, status 404, status 500$/,
   ],
   [
     "the run ended before a retry was due",
@@ -169,10 +169,10 @@ table("webhook.wait-1", [
     /^1 of 9 waits were 7999 to 8000 ms, promised 5 s/,
   ],
   [
-    "each wait is 2.3 s too long, which connecting and the way may take",
+    "each wait is 2.3 s too long, which connecting and the network may take",
     () => afar(three("ladder", [0, 7_300, 39_600, 341_900])),
     "inconclusive",
-    /3 of 3 waits were 7299 .* connecting and the way may take 2299 ms/,
+    /3 of 3 waits were 7299 .* connecting and the network may take 2299 ms/,
   ],
   [
     "it is 2.3 s too long, and the others are not",
@@ -330,7 +330,7 @@ table("webhook.gives-up", [
 ]);
 
 table("webhook.recovers", [
-  ["the 200 is the end", () => runWith(), "kept", /7 series ended with an answer 200/],
+  ["the 200 is the end", () => runWith(), "kept", /7 series ended with a 200 response/],
   [
     "the series goes on",
     () => runWith(three("recovery", [0, 5_000, 25_000])),
@@ -341,7 +341,7 @@ table("webhook.recovers", [
     "one series goes on after the next wait, through a network",
     () => runWith({ recovery: () => [caseOf("recovery", [0, 5_002, 35_010])] }, { isLocal: false }),
     "inconclusive",
-    /lost on the way/,
+    /its response may have been lost/,
   ],
   [
     "the series goes on, while the machine stood still",

@@ -38,7 +38,7 @@ describe.each(["absent", "invalid"] as const)("a delivery whose signature is %s"
     const only = { ...runWith(), cases: [caseOf("first", [0], forged(signature))] };
     const finding = findingOf("webhook.delivered", only);
     expect(finding.verdict).toBe("unobserved");
-    expect(finding.summary).toMatch(/^1 of 1 jobs say nothing.*see webhook\.signed/);
+    expect(finding.summary).toMatch(/^1 of 1 jobs do not count.*see webhook\.signed/);
   });
 
   it("counts like any other where nothing is checked", () => {
@@ -81,7 +81,7 @@ describe("a forged delivery", () => {
     const schedule = () => [...HEALTHY.ladder(), caseOf("ladder", arrivedMs, change)];
     expect(doubts(runWith({ ladder: schedule }))).toEqual({ "webhook.signed": "broken" });
     const alone = { ...runWith(), cases: [caseOf("ladder", arrivedMs, change)] };
-    expect(findingOf("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs say nothing/);
+    expect(findingOf("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs do not count/);
   });
 });
 
@@ -103,7 +103,7 @@ describe("a delivery that was cut, whose signature can't be checked", () => {
     const finding = findingOf("webhook.delivered", only);
     expect([finding.verdict, finding.summary]).toEqual([
       "unobserved",
-      expect.stringMatching(/^1 of 1 jobs say nothing.*or were cut/),
+      expect.stringMatching(/^1 of 1 jobs do not count.*or one that can't be checked/),
     ]);
   });
 });
@@ -129,6 +129,6 @@ it("tells a service that signs all wrongly so, and withholds the rest with the r
       promise,
       promise === "webhook.only-asked" ? "inconclusive" : "unobserved",
     ]);
-    expect(reason).toMatch(/say nothing, as some of their deliveries have no signature that fits/);
+    expect(reason).toMatch(/do not count, as some of their deliveries have no valid signature/);
   }
 });
