@@ -78,7 +78,10 @@ function costsBetween(timesMs: readonly number[], passed: readonly number[]): Fl
   return costs;
 }
 
-/** The next place that makes the bounds narrowest, the polls after it being best placed. */
+/**
+ * The next place that makes the bounds narrowest, the polls after it being best placed. What lies
+ * between costs more with each place: once that alone is too much, no later place is better.
+ */
 function bestNext(
   last: number,
   places: number,
@@ -88,7 +91,9 @@ function bestNext(
   if (last === places - 1) return { place: last, cost: 0 };
   let best = { place: places - 1, cost: Number.POSITIVE_INFINITY };
   for (let place = last + 1; place < places; place += 1) {
-    const sum = (between[last * places + place] ?? 0) + (costs[place] ?? 0);
+    const least = between[last * places + place] ?? 0;
+    if (least >= best.cost) break;
+    const sum = least + (costs[place] ?? 0);
     if (sum < best.cost) best = { place, cost: sum };
   }
   return best;
