@@ -10,7 +10,7 @@ import type {
 } from "../contract/delivery.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import type { ArrivalsQuery } from "./query-schema.ts";
+import type { ArrivalsQuery } from "./questions.ts";
 import type { SignatureChecker } from "./signature.ts";
 import { signedAtMs } from "./signature.ts";
 

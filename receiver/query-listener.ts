@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { z } from "zod";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { messageOf } from "../contract/thrown.ts";
@@ -10,11 +9,12 @@ import { bearerToken, isSameSecret } from "./bearer.ts";
 import type { QueryDesk } from "./query-desk.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import {
-  arrivalsQuery,
-  deliveriesQuery,
-  deliveriesRequest,
-  forgetRequest,
-} from "./query-schema.ts";
+  QueryError,
+  readArrivalsQuery,
+  readDeliveriesQuery,
+  readDeliveriesRequest,
+  readForgetRequest,
+} from "./questions.ts";
 
 /** Ours: a hundred thousand tokens fit. */
 const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
@@ -37,30 +37,20 @@ interface Question {
   signal: AbortSignal;
 }
 
-class QueryError extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 type Endpoint = (parts: QueryParts, question: Question) => unknown;
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "GET /deliveries": ({ desk }, { query, signal }) => {
-    const { token, after, ...waiting } = parsed(deliveriesQuery, query);
-    return desk.deliveries(new Map(token.map((each) => [each, after])), waiting, signal);
+    const { tokens, ...waiting } = readDeliveriesQuery(query);
+    return desk.deliveries(tokens, waiting, signal);
   },
   "POST /deliveries": ({ desk }, { body, signal }) => {
-    const { tokens, ...waiting } = parsed(deliveriesRequest, json(body));
-    return desk.deliveries(new Map(Object.entries(tokens)), waiting, signal);
+    const { tokens, ...waiting } = readDeliveriesRequest(json(body));
+    return desk.deliveries(tokens, waiting, signal);
   },
-  "GET /arrivals": ({ desk }, { query, signal }) =>
-    desk.arrivals(parsed(arrivalsQuery, query), signal),
+  "GET /arrivals": ({ desk }, { query, signal }) => desk.arrivals(readArrivalsQuery(query), signal),
   "POST /forget": ({ desk }, { body }) => {
-    desk.forget(parsed(forgetRequest, json(body)).tokens);
+    desk.forget(readForgetRequest(json(body)));
     return {};
   },
   "POST /open-refusing": async ({ openRefusing }) => {
@@ -144,15 +134,6 @@ function json(text: string): unknown {
   } catch {
     throw new QueryError(400, "the body is not JSON; expected an object");
   }
-}
-
-function parsed<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
-  const result = shape.safeParse(value);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join(".")}: ${message}`,
-  );
-  throw new QueryError(400, problems.join("; "));
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

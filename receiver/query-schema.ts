@@ -1,48 +1,9 @@
-/** The interface of the query address: what it is asked and what it answers. Ours throughout. */
+/** What the query address answers, for who reads it. Ours throughout. */
 
 import { z } from "zod";
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { SIGNATURE_SCHEMES } from "../contract/delivery.ts";
-
-/** Ours: shorter than the 60 s after which k6 gives a request up. */
-const WAIT_MS_MAX = 30_000;
-/** Ours: a page of usual deliveries then takes about a megabyte. */
-const PAGE_DEFAULT = 500;
-const PAGE_MAX = 5_000;
-
-const count = z.coerce.number().int().min(0);
-const waitMs = z.coerce.number().int().min(0).max(WAIT_MS_MAX).default(0);
-/** Cuts the text of bodies in the answer, for readers that don't need all of it. */
-const bodyChars = z.coerce.number().int().min(0).optional();
-
-/** `GET /deliveries?token=…&token=…&after=N&waitMs=M`. */
-export const deliveriesQuery = z.strictObject({
-  token: z.preprocess((value) => (typeof value === "string" ? [value] : value), z.string().array()),
-  after: count.default(0),
-  waitMs,
-  bodyChars,
-});
-
-/** `POST /deliveries`: the same for tokens that were read to different points. */
-export const deliveriesRequest = z.strictObject({
-  tokens: z.record(z.string(), count),
-  waitMs,
-  bodyChars,
-});
-
-/** `GET /arrivals?after=SEQUENCE&waitMs=M&limit=K&prefix=P`. */
-export const arrivalsQuery = z.strictObject({
-  after: count.default(0),
-  waitMs,
-  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
-  prefix: z.string().default(""),
-  bodyChars,
-});
-export type ArrivalsQuery = z.infer<typeof arrivalsQuery>;
-
-/** `POST /forget`. */
-export const forgetRequest = z.strictObject({ tokens: z.string().array() });
 
 /** `GET /access`: what a plan says of a receiver. */
 export const receiverAccess = z.strictObject({

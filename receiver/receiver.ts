@@ -7,8 +7,9 @@ import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/deliv
 import { ReceiverError } from "./listen.ts";
 import type { GivenReceiverOptions, ReceiverOptions } from "./options.ts";
 import { fillOptions } from "./options.ts";
-import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
-import { arrivalsQuery } from "./query-schema.ts";
+import type { ReceiverStats } from "./query-schema.ts";
+import type { ArrivalsQuery } from "./questions.ts";
+import { readArrivalsQuery } from "./questions.ts";
 import { createSignatureChecker } from "./signature.ts";
 import type { Call, Calls, Reply, Request } from "./thread-protocol.ts";
 
@@ -40,7 +41,7 @@ export async function startReceiver(given: GivenReceiverOptions = {}): Promise<R
     querySecret: options.querySecret,
     openRefusing: () => thread.call({ name: "openRefusing" }),
     deliveries: (token) => thread.call({ name: "deliveries", token }),
-    arrivals: (query = {}) => thread.call({ name: "arrivals", query: arrivalsQuery.parse(query) }),
+    arrivals: (query = {}) => thread.call({ name: "arrivals", query: readArrivalsQuery(query) }),
     forget: (tokens) => thread.call({ name: "forget", tokens }),
     stats: () => thread.call({ name: "stats" }),
     close: () => thread.close(),

@@ -2,7 +2,8 @@
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
 import type { ReceiverErrorCode } from "./listen.ts";
-import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
+import type { ReceiverStats } from "./query-schema.ts";
+import type { ArrivalsQuery } from "./questions.ts";
 
 /** Calls with what is given and what comes back. */
 export interface Calls {

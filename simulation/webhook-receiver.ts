@@ -8,7 +8,11 @@ import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
 import { fillOptions } from "../receiver/options.ts";
 import { isDelivery } from "../receiver/public-listener.ts";
 import { QueryDesk } from "../receiver/query-desk.ts";
-import { arrivalsQuery, deliveriesQuery, forgetRequest } from "../receiver/query-schema.ts";
+import {
+  readArrivalsQuery,
+  readDeliveriesQuery,
+  readForgetRequest,
+} from "../receiver/questions.ts";
 import type { SignatureChecker } from "../receiver/signature.ts";
 import { createSignatureChecker, shownHeaders, signedHeaders } from "../receiver/signature.ts";
 import type { ServedAnswer, ServedRequest } from "./http.ts";
@@ -153,7 +157,7 @@ export class SimulatedReceiver {
 
   /** What arrived since, as a program of the same process asks. */
   arrivals(query: { after: number; waitMs: number }): Promise<ArrivalsAnswer> {
-    return this.#desk.arrivals(arrivalsQuery.parse(query), NEVER);
+    return this.#desk.arrivals(readArrivalsQuery(query), NEVER);
   }
 
   forget(tokens: readonly string[]): void {
@@ -165,14 +169,13 @@ export class SimulatedReceiver {
     const query = Object.fromEntries(new URLSearchParams(search));
     switch (`${method} ${path}`) {
       case "GET /deliveries": {
-        const { token, after, ...waiting } = deliveriesQuery.parse(query);
-        const tokens = new Map(token.map((each) => [each, after]));
+        const { tokens, ...waiting } = readDeliveriesQuery(query);
         return await this.#desk.deliveries(tokens, waiting, NEVER);
       }
       case "GET /arrivals":
-        return await this.#desk.arrivals(arrivalsQuery.parse(query), NEVER);
+        return await this.#desk.arrivals(readArrivalsQuery(query), NEVER);
       case "POST /forget":
-        this.#desk.forget(forgetRequest.parse(JSON.parse(body)).tokens);
+        this.#desk.forget(readForgetRequest(JSON.parse(body)));
         return {};
       case "POST /open-refusing":
         this.#isOpen = true;
