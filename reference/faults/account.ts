@@ -13,7 +13,7 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
     "credits-404": ["The credits are not found", served("credits", withStatus(404))],
     "deployments-403": ["Deployments are forbidden", served("deployments", withStatus(403))],
     "me-html": [
-      "The account is shown as a page",
+      "The account is answered with an HTML page",
       served("me", (answer) => ({
         status: answer.status,
         headers: { "content-type": "text/html" },

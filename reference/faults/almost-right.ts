@@ -170,11 +170,11 @@ function isJson(text: string): boolean {
 const BODY_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.malformed", {
     "tail-accepted": [
-      "What stands behind the JSON is ignored",
+      "Text after the JSON is ignored",
       letting("malformed", (text) => /^\{.*\}\s*[^}]+$/s.test(text)),
     ],
     "comma-accepted": [
-      "A comma more is ignored",
+      "A trailing comma is ignored",
       letting("malformed", (text) => /,\s*\}$/.test(text)),
     ],
     "empty-accepted": [
@@ -205,14 +205,14 @@ const BODY_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.missing-field", {
     "answers-500": ["A missing field is answered 500", answering("missing-field", 500)],
     "one-worker": [
-      "One worker lets a missing field pass",
+      "One worker accepts a body without a required field",
       letting("missing-field", (_, worker) => takes(worker, "pages")),
     ],
   }),
   ...faultsOf("submit.schema-violation", {
     "answers-500": ["A violated schema is answered 500", answering("schema-violation", 500)],
     "one-worker": [
-      "One worker's schema is not looked at",
+      "One worker does not validate its input",
       letting("schema-violation", (_, worker) => takes(worker, "count")),
     ],
     "maximum-off-by-one": [

@@ -80,12 +80,19 @@ const open = (route: RouteName) => (scene: FaultScene) =>
 
 export const AUTH_FAULTS: readonly Fault[] = [
   ...faultsOf("auth.missing-key", {
-    "answers-403": ["No key: 403 in place of 401", answering("missing-key", 403)],
-    "answers-400": ["No key: 400 in place of 401", answering("missing-key", 400)],
-    served: ["No key: the account is shown", open("me"), { companions: ["auth.every-endpoint"] }],
+    "answers-403": ["A request without a key gets 403, not 401", answering("missing-key", 403)],
+    "answers-400": ["A request without a key gets 400, not 401", answering("missing-key", 400)],
+    served: [
+      "A request without a key gets the account",
+      open("me"),
+      { companions: ["auth.every-endpoint"] },
+    ],
   }),
   ...faultsOf("auth.invalid-key", {
-    "answers-403": ["An unknown key: 403 in place of 401", answering("invalid-key", 403)],
+    "answers-403": [
+      "A request with an unknown key gets 403, not 401",
+      answering("invalid-key", 403),
+    ],
     served: [
       "An unknown key is served",
       (scene) => servingGuests(scene, "invalid-key", () => true),
@@ -113,7 +120,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
     { seenWith: ["load.no-losses"] },
   ),
   ...faultsOf("auth.revoked-key", {
-    served: ["A revoked key works on", (scene) => servingRevoked(scene, () => true)],
+    served: ["A revoked key still works", (scene) => servingRevoked(scene, () => true)],
     "served-once-in-a-while": [
       "A revoked key works 1 time in 2",
       sometimes(2, (isTime, scene) => servingRevoked(scene, isTime)),
@@ -122,7 +129,10 @@ export const AUTH_FAULTS: readonly Fault[] = [
       "A revoked key may submit, and nothing else",
       (scene) => servingRevoked(scene, (route) => route === "submit"),
     ],
-    "answers-403": ["A revoked key: 403 in place of 401", answering("revoked-key", 403)],
+    "answers-403": [
+      "A request with a revoked key gets 403, not 401",
+      answering("revoked-key", 403),
+    ],
   }),
   ...faultsOf("auth.error-body", {
     "status-as-text": [

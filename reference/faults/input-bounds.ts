@@ -18,21 +18,21 @@ export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-viol
     ),
   ],
   "missing-members-accepted": [
-    "An object within the input may lack what it needs",
+    "A nested object may lack required fields",
     letting(
       "missing-field",
       hasField((value, name) => name === "margins" && isFields(value) && !("top" in value)),
     ),
   ],
   "other-members-accepted": [
-    "An object within the input may have fields that its schema does not allow",
+    "A nested object may have fields that its schema does not allow",
     letting(
       "schema-violation",
       hasField((value) => isFields(value) && Object.keys(value).some(isStranger)),
     ),
   ],
   "first-elements-checked": [
-    "Of a list only the first element is looked at",
+    "Only the first element of a list is validated",
     letting(
       "schema-violation",
       hasField(
@@ -59,14 +59,14 @@ export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-viol
     ),
   ],
   "any-step-accepted": [
-    "A number may be no multiple of what it has to be",
+    "A number need not be a multiple of its step",
     letting(
       "schema-violation",
       hasField((value, name) => name === "zoom" && typeof value === "number" && value % 0.5 !== 0),
     ),
   ],
   "patterns-match-in-part": [
-    "A text may have more before or behind what its pattern asks for",
+    "A text may have more before or after what its pattern requires",
     letting(
       "schema-violation",
       hasField(

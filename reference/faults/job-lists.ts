@@ -27,7 +27,7 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       listing((jobs, recent) => filledUp(jobs, recent, recent.length)),
     ],
     "older-ones": [
-      "The list leaves out the 21st to 50th of the latest jobs",
+      "The list omits the 21st to 50th of the latest jobs",
       listing((jobs, recent) =>
         filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
       ),
@@ -36,7 +36,7 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("job.list-own", {
     "latest-missing": [
-      "The list leaves out the latest job",
+      "The list omits the latest job",
       listing((jobs, recent) => filledUp(jobs.slice(1), recent, jobs.length)),
       { companions: ["job.list-limit"] },
     ],

@@ -164,7 +164,7 @@ const READABLE_FAULTS: readonly Fault[] = faultsOf(
       onLastFile((file) => ({ ...file, url: String(file.url).replace(/signature=[^&]*/, "") })),
     ],
     gone: [
-      "A file's address leads nowhere",
+      "A file's address gets 404",
       onLastFile((file) => ({ ...file, url: String(file.url).replace("/storage/", "/stored/") })),
     ],
   },

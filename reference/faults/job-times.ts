@@ -91,7 +91,7 @@ const RUN_FAULTS = faultsOf(
   "job.run-once",
   {
     "queued-again-halfway": [
-      "Halfway through its run a job waits again, and runs a second time",
+      "Halfway through its run a job is queued again and runs a second time",
       queuedAgain,
       { variants: ["A"], companions: ["job.forward-only"] },
     ],

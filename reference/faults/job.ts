@@ -103,7 +103,7 @@ const SHAPE_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("job.same-id", {
     "another-id": [
-      "A job calls itself by another identifier",
+      "A job object has another identifier",
       jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` })),
     ],
     "upper-case": [
@@ -111,7 +111,7 @@ const SHAPE_FAULTS: readonly Fault[] = [
       jobs(any, (body, job) => ({ ...body, [idField(body)]: job.id.toUpperCase() })),
     ],
     "once-in-a-while": [
-      "1 job in 6 calls itself by another identifier",
+      "1 job object in 6 has another identifier",
       jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` }), 6),
     ],
   }),
@@ -120,7 +120,7 @@ const SHAPE_FAULTS: readonly Fault[] = [
       "An unknown job is shown as an empty object",
       () => onAnswer(because("unknown-job"), () => ({ status: 200, headers: {}, body: {} })),
     ],
-    "answers-400": ["An unknown job is 400", answering("unknown-job", 400)],
+    "answers-400": ["An unknown job gets 400", answering("unknown-job", 400)],
   }),
 ];
 
@@ -137,7 +137,7 @@ const LIFE_FAULTS: readonly Fault[] = [
     ],
     "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
     "never-ends": [
-      "1 job in 3 runs for ever",
+      "1 job in 3 never ends",
       endless(3),
       { companions: ["timeout.fires", ...LOST.companions, "load.latency", "load.stable"] },
     ],
@@ -164,12 +164,12 @@ const LIFE_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("job.forward-only", {
     "back-once": [
-      "A running job is once shown as waiting, on 1 read in 2",
+      "A running job is shown as queued once, on 1 read in 2",
       toldAsWaiting(2, true),
       { ...SEEN_LATER, curve: true },
     ],
     "once-in-a-while": [
-      "1 read in 6 of a running job tells it as waiting",
+      "1 read in 6 of a running job shows it as queued",
       toldAsWaiting(6, false),
       SEEN_LATER,
     ],

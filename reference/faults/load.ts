@@ -134,9 +134,9 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "1-in-200": ["1 job in 200 can't be found", vanishing(200, any), RARE],
     "1-in-1000": ["1 job in 1,000 can't be found", vanishing(1_000, any), RARE],
     "at-the-end": ["1 job in 20 is gone once it ended", vanishing(20, isDone), LOST],
-    "never-ends": ["1 job in 20 runs for ever", endless(20), HOLDING_SLOTS],
+    "never-ends": ["1 job in 20 never ends", endless(20), HOLDING_SLOTS],
     "never-starts": [
-      "1 job in 20 stays in the queue for ever",
+      "1 job in 20 never leaves the queue",
       stuckInQueue(20, Number.POSITIVE_INFINITY),
       PILED_UP,
     ],
@@ -144,7 +144,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("load.throughput", {
     capped: [
-      "16 jobs a second are started, and no more",
+      "At most 16 jobs a second are started",
       capped,
       { companions: ["load.latency", "load.stable", "job.never-lost", "load.no-losses"] },
     ],

@@ -218,7 +218,7 @@ const VIEWS: readonly Fault[] = [
         jobs(any, ofOtherWorker, 50),
       ],
       "1-in-50-submitted-before": [
-        "1 job in 50 tells a submission 2 s before the accepted one",
+        "1 job in 50 states a submission 2 s before the accepted one",
         submittedOff(-2_000, 50),
         { companions: ["load.latency"] },
       ],
@@ -234,7 +234,7 @@ const VIEWS: readonly Fault[] = [
     "job.known-states",
     {
       "1-in-50": [
-        "1 completed job in 50 is done",
+        "1 completed job in 50 has the status done",
         jobs(completed, (body) => ({ ...body, status: "done" }), 50),
         { companions: ["load.no-losses", "load.throughput", "job.never-lost"] },
       ],
@@ -242,9 +242,9 @@ const VIEWS: readonly Fault[] = [
     UNDER_LOAD,
   ),
   ...faultsOf("job.forward-only", {
-    "to-and-fro": ["Every other poll of a running job shows it waiting", toAndFro(1)],
+    "to-and-fro": ["Every other poll of a running job shows it as queued", toAndFro(1)],
     "1-in-20-to-and-fro": [
-      "Of 1 running job in 20 every other poll shows it waiting",
+      "Every other poll of 1 running job in 20 shows it as queued",
       toAndFro(20),
       CURVE,
     ],
@@ -322,8 +322,8 @@ const LIMIT_FAULTS: readonly Fault[] = [
   ...faultsOf(
     "timeout.fires",
     {
-      "1-in-50-fails": ["1 timeout in 50 is called failed", ending("failed", 50)],
-      "1-in-50-completes": ["1 timeout in 50 is called completed", ending("completed", 50)],
+      "1-in-50-fails": ["1 timeout in 50 is shown as failed", ending("failed", 50)],
+      "1-in-50-completes": ["1 timeout in 50 is shown as completed", ending("completed", 50)],
     },
     LIMITS,
   ),

@@ -196,11 +196,11 @@ const ALONE: readonly Fault[] = [
     "submit.schema-violation",
     {
       "after-many-jobs": [
-        "After 1,500 jobs a violated schema is let pass",
+        "After 1,500 jobs input that violates the schema is accepted",
         afterManyJobs(unvalidated),
       ],
       "accepted-with-webhook": [
-        "A violated schema is let pass with a webhook",
+        "Input that violates the schema is accepted with a webhook",
         unvalidatedBeside("schema-violation", "webhook"),
       ],
     },
@@ -210,7 +210,7 @@ const ALONE: readonly Fault[] = [
     "submit.missing-field",
     {
       "accepted-with-priority": [
-        "A missing field is let pass with a priority",
+        "Input without a required field is accepted with a priority",
         unvalidatedBeside("missing-field", "priority"),
       ],
     },
@@ -296,7 +296,7 @@ export const MUCH_DONE_FAULTS: readonly Fault[] = [
   ),
   ...faultsOf(
     "auth.error-body",
-    { "after-many-jobs": ["After 1,500 jobs a 401 is a page", afterManyJobs(page)] },
+    { "after-many-jobs": ["After 1,500 jobs a 401 has an HTML body", afterManyJobs(page)] },
     SEEN_AFTER,
   ),
   ...faultsOf(

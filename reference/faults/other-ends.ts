@@ -98,7 +98,7 @@ const JOB_FAULTS: readonly Fault[] = [
       B_ONLY,
     ],
     "near-message-worded-anew": [
-      "A failed job's message is worded otherwise after 5 s",
+      "A failed job's message has another wording after 5 s",
       jobs(both(failed, later), (body) => ({
         ...body,
         error: { ...fieldsIn(body, "error"), message: "The worker failed." },
@@ -136,14 +136,14 @@ const leavingOut = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
 
 const LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-own", {
-    "running-left-out": ["The list leaves out running jobs", leavingOut(ofState("running"))],
+    "running-left-out": ["The list omits running jobs", leavingOut(ofState("running"))],
     "open-left-out": ["The list has ended jobs only", leavingOut((job) => !isDone(job))],
     "queued-left-out": [
-      "The list leaves out queued jobs",
+      "The list omits queued jobs",
       leavingOut(ofState("queued")),
       { seenWith: ["cancel.queued", "submit.asynchronous"], curve: true },
     ],
-    "failed-left-out": ["The list leaves out failed jobs", leavingOut(failed)],
+    "failed-left-out": ["The list omits failed jobs", leavingOut(failed)],
   }),
   ...faultsOf("job.list-limit", {
     "150-when-many": [

@@ -82,7 +82,7 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     completes: ["It ends as completed", ending("completed")],
     cancelled: ["It ends as cancelled", ending("cancelled")],
     "runs-on": ["No limit stops a job", () => ({ limitMs: () => Number.POSITIVE_INFINITY })],
-    "once-in-a-while": ["1 timeout in 3 is called failed", ending("failed", 3)],
+    "once-in-a-while": ["1 timeout in 3 is shown as failed", ending("failed", 3)],
   }),
   ...faultsOf("timeout.not-early", {
     "1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
@@ -100,7 +100,7 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
     "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],
     "on-the-balance": [
-      "A timeout takes 1 % of the price from the balance, in secret",
+      "A timeout takes 1 % of the price from the balance; the job states no cost",
       chargingInSecret(0.01),
       { companions: ["load.accounting"] },
     ],
@@ -111,7 +111,7 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
       lateWhenBusy(6),
       { companions: ["timeout.not-late"] },
     ],
-    charged: ["When busy, timeouts cost", chargedWhenBusy, CHARGED],
+    charged: ["When busy, timeouts are charged", chargedWhenBusy, CHARGED],
     "1-in-20-charged": ["1 timeout in 20 costs the price", charging(1, 20), RARELY_CHARGED],
     "1-in-200-charged": ["1 timeout in 200 costs the price", charging(1, 200), RARELY_CHARGED],
     "1-in-1000-charged": ["1 timeout in 1000 costs the price", charging(1, 1_000), RARELY_CHARGED],

@@ -200,14 +200,14 @@ function escapedOtherwise(url: string): string {
 
 const CONTENT_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.delivered", {
-    "not-of-lists": notOf("list", "No webhook is sent for a job that puts out a list"),
-    "not-of-empty": notOf("empty", "No webhook is sent for a job that puts out nothing"),
+    "not-of-lists": notOf("list", "No webhook is sent for a job with a list as output"),
+    "not-of-empty": notOf("empty", "No webhook is sent for a job with empty output"),
     "without-query": [
-      "The query of a webhook's URL is left away",
+      "The query of a webhook's URL is dropped",
       sending((post) => ({ ...post, url: post.url.replace(/\?.*$/, "") })),
     ],
     "near-query-escaped-otherwise": [
-      "The query of a webhook's URL is written with other escapes",
+      "The query of a webhook's URL is escaped differently",
       sending((post) => ({ ...post, url: escapedOtherwise(post.url) })),
     ],
     "by-put": ["Deliveries are sent by PUT", sending((post) => ({ ...post, method: "PUT" }))],
@@ -217,10 +217,10 @@ const CONTENT_FAULTS: readonly Fault[] = [
     ],
   }),
   ...faultsOf("webhook.signed", {
-    "not-of-failed": ["Of failed jobs it is missing", sending(unsigned, of("failed"))],
-    "not-on-retries": ["On retries it is missing", sending(unsigned, retry)],
+    "not-of-failed": ["The signature is missing for failed jobs", sending(unsigned, of("failed"))],
+    "not-on-retries": ["The signature is missing on retries", sending(unsigned, retry)],
     "of-another-body": [
-      "It is that of the body with spaces",
+      "The signature is that of the body with spaces",
       sending((post, { signedHeaders }) => {
         return { ...post, headers: signedHeaders(JSON.stringify(JSON.parse(post.body), null, 1)) };
       }),

@@ -99,7 +99,7 @@ export const WEBHOOK_RETRY_FAULTS: readonly Fault[] = [
       content(({ cause }) => cause === "refused"),
     ],
     "not-after-silence": [
-      "A delivery that got no answer is not retried",
+      "A delivery that got no response is not retried",
       content(({ cause }) => cause === "no-answer"),
       { companions: ["webhook.answer-time"] },
     ],

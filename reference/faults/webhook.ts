@@ -68,7 +68,7 @@ function toldLast(): Partial<Hooks> {
 const DELIVERY_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.delivered", {
     never: ["No webhook is sent", dropping(all), IN_SOAKS],
-    "once-in-a-while": ["1 in 5 is not sent", dropping(all, 5), IN_SOAKS],
+    "once-in-a-while": ["1 webhook in 5 is not sent", dropping(all, 5), IN_SOAKS],
     "once-polled": [
       "A webhook is sent only once its job is asked for after its end",
       () => ({ webhookMoment: () => "polled" }),
@@ -123,7 +123,7 @@ const BODY_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("webhook.signed", {
     missing: ["The signature is missing", signing(() => null)],
-    tampered: ["The signature does not fit", signing(tampered)],
+    tampered: ["The signature is invalid", signing(tampered)],
     "once-in-a-while": ["1 signature in 4 is wrong", signing(tampered, 4)],
     empty: ["The signature is empty", signing(() => "")],
   }),

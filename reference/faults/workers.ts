@@ -182,9 +182,12 @@ export const WORKERS_FAULTS: readonly Fault[] = [
   ...DETAIL_FAULTS,
   ...faultsOf("workers.unknown", {
     "detail-200": ["An unknown worker's detail is empty", unknownAt("worker", () => EMPTY_OBJECT)],
-    "detail-400": ["An unknown worker's detail is 400", unknownAt("worker", withStatus(400))],
+    "detail-400": [
+      "The detail of an unknown worker gets 400",
+      unknownAt("worker", withStatus(400)),
+    ],
     "submit-422": [
-      "A submission to an unknown worker is 422",
+      "A submission to an unknown worker gets 422",
       unknownAt("submit", withStatus(422)),
     ],
   }),
