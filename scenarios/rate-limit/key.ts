@@ -54,6 +54,19 @@ export function limitedKey(
   return { world, plan, random, name, planName, limit, ...open, ...unused };
 }
 
+/** Ours: submissions on an exhausted key, with their rests, come after the keys' own trials. */
+const AFTERWARDS_MS = 30_000;
+
+/** How long the key's own trial may go on, so that what comes after it has its time. */
+export function timeLeftMs({ world, untilMs }: LimitedKey): number {
+  return untilMs - world.now() - AFTERWARDS_MS;
+}
+
+/** Whether there is time for a round of submissions on the exhausted key. */
+export function hasTimeToSubmit(key: LimitedKey): boolean {
+  return timeLeftMs(key) >= 0;
+}
+
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
   key.lastSentMs = key.world.now();
   key.sent += 1;

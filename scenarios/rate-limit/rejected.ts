@@ -20,7 +20,7 @@ import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
 import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, burstSize, rest } from "./key.ts";
+import { ask, burstSize, hasTimeToSubmit, rest } from "./key.ts";
 import { returnAfterSubmissions } from "./returns.ts";
 import { fire } from "./sending.ts";
 
@@ -60,6 +60,7 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   const takeOne = () => take(spending, part, price);
   let refusedRounds = 0;
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
+    if (!hasTimeToSubmit(key)) return stage(NO_TIME);
     if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
@@ -97,6 +98,8 @@ function take(spending: Spending, { id }: WorkerPart, price: Price): Charge | nu
 }
 
 const BUDGET_REACHED = `the budget does not allow ${JOBS_PER_ROUND} more jobs`;
+
+const NO_TIME = "no time was left to submit on an exhausted key";
 
 /** Requests beyond the limit: reads that exhaust the key, submissions, and coming back as told. */
 interface Beyond {

@@ -15,7 +15,7 @@ import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { delayUntil } from "../world/world.ts";
 import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, rest } from "./key.ts";
+import { ask, rest, timeLeftMs } from "./key.ts";
 import { fire } from "./sending.ts";
 
 /** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
@@ -50,7 +50,7 @@ export async function returnAsTold(
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
   for (let round = 1; found.returns.length < RETURNS_MIN; round++) {
-    if (world.now() - startMs >= waitsMsMax) return found;
+    if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) await rest(key);
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
     const submits = round % SUBMITTED_EVERY === 0 && !starved;

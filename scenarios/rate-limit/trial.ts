@@ -33,7 +33,7 @@ import {
   stayEvenFromRest,
 } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, isDemanding, LONG_REST_WINDOWS } from "./key.ts";
+import { burstSize, hasTimeToSubmit, isDemanding, LONG_REST_WINDOWS, timeLeftMs } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
 import { fire, sendEvenly } from "./sending.ts";
 
@@ -129,7 +129,7 @@ export async function elsewhereAfter(
  */
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
-  for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
+  for (let round = 0; round < ENDPOINT_TRIALS_MIN && timeLeftMs(key) > 0; round++) {
     // Unless it is left to chance, a window of the limiter begins at one phase in each round.
     if (round > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
     const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
@@ -145,7 +145,7 @@ const AT_JOB_FACTOR = 3;
 /** The same on a job's own path, where an identifier is known only when all else was tried. */
 export async function tryJobPath(key: LimitedKey, parameter: string): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
-  for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
+  for (let round = 0; round < ENDPOINT_TRIALS_MIN && hasTimeToSubmit(key); round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
     const count = elsewhereCount(key.limit) * AT_JOB_FACTOR;
@@ -204,13 +204,9 @@ function hasTime({ world, limit, untilMs }: LimitedKey): boolean {
   return world.now() + AROUND_MS + AROUND_WINDOWS * windowMs(limit) <= untilMs;
 }
 
-/** Ours: submissions on an exhausted key, with their rests, come after the keys' own trials. */
-const AFTERWARDS_MS = 30_000;
-
 /** How long a steady phase may take, after its rests, that leaves time for what comes later. */
-function timeToStayMs({ world, limit, untilMs }: LimitedKey): number {
-  const restsMs = 2 * LONG_REST_WINDOWS * windowMs(limit);
-  return untilMs - world.now() - restsMs - AFTERWARDS_MS;
+function timeToStayMs(key: LimitedKey): number {
+  return timeLeftMs(key) - 2 * LONG_REST_WINDOWS * windowMs(key.limit);
 }
 
 /** On both sides of the plan, slower than an overload: it starves no key, tells of any limiter. */
@@ -241,8 +237,13 @@ async function stayWithin(
   if (limiter?.starved !== true || !isShort(steadyPhase, limit)) return steadyPhase;
   const longestMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
   const steadyMs = Math.min(longestMs, timeToStayMs(key));
-  if (steadyMs < even.steadyMs) return { offeredPerSecond: even.perSecond, shots: [] };
+  if (steadyMs < even.steadyMs) return notTried(even.perSecond);
   return stayEvenFromRest(key, { ...even, steadyMs });
+}
+
+/** A phase for which no time was left. */
+function notTried(perSecond: number): SteadyPhase {
+  return { offeredPerSecond: perSecond, shots: [] };
 }
 
 /** Whether so much was refused, lawfully or not, that the plan's rate can't be told from it. */
@@ -269,6 +270,7 @@ async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Prom
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const stay = (share: number) =>
     stayWithin(key, limiter, { perSecond: limit.sustained * share, steadyMs, catchUpMs });
+  if (timeToStayMs(key) < steadyMs) return notTried(limit.sustained * BELOW_SHARE);
   const below = await stay(BELOW_SHARE);
   const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
   if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;

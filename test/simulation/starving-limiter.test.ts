@@ -1,11 +1,12 @@
-/** A limiter that counts refused requests and forgets by the second, in the time that quick has. */
+/** Limiters that take a run's time, in the time that quick has: some is in doubt, nothing hangs. */
 
 import { expect, it } from "vitest";
+import { PROMISE_IDS } from "../../contract/promises.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 
-it("ends in time, with a doubt of what it had no time for and of nothing else", async () => {
+it("leaves one doubt where it counts refusals and forgets by the second", async () => {
   const { findings } = await simulateGate({
     seed: 100,
     profile: "quick",
@@ -21,4 +22,24 @@ it("ends in time, with a doubt of what it had no time for and of nothing else", 
     expect(promise).toBe("rate.within-plan");
     expect(summary).toContain("before its plan could be tried from a rest");
   }
+});
+
+it("leaves what there is no time for where it holds requests back on a busy machine", async () => {
+  const { variant, choices } = healthyService(1);
+  const { findings } = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    only: PROMISE_IDS.filter((id) => id.startsWith("rate.")),
+    surroundings: SURROUNDINGS.storm,
+    service: {
+      variant,
+      choices: { ...choices, limiter: "queue", refusedCount: "no" },
+      timeScale: 1,
+    },
+  });
+  const asked = findings.filter(({ promise }) => promise.startsWith("rate."));
+  const verdicts = asked.map(({ verdict }) => verdict);
+  expect(verdicts).not.toContain("broken");
+  expect(verdicts.filter((each) => each === "kept").length).toBeGreaterThanOrEqual(6);
+  expect(asked.filter(({ summary }) => summary.includes("hung"))).toEqual([]);
 });
