@@ -74,10 +74,11 @@ it("tells when the machine was late by the probe's clock, which skipped a sleep"
   clock.skip(3_600_000);
   const skewMs = () => clock.skippedMs;
   const parts = { clock, emit: () => {}, skewMs, isVouched: () => true, newId: randomUUID };
+  const fromMs = clock.nowMs();
   const desk = await openDeliveryDesk({ ...parts, open });
   onTestFinished(() => desk.close());
-  const fromMs = clock.nowMs();
-  while (clock.nowMs() < fromMs + 200);
+  const endMs = clock.nowMs() + 200;
+  while (clock.nowMs() < endMs);
   const lags = (await desk.lags()).filter(({ lagMs }) => lagMs > 100);
   expect(lags.length).toBeGreaterThan(0);
   for (const { toMs } of lags) {
