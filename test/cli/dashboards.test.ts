@@ -136,7 +136,7 @@ it("puts labels, severities and the status page of the options in", async () => 
   expect(routes).toContain('severity = "critical"');
   expect(routes).not.toContain('severity = "page"');
   const overview = await read("plumbline-overview.json");
-  expect(overview).toContain('severity=\\"critical\\"');
+  expect(overview).toContain('severity=~\\"critical\\"');
   expect(overview).toContain(`"https://probe-\${location}.lan"`);
 });
 
