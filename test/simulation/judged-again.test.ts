@@ -13,14 +13,27 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 
-async function recorded(
-  simulation: Simulation,
-): Promise<{ result: RunResult; text: string; recording: Recording }> {
+interface Recorded {
+  result: RunResult;
+  text: string;
+  recording: Recording;
+}
+
+/** By seed: each is recorded once, however many tests read it. */
+const made = new Map<number, Promise<Recorded>>();
+
+function recorded(simulation: Simulation): Promise<Recorded> {
+  const one = made.get(simulation.seed) ?? record(simulation);
+  made.set(simulation.seed, one);
+  return one;
+}
+
+async function record(simulation: Simulation): Promise<Recorded> {
   let text = "";
-  const record = async (lines: string) => {
+  const sink = async (lines: string) => {
     text += lines;
   };
-  const result = await simulateGate({ ...simulation, record, judgesTwice: true });
+  const result = await simulateGate({ ...simulation, record: sink, judgesTwice: true });
   return { result, text, recording: readRecording(text) };
 }
 
@@ -29,6 +42,12 @@ function judgedIn(records: readonly EvidenceRecord[]): readonly EvidenceRecord[]
   return records.filter((record) => "judged" in record);
 }
 
+const EARLY_RETRY: Simulation = {
+  seed: 14,
+  service: { faults: ["webhook.wait-2/3-s-early"] },
+  only: ["webhook.wait-2"],
+};
+
 const CASES: [title: string, simulation: Simulation][] = [
   ["a healthy service of variant A", { seed: 11, service: { variant: "A" } }],
   ["a healthy service of variant B", { seed: 12, service: { variant: "B" } }],
@@ -36,10 +55,7 @@ const CASES: [title: string, simulation: Simulation][] = [
     "an allowance that keys share",
     { seed: 13, service: { faults: ["rate.per-key/shared-by-account"] }, only: ["rate.per-key"] },
   ],
-  [
-    "a second retry that comes early",
-    { seed: 14, service: { faults: ["webhook.wait-2/3-s-early"] }, only: ["webhook.wait-2"] },
-  ],
+  ["a second retry that comes early", EARLY_RETRY],
   [
     "a limit that fires late",
     {
@@ -73,11 +89,7 @@ const CASES: [title: string, simulation: Simulation][] = [
 ];
 
 describe.each(CASES)("the records of %s", (_, simulation) => {
-  let made: ReturnType<typeof recorded> | null = null;
-  const once = () => {
-    made ??= recorded(simulation);
-    return made;
-  };
+  const once = () => recorded(simulation);
 
   it("give the same result when they are judged again", async () => {
     const { result, recording } = await once();
@@ -119,26 +131,24 @@ describe("a file of evidence", () => {
   });
 
   it("is judged by other tolerances where some are given", async () => {
-    const only = ["webhook.wait-2"] as const;
-    const faults = ["webhook.wait-2/3-s-early"];
-    const { result, text } = await recorded({ seed: 14, service: { faults }, only });
+    const { result, text } = await recorded(EARLY_RETRY);
     const verdictOf = ({ findings }: RunResult) =>
-      findings.find(({ promise }) => promise === only[0])?.verdict;
+      findings.find(({ promise }) => promise === "webhook.wait-2")?.verdict;
     const lax = { ...DEFAULT_TOLERANCES, webhookWaitEarlyMs: 4_000 };
     expect(verdictOf(result)).toBe("broken");
     expect(verdictOf(resultOf(readRecording(text, lax)))).toBe("kept");
   });
 
-  const whole = recorded({ seed: 17, only: ["timeout.free"] });
+  const whole = () => recorded({ seed: 17, only: ["timeout.free"] });
 
   it(covers("counts as interrupted where its end is missing", "34 gate"), async () => {
-    const { text } = await whole;
+    const { text } = await whole();
     const lines = text.trimEnd().split("\n").slice(0, -1);
     expect(resultOf(readRecording(lines.join("\n"))).interrupted).toBe(true);
   });
 
   it(covers("counts as interrupted where its last line is torn", "34 gate"), async () => {
-    const { text } = await whole;
+    const { text } = await whole();
     const torn = text.slice(0, -100);
     expect(resultOf(readRecording(torn)).interrupted).toBe(true);
   });
