@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
+import { LAZY_COLLECTOR } from "./tools/lazy-collector.ts";
 import { LONG_PROJECTS } from "./tools/long-projects.ts";
 
 /** Hardly a process, no socket, no time but a virtual one: many files share a process. */
@@ -158,6 +159,7 @@ export default defineConfig({
           ...EACH,
           ...inGroup(0, availableParallelism()),
           name: "pure",
+          execArgv: [...LAZY_COLLECTOR],
           isolate: false,
           include: PURE,
         },

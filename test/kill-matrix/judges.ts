@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { LAZY_COLLECTOR } from "../../tools/lazy-collector.ts";
 import type { Condition, Means } from "./condition.ts";
 import type { Answer, Question } from "./judge-process.ts";
 
@@ -80,7 +81,7 @@ class JudgeProcess {
 
   private start(): ChildProcess {
     const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
-    const child = fork(SCRIPT, [this.means], { stdio: [...stdio], execArgv: [] });
+    const child = fork(SCRIPT, [this.means], { stdio: [...stdio], execArgv: [...LAZY_COLLECTOR] });
     child.on("message", (answer: Answer) => this.settle(answer));
     child.once("disconnect", () => this.lose());
     this.child = child;

@@ -3,6 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import path from "node:path";
+import { LAZY_COLLECTOR } from "../../../tools/lazy-collector.ts";
 import type { WorldRecord, WorldRun } from "./run.ts";
 
 const SCRIPT = path.join(import.meta.dirname, "world-process.ts");
@@ -20,7 +21,7 @@ export async function judgeWorlds(
 ): Promise<void> {
   const waiting = [...runs];
   const children = Array.from({ length: Math.min(jobs, runs.length) }, () =>
-    fork(SCRIPT, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] }),
+    fork(SCRIPT, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [...LAZY_COLLECTOR] }),
   );
   try {
     await Promise.all(
