@@ -1,6 +1,5 @@
 /** Brings Node 24: the running one if it is new enough, else the one pinned in tools/node. */
 
-import { access } from "node:fs/promises";
 import path from "node:path";
 import { runTool } from "./child.mjs";
 import { installOnce } from "./packages.mjs";
@@ -33,11 +32,9 @@ export async function ensureNode(root, env) {
     folder,
     current,
     `fetching Node ${NODE_MAJOR_MIN} (this is ${process.version})`,
+    binary,
   );
   const nodePath = path.join(folder, "node_modules", binary);
-  await access(nodePath).catch(() => {
-    throw tooOld(`the pinned package left no ${binary}`);
-  });
   const check = await runTool(nodePath, ["--version"], { cwd: root, env }).catch(() => null);
   if (check === null || check.code !== 0) throw tooOld("the pinned Node does not start here");
   return withPath({ nodePath, env });

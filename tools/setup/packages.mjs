@@ -1,6 +1,7 @@
 /** Installs npm packages from a lock file, once for each state of that file. */
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { runTool } from "./child.mjs";
@@ -20,17 +21,25 @@ export async function ensurePackages(root, toolchain) {
 }
 
 /**
- * `npm ci` in a folder, unless its node_modules came from this very lock file.
+ * `npm ci` in a folder, unless its node_modules came from this very lock file. npm says nothing of
+ * an optional package that it could not fetch: `needed` is a file of one that must be there.
  * @param {string} folder
  * @param {Toolchain} toolchain
  * @param {string} text
+ * @param {string | null} [needed]
  */
-export async function installOnce(folder, toolchain, text) {
+export async function installOnce(folder, toolchain, text, needed = null) {
   const lock = await readFile(path.join(folder, "package-lock.json"));
   const hash = createHash("sha256").update(lock).digest("hex");
   const stamp = path.join(folder, "node_modules", STAMP_FILE);
-  if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return;
-  await timed(text, () => npmCi(folder, toolchain));
+  const isComplete = () => needed === null || existsSync(path.join(folder, "node_modules", needed));
+  if ((await readFile(stamp, "utf8").catch(() => "")) === hash && isComplete()) return;
+  await timed(text, async () => {
+    await npmCi(folder, toolchain);
+    if (isComplete()) return;
+    const expected = "check that the npm registry can be reached and try again";
+    throw new SetupError(`npm ci fetched no ${needed}; ${expected}`);
+  });
   await mkdir(path.dirname(stamp), { recursive: true });
   await writeFile(stamp, hash);
 }
