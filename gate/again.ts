@@ -42,13 +42,9 @@ export interface Doubt {
  * Who left which promise in doubt by themselves. A scenario that did not end, or that kept nothing,
  * not even in passing, met an outage: the same question would get the same answer.
  */
-export function doubtsOf(
-  input: MergeInput,
-  askedOnce: readonly PromiseId[] = [],
-): readonly Doubt[] {
+export function doubtsOf(input: MergeInput): readonly Doubt[] {
   const open = mergeEvidence(input).filter(({ verdict }) => verdict === "inconclusive");
   const ids = new Set(open.map(({ promise }) => promise));
-  for (const id of askedOnce) ids.delete(id);
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
     if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
     const own = scenario.promises.filter(

@@ -169,7 +169,7 @@ async function askAgain(
   startedAtMs: number,
 ): Promise<void> {
   const { ports, signal } = options;
-  const doubts = signal.aborted ? [] : doubtsOf(mergeInput(options, collected), options.askedOnce);
+  const doubts = signal.aborted ? [] : doubtsOf(mergeInput(options, collected));
   if (doubts.length === 0) return;
   const { runs, notes } = collected;
   const elapsedMs = ports.nowMs() - startedAtMs;

@@ -34,8 +34,6 @@ export interface GateOptions {
   only: readonly PromiseId[] | null;
   /** Of groups that were asked for: judged only when asked for by id; left out: none. */
   leftOut?: readonly PromiseId[];
-  /** Whose doubt a second question does not lift: asked once. Left out: none. */
-  askedOnce?: readonly PromiseId[];
   seed: number;
   /** k6's own outputs go to its folder `k6`. */
   outputDir: string;

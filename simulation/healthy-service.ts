@@ -1,6 +1,5 @@
 /** A healthy service drawn from a seed: every lawful value of every choice equally often. */
 
-import type { PromiseId } from "../contract/promises.ts";
 import type { Variant } from "../contract/states.ts";
 import { VARIANTS } from "../contract/states.ts";
 import type { Choices } from "../reference/choices.ts";
@@ -20,14 +19,6 @@ export function healthyService(seed: number): HealthyService {
     return [name, pick(stream(seed, `choice ${name}`), values)];
   });
   return { variant, choices: Object.fromEntries(drawn) as Choices };
-}
-
-/**
- * What a service of these choices rightly leaves in doubt, however often it is asked: who pays into
- * an account while a load goes on leaves open what its jobs took.
- */
-export function openWith({ payments = "no" }: Partial<Choices>): readonly PromiseId[] {
-  return payments === "no" ? [] : ["load.accounting"];
 }
 
 function pick<Value>(draw: Draw, values: readonly Value[]): Value {

@@ -16,7 +16,6 @@ import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { openReceiver as openRealReceiver } from "../gate/webhook-receiver.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-import { openWith } from "./healthy-service.ts";
 import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
 import type { K6Process } from "./k6-process.ts";
@@ -73,7 +72,6 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     secrets,
     profile,
     only,
-    askedOnce: openWith(simulation.service?.choices ?? {}),
     seed,
     outputDir: "",
     k6: { path: "", version: "simulated" },

@@ -14,7 +14,6 @@ import { BASE_TARGET } from "./base-target.ts";
 
 const RATE = "rate.sustained";
 const OTHER = "rate.limited";
-const THIRD = "rate.burst";
 const DOUBT = inconclusive(RATE, "answers came too unevenly");
 const WELL = kept(OTHER, "requests got 429");
 
@@ -105,19 +104,6 @@ describe("a gate that leaves a promise in doubt", () => {
       { findings: [broken(RATE, "admits 20.00/s, promised 10/s")] },
     ]);
     expect(finding?.verdict).toBe("broken");
-  });
-
-  it("asks once where a second question lifts no doubt, and again for others", async () => {
-    const findings = [
-      DOUBT,
-      inconclusive(OTHER, "no request was refused"),
-      kept(THIRD, "as it is"),
-    ];
-    const { ran, finding } = await gate([{ findings }], { askedOnce: [RATE] });
-    expect(ran.map(({ promises }) => promises).slice(1)).toEqual([[OTHER]]);
-    expect(finding?.reason).toBe("answers came too unevenly");
-    const { ran: alone } = await gate([{ findings: [DOUBT, WELL] }], { askedOnce: [RATE] });
-    expect(alone).toHaveLength(1);
   });
 
   it("never asks again for what is broken", async () => {

@@ -5,7 +5,6 @@
 
 import { describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";
-import { openWith } from "../../simulation/healthy-service.ts";
 import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
@@ -19,7 +18,8 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
     ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
       ? ["load.accounting unobserved"]
       : []),
-    ...openWith(choices).map((promise) => `${promise} inconclusive`),
+    // Who pays in while a load goes on leaves open what its jobs took.
+    ...(choices.payments === "no" ? [] : ["load.accounting inconclusive"]),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { RunPlan } from "../../../contract/run-plan.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
-import { healthyService, openWith } from "../../../simulation/healthy-service.ts";
+import { healthyService } from "../../../simulation/healthy-service.ts";
 import { LOOPBACK } from "../../../simulation/network.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
@@ -49,8 +49,9 @@ export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<Wo
     surroundings: SURROUNDINGS[world],
     service: { ...healthy, timeScale },
   });
+  // Who pays into an account while a load goes on leaves open what its jobs took, rightly.
   const isOpen = (what: string) =>
-    openWith(healthy.choices).some((promise) => what.startsWith(`${promise}:`));
+    healthy.choices.payments !== "no" && what.startsWith("load.accounting:");
   return {
     world,
     profile,
