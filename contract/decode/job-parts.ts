@@ -3,6 +3,7 @@
  * null, empty or absent; how late it may be so is said at each. Spec §2.5 to §2.8, §7.
  */
 
+import type { State } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
@@ -15,7 +16,18 @@ export const NO_TIMES: JsonObject = {};
 /** Fraction digits of variant B's timestamps, at the least. Spec §2.5. */
 const B_FRACTION_DIGITS_MIN = 3;
 
-/** A time that `due` says must be there. Submission is always due; start and end once completed. */
+/**
+ * Whether a state alone tells of a run: a job can fail before it starts, and a cancelled one never
+ * does. Spec §3.1.
+ */
+export function hasRun(state: State | null): boolean {
+  return state === "completed" || state === "timeout";
+}
+
+/**
+ * A time that `due` says must be there. The submission always is, the start once the job has run,
+ * the end once it has ended. When a cancelled job ended is open: it began nothing.
+ */
 export function readTime(
   reader: JobReader,
   times: JsonObject,
@@ -39,11 +51,12 @@ export function readTime(
   return parsed;
 }
 
-/** The run's duration; due once completed, as a job can end otherwise without having run. */
+/** The run's duration; due once the job has run, or failed and states when it had started. */
 export function readDuration(reader: JobReader, times: JsonObject, path: string): number | null {
   const value = times.duration_ms;
   if (isEmpty(value)) {
-    const due = reader.state === "completed" && times !== NO_TIMES;
+    const startedAndFailed = reader.state === "failed" && !isEmpty(times.started_at);
+    const due = (hasRun(reader.state) || startedAndFailed) && times !== NO_TIMES;
     if (due) missing(reader, path, "an integer", value);
     return null;
   }
@@ -203,7 +216,7 @@ export function readError(reader: JobReader): JobError | null {
 function errorText(reader: JobReader, error: JsonObject, name: "code" | "message"): string | null {
   const value = error[name];
   if (typeof value === "string") return value;
-  if (name === "code" && typeof value === "number") return String(value);
+  if (name === "code" && Number.isFinite(value)) return String(value);
   reader.complain("job.error-only-on-failure", `error.${name}`, "a string", value);
   return null;
 }

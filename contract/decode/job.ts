@@ -7,6 +7,7 @@ import { parseStatus } from "../states.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
 import { describe, isEmpty, isObject, presence } from "./decoded.ts";
 import {
+  hasRun,
   NO_TIMES,
   readCost,
   readDuration,
@@ -41,7 +42,8 @@ function readJob(reader: JobReader): Job {
   const isA = reader.variant === "A";
   const times = isA ? reader.raw : readTimes(reader);
   const prefix = isA ? "" : "timestamps.";
-  const ended = reader.state === "completed";
+  const endName = isA ? "completed_at" : "finished_at";
+  const startDue = hasRun(reader.state);
   return {
     variant: reader.variant,
     id: readId(reader),
@@ -51,8 +53,8 @@ function readJob(reader: JobReader): Job {
     cost: readCost(reader),
     durationMs: readDuration(reader, times, `${prefix}duration_ms`),
     createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
-    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ended),
-    finishedAt: readTime(reader, times, prefix, isA ? "completed_at" : "finished_at", ended),
+    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", startDue),
+    finishedAt: readTime(reader, times, prefix, endName, startDue || reader.state === "failed"),
     ...readResult(reader),
     files: isA ? null : readFiles(reader),
     error: readError(reader),

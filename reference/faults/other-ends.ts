@@ -43,6 +43,34 @@ const dearer = (is: (job: Job) => boolean) =>
     ),
   );
 
+const END = ["completed_at", "finished_at"] as const;
+
+const withoutTimes = (which: (job: Job) => boolean, names: readonly string[], oneOf = 1) =>
+  jobs(which, (body) => withTimes(body, (times) => without(times, ...names)), oneOf);
+
+const UNTIMED_FAULTS: readonly Fault[] = faultsOf("job.shape", {
+  "failed-without-end": ["A failed job has no end time", withoutTimes(failed, END)],
+  "timeout-without-end": ["A timed-out job has no end time", withoutTimes(timedOut, END)],
+  "timeout-without-duration": [
+    "A timed-out job has no duration",
+    withoutTimes(timedOut, ["duration_ms"]),
+  ],
+  "1-in-10-failed-without-end": [
+    "1 failed job in 10 has no end time",
+    withoutTimes(failed, END, 10),
+    { seenWith: ["load.no-losses"] },
+  ],
+  "near-failed-before-start": [
+    "A failed job has neither start nor duration",
+    withoutTimes(failed, ["started_at", "duration_ms"]),
+  ],
+  "near-cancelled-without-end": [
+    "A cancelled job has no end time",
+    withoutTimes(cancelled, END),
+    { seenWith: ["cancel.queued"] },
+  ],
+});
+
 const JOB_FAULTS: readonly Fault[] = [
   ...faultsOf("job.shape", {
     "failed-of-another-worker": ["A failed job names another worker", ofAnother],
@@ -188,4 +216,9 @@ const CANCEL_FAULTS: readonly Fault[] = [
   }),
 ];
 
-export const OTHER_END_FAULTS: readonly Fault[] = [...JOB_FAULTS, ...LIST_FAULTS, ...CANCEL_FAULTS];
+export const OTHER_END_FAULTS: readonly Fault[] = [
+  ...UNTIMED_FAULTS,
+  ...JOB_FAULTS,
+  ...LIST_FAULTS,
+  ...CANCEL_FAULTS,
+];

@@ -58,14 +58,15 @@ function nothingListed(): fc.Arbitrary<unknown> {
 
 function jobA(status: string): fc.Arbitrary<unknown> {
   const completed = status === "completed";
+  const ran = completed || status === "timeout";
   return object({
     job_uuid: text,
     status: fc.constant(status),
     worker: text,
     cost_credits: due(completed, amount),
-    duration_ms: due(completed, whole),
+    duration_ms: due(ran, whole),
     created_at: utcAny,
-    completed_at: due(completed, utcAny),
+    completed_at: due(ran || status === "failed", utcAny),
     result: completed ? record : fc.oneof(nothing, record),
     error: status === "failed" ? errorObject : nothing,
   });
@@ -73,16 +74,20 @@ function jobA(status: string): fc.Arbitrary<unknown> {
 
 function jobB(status: string): fc.Arbitrary<unknown> {
   const completed = status === "SUCCEEDED";
+  const ran = completed || status === "TIMED_OUT";
+  const begun = { submitted_at: utc, started_at: utc, finished_at: utc, duration_ms: whole };
+  const times = {
+    submitted_at: utc,
+    started_at: due(ran, utc),
+    finished_at: due(ran, utc),
+    duration_ms: due(ran, whole),
+  };
+  const unstarted = { ...times, started_at: nothing, finished_at: utc };
   return object({
     job_id: text,
     worker_id: text,
     status: fc.constant(status),
-    timestamps: object({
-      submitted_at: utc,
-      started_at: due(completed, utc),
-      finished_at: due(completed, utc),
-      duration_ms: due(completed, whole),
-    }),
+    timestamps: status === "FAILED" ? fc.oneof(object(unstarted), object(begun)) : object(times),
     output: completed ? output : fc.oneof(nothing, output),
     files: due(completed, fc.array(file, { maxLength: 2 })),
     cost: due(

@@ -58,14 +58,15 @@ const output = z.discriminatedUnion("kind", [
 
 function jobA(status: string) {
   const completed = status === "completed";
+  const ran = completed || status === "timeout";
   return z.looseObject({
     job_uuid: text,
     status: z.literal(status),
     worker: text,
     cost_credits: due(completed, cost),
-    duration_ms: due(completed, whole),
+    duration_ms: due(ran, whole),
     created_at: utc,
-    completed_at: due(completed, utc),
+    completed_at: due(ran || status === "failed", utc),
     result: completed ? z.looseObject({}) : z.unknown(),
     error: status === "failed" ? errorObject : nothing,
   });
@@ -73,6 +74,14 @@ function jobA(status: string) {
 
 function jobB(status: string) {
   const completed = status === "SUCCEEDED";
+  const ran = completed || status === "TIMED_OUT";
+  const times = {
+    submitted_at: utcWithMillis,
+    started_at: due(ran, utcWithMillis),
+    finished_at: due(ran || status === "FAILED", utcWithMillis),
+    duration_ms: due(ran, whole),
+  };
+  const startedAndFailed = { ...times, started_at: utcWithMillis, duration_ms: whole };
   const costs = z.looseObject({
     total_usd: due(completed, cost),
     run_usd: due(completed, cost),
@@ -83,12 +92,13 @@ function jobB(status: string) {
     job_id: text,
     worker_id: text,
     status: z.literal(status),
-    timestamps: z.looseObject({
-      submitted_at: utcWithMillis,
-      started_at: due(completed, utcWithMillis),
-      finished_at: due(completed, utcWithMillis),
-      duration_ms: due(completed, whole),
-    }),
+    timestamps:
+      status === "FAILED"
+        ? z.union([
+            z.looseObject({ ...times, started_at: nothing }),
+            z.looseObject(startedAndFailed),
+          ])
+        : z.looseObject(times),
     output: completed ? output : z.unknown(),
     files: due(completed, z.array(file)),
     cost: due(completed, costs),

@@ -1,9 +1,16 @@
 /** Judges of the form and identifier of a job object. */
 
 import { describe } from "vitest";
+import type { Body } from "./fixtures.ts";
 import { iso, pollsTo, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
+
+const withoutTimes =
+  (...names: readonly string[]) =>
+  (body: Body) => {
+    for (const name of names) delete times(body)[name];
+  };
 
 const ROWS: readonly Row[] = [
   { name: "the healthy run", scene: {}, breaks: null },
@@ -104,6 +111,40 @@ const ROWS: readonly Row[] = [
       },
     },
     breaks: "job.shape",
+  },
+  ...(["failed", "timeout"] as const).map(
+    (state): Row => ({
+      name: `a ${state} job without its end`,
+      scene: { edit: when(state, withoutTimes("finished_at", "completed_at")) },
+      breaks: "job.shape",
+    }),
+  ),
+  {
+    name: "a timed-out job without its duration",
+    scene: { edit: when("timeout", withoutTimes("duration_ms")) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a timed-out job without its start",
+    only: "B",
+    scene: { edit: when("timeout", withoutTimes("started_at")) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a failed job with start and end and no duration",
+    only: "B",
+    scene: { edit: when("failed", withoutTimes("duration_ms")) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a job that failed before it started",
+    scene: { edit: when("failed", withoutTimes("started_at", "duration_ms")) },
+    breaks: null,
+  },
+  {
+    name: "a cancelled job without its end",
+    scene: { edit: when("cancelled", withoutTimes("finished_at", "completed_at")) },
+    breaks: null,
   },
   {
     name: "extra members, also with the other variant's names",
