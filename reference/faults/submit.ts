@@ -192,6 +192,16 @@ const charging =
     },
   });
 
+/** The price is held before the body is looked at, and not released. */
+const holding =
+  (...reasons: Reason[]) =>
+  (): Partial<Hooks> => ({
+    refused(nothing, { reason, account, worker }) {
+      if (reasons.includes(reason) && worker !== null) account.hold(worker.priceMicroUsd);
+      return nothing;
+    },
+  });
+
 const REFUSED_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.malformed", {
     "answers-422": ["A malformed body is answered 422", answering("malformed", 422)],
@@ -223,6 +233,11 @@ const REFUSED_FAULTS: readonly Fault[] = [
     charged: [
       "A refused submission costs half a credit",
       charging("schema-violation", "missing-field"),
+    ],
+    "malformed-charged": ["A malformed body costs half a credit", charging("malformed")],
+    "price-held": [
+      "The price of a submission that is answered 400 or 422 stays held",
+      holding("schema-violation", "missing-field"),
     ],
     "unknown-worker-charged": [
       "A submission to an unknown worker costs half a credit",
