@@ -33,6 +33,11 @@ const WITH_AGAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
 /** Ours: a sliding window counter remembers two windows; half a one more is for its clock. */
 const REST_WINDOWS = 2.5;
 
+/** What stays in doubt for as long as the other promise is broken: its jobs are lost each time. */
+const OPEN_WHILE_BROKEN: Partial<Record<PromiseId, PromiseId>> = {
+  "load.accounting": "load.no-losses",
+};
+
 export interface Doubt {
   scenario: Pick<GateScenario, "name" | "promises">;
   promises: readonly PromiseId[];
@@ -47,9 +52,12 @@ export function doubtsOf(input: MergeInput): readonly Doubt[] {
   const ids = new Set(open.map(({ promise }) => promise));
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
     if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
-    const own = scenario.promises.filter(
-      (id) => ids.has(id) && isInDoubt(findings.filter(({ promise }) => promise === id)),
-    );
+    const own = scenario.promises.filter((id) => {
+      const lasts = findings.some(
+        ({ promise, verdict }) => verdict === "broken" && promise === OPEN_WHILE_BROKEN[id],
+      );
+      return ids.has(id) && !lasts && isInDoubt(findings.filter((each) => each.promise === id));
+    });
     return own.length === 0 ? [] : [{ scenario, promises: own }];
   });
 }

@@ -121,6 +121,24 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(ran).toHaveLength(1);
   });
 
+  it.each([
+    { losses: broken("load.no-losses", "2 of 2400 jobs are lost"), runs: 1 },
+    { losses: kept("load.no-losses", "all jobs ended"), runs: 2 },
+  ])("asks $runs times for charges where jobs are $losses.summary", async ({ losses, runs }) => {
+    const findings = [
+      inconclusive("load.accounting", "2 jobs may be charged later"),
+      kept("load.errors", "no request failed"),
+      losses,
+    ];
+    const promises = findings.map(({ promise }) => promise);
+    const { ran } = await gate([{ findings }], {
+      profile: "standard",
+      only: promises,
+      scenarios: [{ name: "soak", promises, script: "", jobs: 5 }],
+    });
+    expect(ran).toHaveLength(runs);
+  });
+
   it("asks again within twice the time of the profile only", async () => {
     const { ran, finding, result } = await gate([{ findings: [DOUBT, WELL], durationMs: 100_000 }]);
     expect(ran).toHaveLength(1);
