@@ -49,14 +49,16 @@ export interface Route {
 }
 
 /**
- * Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. Who serves is
- * a program: it queues what it does, and settles no promise as a request arrives.
+ * Sends at `sentMs`, which may lie ahead, unless it is not sent after all; calls back when the last
+ * byte has arrived. Who serves is a program: it queues what it does, and settles no promise as a
+ * request arrives.
  */
 export function exchange(
   { network, pool, serve }: Route,
   request: ClientRequest,
   sentMs: number,
   done: (answer: ClientAnswer) => void,
+  isSent: () => boolean = () => true,
 ): void {
   const { clock } = network;
   const { connection, isReused } = pool.take(sentMs);
@@ -74,6 +76,7 @@ export function exchange(
   const startMs = Math.max(sentMs, connection.readyAtMs);
   connection.requestAtMs = Math.max(connection.requestAtMs, startMs + network.oneWayMs());
   clock.plainAt(connection.requestAtMs, () => {
+    if (!isSent()) return;
     if (network.isReset()) {
       clock.after(network.oneWayMs(), () => fail("reset"));
       return;
@@ -112,7 +115,10 @@ export function ask(
       program.enqueue(costMs, () => resolve(answer));
     };
     if (route === undefined) arrived(REFUSED);
-    else exchange(route, request, program.nowMs(), arrived);
+    else {
+      const sentMs = program.nowMs();
+      exchange(route, request, sentMs, arrived, () => program.reached(sentMs));
+    }
   });
 }
 

@@ -86,7 +86,7 @@ export class Program {
   /** When the callback before ran. */
   #doneMs = Number.NEGATIVE_INFINITY;
   #isPumping = false;
-  #isKilled = false;
+  #killedAtMs = Number.POSITIVE_INFINITY;
   /** Until then it keeps its processor, as long as it does not sleep. */
   #sliceEndMs = 0;
 
@@ -107,13 +107,22 @@ export class Program {
 
   /** Nothing of it runs any more; what it has sent is on its way. */
   kill(): void {
-    this.#isKilled = true;
+    this.#killedAtMs = this.machine.clock.nowMs();
     this.#waiting.length = 0;
+  }
+
+  /** Whether it got as far as to what its present callback does then. */
+  reached(ms: number): boolean {
+    return ms <= this.#killedAtMs;
+  }
+
+  #isKilled(): boolean {
+    return this.#killedAtMs !== Number.POSITIVE_INFINITY;
   }
 
   /** Puts a callback at the end of the queue; it runs once it has cost so much. */
   enqueue(costMs: number, callback: () => void): void {
-    if (this.#isKilled) return;
+    if (this.#isKilled()) return;
     this.#waiting.push({ callback, costMs });
     if (this.#isPumping) return;
     if (this.machine.clock.nowMs() > this.#doneMs) this.#pump();
@@ -134,7 +143,7 @@ export class Program {
     const { clock } = this.machine;
     const doneMs = this.machine.doneAt(this.#startMs(), next.costMs);
     clock.at(doneMs, () => {
-      if (this.#isKilled) return;
+      if (this.#isKilled()) return;
       this.#busyUntilMs = doneMs;
       this.#doneMs = doneMs;
       next.callback();

@@ -175,17 +175,20 @@ describe("webhooks", () => {
   });
 });
 
+const REQUEST = { name: "a", method: "POST", url: "http://a/", headers: {}, body: null } as const;
+
 describe("k6's loop", () => {
   function k6() {
     const clock = new VirtualClock(1_000.7);
     const machine = new Machine(clock, IDLE_MACHINE, () => 0.5);
     const network = new Network(clock, LOOPBACK, stream(1, "network"));
-    const silent: Serve = () => {};
+    const served: string[] = [];
+    const silent: Serve = ({ target }) => served.push(target);
     const routes = new Map([
       ["http://a", { network, pool: new ConnectionPool(network), serve: silent }],
     ]);
     const setup = { machine, draw: () => 0.5, environment: new Map(), routes };
-    return { clock, ...startK6({ ...setup, onRecord: () => {} }) };
+    return { clock, served, ...startK6({ ...setup, onRecord: () => {} }) };
   }
 
   it("tells the time in whole milliseconds", async () => {
@@ -206,18 +209,24 @@ describe("k6's loop", () => {
     expect(woken).toEqual(["before"]);
   });
 
+  it("has sent of a burst what it came to before it was killed, and no more", async () => {
+    const { clock, world, kill, served } = k6();
+    for (let count = 0; count < 200; count += 1) {
+      void world.request({ ...REQUEST, timeoutMs: MINUTE_MS });
+    }
+    // Each takes 0.12 ms to send.
+    await clock.run(clock.sleep(12), MINUTE_MS);
+    kill();
+    await clock.run(clock.sleep(1_000), MINUTE_MS);
+    expect(served.length).toBeGreaterThanOrEqual(99);
+    expect(served.length).toBeLessThanOrEqual(101);
+  });
+
   it("sends the first poll after a burst of 200 some 25 ms later, as it was busy", async () => {
     const { clock, world } = k6();
-    const request = {
-      name: "a",
-      method: "POST",
-      url: "http://a/",
-      headers: {},
-      body: null,
-    } as const;
     const first = world.delay(0);
     for (let count = 0; count < 200; count += 1) {
-      void world.request({ ...request, timeoutMs: MINUTE_MS });
+      void world.request({ ...REQUEST, timeoutMs: MINUTE_MS });
     }
     const startMs = clock.nowMs();
     await clock.run(first, MINUTE_MS);
