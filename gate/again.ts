@@ -33,10 +33,8 @@ const WITH_AGAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
 /** Ours: a sliding window counter remembers two windows; half a one more is for its clock. */
 const REST_WINDOWS = 2.5;
 
-/** What stays in doubt for as long as the other promise is broken: its jobs are lost each time. */
-const OPEN_WHILE_BROKEN: Partial<Record<PromiseId, PromiseId>> = {
-  "load.accounting": "load.no-losses",
-};
+/** As a reason names the promise whose breach leaves the finding's own in doubt. */
+const SEE = /\(see ([\w., -]+)\)/g;
 
 export interface Doubt {
   scenario: Pick<GateScenario, "name" | "promises">;
@@ -45,21 +43,26 @@ export interface Doubt {
 
 /**
  * Who left which promise in doubt by themselves. A scenario that did not end, or that kept nothing,
- * not even in passing, met an outage: the same question would get the same answer.
+ * not even in passing, met an outage: the same question would get the same answer. So it would
+ * where the doubt is due to another promise that the run found broken.
  */
 export function doubtsOf(input: MergeInput): readonly Doubt[] {
   const open = mergeEvidence(input).filter(({ verdict }) => verdict === "inconclusive");
   const ids = new Set(open.map(({ promise }) => promise));
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
     if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
-    const own = scenario.promises.filter((id) => {
-      const lasts = findings.some(
-        ({ promise, verdict }) => verdict === "broken" && promise === OPEN_WHILE_BROKEN[id],
-      );
-      return ids.has(id) && !lasts && isInDoubt(findings.filter((each) => each.promise === id));
-    });
+    const broken = findings.filter(({ verdict }) => verdict === "broken");
+    const causes = new Set<string>(broken.map(({ promise }) => promise));
+    const open = findings.filter((each) => !namedIn(each).some((cause) => causes.has(cause)));
+    const own = scenario.promises.filter(
+      (id) => ids.has(id) && isInDoubt(open.filter(({ promise }) => promise === id)),
+    );
     return own.length === 0 ? [] : [{ scenario, promises: own }];
   });
+}
+
+function namedIn({ reason }: Finding): readonly string[] {
+  return [...(reason ?? "").matchAll(SEE)].flatMap(([, named = ""]) => named.split(", "));
 }
 
 function isInDoubt(findings: readonly Finding[]): boolean {

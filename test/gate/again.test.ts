@@ -122,21 +122,16 @@ describe("a gate that leaves a promise in doubt", () => {
   });
 
   it.each([
-    { losses: broken("load.no-losses", "2 of 2400 jobs are lost"), runs: 1 },
-    { losses: kept("load.no-losses", "all jobs ended"), runs: 2 },
-  ])("asks $runs times for charges where jobs are $losses.summary", async ({ losses, runs }) => {
-    const findings = [
-      inconclusive("load.accounting", "2 jobs may be charged later"),
-      kept("load.errors", "no request failed"),
-      losses,
-    ];
-    const promises = findings.map(({ promise }) => promise);
-    const { ran } = await gate([{ findings }], {
-      profile: "standard",
+    { limited: broken(OTHER, "no request got 429"), runs: ["rate-limit"] },
+    { limited: WELL, runs: ["rate-limit", "rate-limit-again"] },
+  ])("asks again unless a broken promise is why: $limited.verdict", async ({ limited, runs }) => {
+    const doubt = inconclusive(RATE, `no request got 429 under overload (see ${OTHER})`);
+    const promises = [RATE, OTHER, "rate.per-key"] as const;
+    const { ran } = await gate([{ findings: [doubt, limited, kept("rate.per-key", "apart")] }], {
       only: promises,
-      scenarios: [{ name: "soak", promises, script: "", jobs: 5 }],
+      scenarios: [{ name: "rate-limit", promises, script: "", jobs: 0 }],
     });
-    expect(ran).toHaveLength(runs);
+    expect(ran.map(({ name }) => name)).toEqual(runs);
   });
 
   it("asks again within twice the time of the profile only", async () => {

@@ -63,7 +63,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const open = (what: string): Accounted => ({ sample: { low: 0, high: 1, what } });
   if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
   if (cost === 0) return { without: "the jobs were free of charge", isIdle: isIdle(ledger) };
-  if (openJobs > 0) return open(`${openJobs} jobs may be charged later`);
+  if (openJobs > 0) return open(`${openJobs} jobs may be charged later (see load.no-losses)`);
   const falls = fallsBetween(without(before, ledger.clocks), after);
   const balances = balancesIn(ledger, falls, variant);
   const candidates = balances.filter(({ path }) => !ledger.restless.includes(path));
