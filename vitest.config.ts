@@ -1,7 +1,7 @@
 /**
- * How the tests run, as named projects. Those of `npm test`: what is worked out without waiting,
- * tests of processes and sockets side by side, those that measure times one at a time, and a sample
- * of the simulation in real k6. `npm run test:all` runs all projects.
+ * How the tests run, as named projects. Those of `npm test`: what is worked out without waiting, a
+ * sample of the simulation in real k6, tests that measure times one at a time, and those of
+ * processes and sockets side by side. `npm run test:all` runs all projects.
  */
 
 import { availableParallelism } from "node:os";
@@ -164,10 +164,12 @@ export default defineConfig({
           include: PURE,
         },
       },
+      { test: { ...EACH, ...inGroup(1, 1), name: "fidelity", include: FIDELITY } },
+      { test: { ...EACH, ...inGroup(2, 1), name: "timed", include: TIMED } },
       {
         test: {
           ...EACH,
-          ...inGroup(1, WAITING),
+          ...inGroup(3, WAITING),
           name: "tests",
           include: ["test/**/*.test.ts"],
           exclude: [
@@ -179,14 +181,12 @@ export default defineConfig({
       {
         test: {
           ...EACH,
-          ...inGroup(1, WAITING),
+          ...inGroup(3, WAITING),
           name: "small",
           isolate: false,
           include: SMALL,
         },
       },
-      { test: { ...EACH, ...inGroup(2, 1), name: "timed", include: TIMED } },
-      { test: { ...EACH, ...inGroup(3, 1), name: "fidelity", include: FIDELITY } },
       ...LONG.map(([name, { files, group }]) => ({
         test: { ...EACH, ...inGroup(3 + group, 2), name, include: [...files] },
       })),
