@@ -207,7 +207,7 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
   it("a report directory that cannot be written, before anything is sent", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("file", "");
-    const run = await runCli(["gate", "--report", `${file}/report`]);
+    const run = await runHere(["gate", "--report", `${file}/report`]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(/cannot write the report directory ".*file\/report" \(ENOTDIR\)/);
     expect(run.stderr).not.toMatch(/preflight/);
@@ -216,7 +216,7 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
   it("a K6_BIN that is no k6, with the remedy", async () => {
     await using folder = await temporaryFolder();
     const environment = { K6_BIN: await folder.write("k6", "") };
-    const run = await runCli(["gate", "--report", folder.path], { environment });
+    const run = await runHere(["gate", "--report", folder.path], { environment });
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(/K6_BIN=.* is no k6 that starts; expected k6 2\.x/);
   });
@@ -238,26 +238,29 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
 });
 
 describe("the command line answers", { timeout: 60_000 }, () => {
-  it.each([["--help"], ["--version"], ["gate", "--help"], ["promises"], ["reference", "--list"]])(
-    "%s %s",
-    async (...args) => {
-      const run = await runCli(args.filter((arg) => arg !== undefined));
-      expect([run.exitCode, run.stderr]).toEqual([0, ""]);
-      expect(run.stdout).not.toBe("");
-    },
-  );
+  it.each([
+    ["--help", runCli],
+    ["--version", runCli],
+    ["gate --help", runHere],
+    ["promises", runHere],
+    ["reference --list", runHere],
+  ] as const)("%s", async (words, runIt) => {
+    const run = await runIt(words.split(" "));
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).not.toBe("");
+  });
 
   it("puts reports side by side as one page", async () => {
     await using folder = await temporaryFolder();
     const text = JSON.stringify(buildReport(healthyResult()));
     const [one, two] = [await folder.write("1.json", text), await folder.write("2.json", text)];
-    const run = await runCli(["report", one, two, "--format", "html"]);
+    const run = await runHere(["report", one, two, "--format", "html"]);
     expect([run.exitCode, run.stderr]).toEqual([0, ""]);
     expect(run.stdout).toMatch(/^<!doctype html>[\s\S]*2 runs side by side[\s\S]*<\/html>\n$/);
   });
 
   it("lists the promises as JSON", async () => {
-    const run = await runCli(["promises", "--json"]);
+    const run = await runHere(["promises", "--json"]);
     expect(JSON.parse(run.stdout)).toHaveLength(PROMISE_IDS.length);
   });
 });

@@ -12,6 +12,7 @@ import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../report/model.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "../report/fixtures.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const TIMES = { count: 300, p50: 2, p95: 5, p99: 9 };
@@ -56,7 +57,7 @@ describe("baseline", { timeout: 120_000 }, () => {
       0,
       expect.stringMatching(/0 accepted runs, 2/),
     ]);
-    const accepted = await runCli(["baseline", "accept", "--baseline", file, "--json"]);
+    const accepted = await runHere(["baseline", "accept", "--baseline", file, "--json"]);
     expect(accepted.exitCode, accepted.stderr).toBe(0);
     expect(JSON.parse(accepted.stdout)).toEqual(await readBaseline(file));
     expect((await readBaseline(file)).accepted.map(({ seed }) => seed)).toEqual([42, 43]);
@@ -71,7 +72,7 @@ describe("baseline", { timeout: 120_000 }, () => {
       "baseline.json",
       JSON.stringify({ ...EMPTY_BASELINE, accepted: runs.slice(0, 10), recent: runs.slice(10) }),
     );
-    const refused = await runCli(["baseline", "accept", "--baseline", file]);
+    const refused = await runHere(["baseline", "accept", "--baseline", file]);
     expect(refused.exitCode).toBe(104);
     expect(refused.stderr).toMatch(
       /1 recent runs that passed would replace 10 accepted; expected 10 or more: record further/,
@@ -82,7 +83,7 @@ describe("baseline", { timeout: 120_000 }, () => {
   it("says which file can't be written", async () => {
     await using folder = await temporaryFolder();
     const report = await folder.write("first.json", reportText());
-    const run = await runCli(["baseline", "accept", report, "--baseline", join(report, "x.json")]);
+    const run = await runHere(["baseline", "accept", report, "--baseline", join(report, "x.json")]);
     expect(run.exitCode, run.stderr).toBe(104);
     expect(run.stderr).toMatch(/cannot write ".*x.json" \(ENOTDIR\); expected a file in a/);
   });
@@ -95,7 +96,8 @@ describe("baseline", { timeout: 120_000 }, () => {
       await folder.write("partial.json", reportText({ interrupted: true })),
       await folder.write("idle.json", reportText({ measurements: {} })),
     ];
-    const run = await runCli(["baseline", "accept", ...files], { cwd: folder.path });
+    const file = join(folder.path, "baseline.json");
+    const run = await runHere(["baseline", "accept", ...files, "--baseline", file]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(/broken.json": its verdict is "fail"; expected "pass"/);
     expect(run.stderr).toMatch(/partial.json": it was interrupted; expected a whole run/);
@@ -130,7 +132,7 @@ describe("gate --baseline", { timeout: 120_000 }, () => {
   it("says why nothing was compared, annotates, and keeps stdout to the report", async () => {
     await using folder = await temporaryFolder();
     const summary = join(folder.path, "summary");
-    const run = await runCli(
+    const run = await runHere(
       [
         ...["gate", "--only", "auth.header-case", "--fault", "auth.header-case/upper-case-refused"],
         ...["--report", join(folder.path, "report"), "--json"],
@@ -148,10 +150,10 @@ describe("gate --baseline", { timeout: 120_000 }, () => {
   });
 
   it("asks for a baseline that is there where a regression is to fail", async () => {
-    const alone = await runCli(["gate", "--fail-on-regression"]);
+    const alone = await runHere(["gate", "--fail-on-regression"]);
     expect(alone.exitCode).toBe(104);
     expect(alone.stderr).toMatch(/nothing to compare with; expected --baseline beside/);
-    const absent = await runCli(["gate", "--fail-on-regression", "--baseline", "none.json"]);
+    const absent = await runHere(["gate", "--fail-on-regression", "--baseline", "none.json"]);
     expect(absent.exitCode).toBe(104);
     expect(absent.stderr).toMatch(/there is no "none.json"; expected the file of baseline accept/);
   });

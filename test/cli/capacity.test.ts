@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { startMetricsReceiver } from "../runner/metrics-receiver.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const NO_BUDGET = `target: { baseUrl: "http://127.0.0.1:9" }
@@ -70,7 +71,7 @@ const SHORT = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time
 
 describe("plumbline capacity", { timeout: 120_000 }, () => {
   it.each(WRONG)("refuses %s", async (_title, args, says) => {
-    const run = await runCli(["capacity", ...args]);
+    const run = await runHere(["capacity", ...args]);
     expect(run.exitCode, run.stderr).toBe(104);
     for (const pattern of says) expect(run.stderr).toMatch(pattern);
   });
@@ -79,7 +80,7 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", NO_BUDGET);
     const environment = { SOME_KEY: "secret" };
-    const run = await runCli(["capacity", "--target", file], { environment });
+    const run = await runHere(["capacity", "--target", file], { environment });
     expect(run.exitCode, run.stderr).toBe(104);
     expect(run.stderr).toContain("capacity needs a budget; expected budget: { jobs: ... }");
   });

@@ -8,6 +8,7 @@ import type { SavedBlocks } from "../../capacity/compare/model.ts";
 import { comparisonSchema, savedBlocksSchema } from "../../capacity/compare/model.ts";
 import { startReference } from "../../reference/service.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The least that can be looked at: eight rounds of four short blocks. */
@@ -43,7 +44,7 @@ describe("compare", { timeout: 120_000 }, () => {
     expect(saved.blocks.length).toBeGreaterThan(15);
     const after = await written(folder.path, "after.json", again(saved, 1, 100));
     const report = ["--report", folder.path];
-    const single = await runCli(["compare", "--before", before, "--after", after, ...report]);
+    const single = await runHere(["compare", "--before", before, "--after", after, ...report]);
     expect(single.exitCode, single.stdout).toBe(111);
     expect(single.stdout).toMatch(/job\.p50 .* \[\+.*can't tell/);
     expect(single.stdout).toMatch(
@@ -56,12 +57,12 @@ describe("compare", { timeout: 120_000 }, () => {
     expect(run.exitCode, run.stderr).toBe(99);
     expect(run.stdout).toMatch(/WORSE: worse in job\.p50/);
     expect(run.stdout).toMatch(/whatever else changed in between counts/);
-    const twice = await runCli(["compare", "--before", before, "--after", before]);
+    const twice = await runHere(["compare", "--before", before, "--after", before]);
     expect(twice.exitCode).toBe(104);
     expect(twice.stderr).toMatch(/is given more than once; expected each once/);
     const other = { ...saved, load: { ...saved.load, jobsPerSecond: 7 } };
     const unlike = await written(folder.path, "unlike.json", other);
-    const refused = await runCli(["compare", "--before", before, "--after", unlike]);
+    const refused = await runHere(["compare", "--before", before, "--after", unlike]);
     expect(refused.exitCode).toBe(104);
     expect(refused.stderr).toMatch(
       /error \(unlike-runs\): not comparable: rate, jobs\/s: 30 before, 7/,
@@ -77,7 +78,7 @@ workers: { success: { id: echo, input: { text: hi } } }`;
     const file = await folder.write("plumbline.yaml", yaml);
     const environment = { THE_KEY: service.keys[0]?.value ?? "" };
     const sides = ["compare", "--base", file, "--candidate", file, "--report", folder.path];
-    const run = await runCli(sides, { environment });
+    const run = await runHere(sides, { environment });
     await service.close();
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(/compare needs a budget; expected budget: \{ jobs: \.\.\. \}/);
@@ -96,9 +97,9 @@ workers: { success: { id: echo, input: { text: hi } } }`;
       "--rate",
       "0",
     ];
-    const equal = await runCli(["compare", "--calibrate", "--candidate", "a.yaml"]);
+    const equal = await runHere(["compare", "--calibrate", "--candidate", "a.yaml"]);
     expect(equal.stderr).toContain("--candidate beside --calibrate is an equal of --base;");
-    const run = await runCli(["compare", ...wrong]);
+    const run = await runHere(["compare", ...wrong]);
     expect(run.exitCode).toBe(104);
     for (const said of [
       /--base and --candidate belong together; expected both, or neither/,
@@ -130,9 +131,16 @@ workers: { success: { id: echo, input: { text: hi } } }`;
 
   it("takes --embedded for two services of its own, and not beside a file", async () => {
     const words = ["--embedded", "--report", "/dev/null/report"];
-    const alone = await runCli(["compare", ...words]);
+    const alone = await runHere(["compare", ...words]);
     expect(alone.stderr).toMatch(/^error \(report-directory\b.*\n$/);
-    const beside = await runCli(["compare", ...words, "--base", "a.yaml", "--candidate", "b.yaml"]);
+    const beside = await runHere([
+      "compare",
+      ...words,
+      "--base",
+      "a.yaml",
+      "--candidate",
+      "b.yaml",
+    ]);
     expect(beside.exitCode).toBe(104);
     expect(beside.stderr).toContain(
       "--embedded applies to the embedded service only; it cannot be combined with a target",
@@ -142,7 +150,7 @@ workers: { success: { id: echo, input: { text: hi } } }`;
   it("refuses a file that is something else", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("x.json", '{"schemaVersion":1}');
-    const run = await runCli(["compare", "--before", file, "--after", file]);
+    const run = await runHere(["compare", "--before", file, "--after", file]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(
       /^error \(invalid-file\): .* more members do not fit; expected blocks of .* --record\n$/,
@@ -152,7 +160,7 @@ workers: { success: { id: echo, input: { text: hi } } }`;
   it("sends nothing where the recording could not be written", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("a-file", "");
-    const run = await runCli(["compare", "--record", join(file, "blocks.json"), ...SHORT]);
+    const run = await runHere(["compare", "--record", join(file, "blocks.json"), ...SHORT]);
     expect(run.exitCode, run.stderr).toBe(104);
     expect(run.stderr).toMatch(/cannot write ".*blocks.json" \(ENOTDIR\); expected a file in a/);
   });

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { explained } from "../../cli/explain/explain.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 
 async function completed(script: string, ...words: readonly string[]): Promise<string[]> {
   const line = words.map((word) => `'${word}'`).join(" ");
@@ -75,7 +76,7 @@ describe("completion", { timeout: 120_000 }, () => {
   });
 
   it.each(["zsh", "fish"])("names commands, options and values for %s", async (shell) => {
-    const { stdout } = await runCli(["completion", shell]);
+    const { stdout } = await runHere(["completion", shell]);
     for (const word of [
       "gate",
       "accept",
@@ -89,7 +90,7 @@ describe("completion", { timeout: 120_000 }, () => {
   });
 
   it("knows no other shell", async () => {
-    const run = await runCli(["completion", "tcsh"]);
+    const run = await runHere(["completion", "tcsh"]);
     expect(run.stderr).toContain('unknown value "tcsh"; expected one of: bash, zsh, fish');
     expect(run.exitCode).toBe(104);
   });

@@ -2,16 +2,19 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
 import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Judged without k6, so that it takes a moment only. */
 const QUICKEST = "auth.header-case";
+/** Ours: two scenarios on a busy machine. */
+const GROUPS_MS = 180_000;
 
 describe("gate on the embedded service", { timeout: 120_000 }, () => {
   it("passes when what was asked for is kept, and leaves a report", async () => {
@@ -19,6 +22,8 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path, "--seed", "7"]);
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.stderr).not.toContain("promises:");
+    // There is no terminal.
+    expect(run.stdout + run.stderr).not.toContain("\u001b");
     expect(run.stdout).toMatch(/promises: 1 kept, 0 broken, .* — PASS \(0\)/);
     expect(await readdir(folder.path)).toEqual(
       expect.arrayContaining(["junit.xml", "report.html", "report.json", "summary.md"]),
@@ -28,31 +33,56 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     expect([report.seed, report.exitCode, report.only]).toEqual([7, 0, [QUICKEST]]);
   });
 
-  it(covers("lets no key into any output or file", "48 gate"), async () => {
-    await using folder = await temporaryFolder();
-    const args = ["gate", "--only", "auth", "--report", folder.path, "--seed", "7", "--json"];
-    const run = await runCli(args);
-    const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile());
-    const texts = files.map((file) => readFile(join(file.parentPath, file.name), "utf8"));
-    const written = [run.stdout, run.stderr, ...(await Promise.all(texts))].join("\n");
-    const service = await startReference({ seed: 7 });
-    await service.close();
-    expect(files.length).toBeGreaterThan(3);
-    expect(service.keys.filter(({ value }) => written.includes(value))).toEqual([]);
-    expect(run.exitCode, run.stderr).toBe(0);
-  });
-
-  it("prints nothing but the report on stdout with --json", async () => {
-    await using folder = await temporaryFolder();
+  describe("of two groups, with --json", () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let run: CliRun;
     const labels = { commit: "4f1c", stage: "canary", constructor: "x" };
-    const label = Object.entries(labels).flatMap((pair) => ["--label", pair.join("=")]);
-    const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--json", ...label];
-    const run = await runCli(args);
-    const report = reportSchema.parse(JSON.parse(run.stdout));
-    expect([report.verdict, report.labels]).toEqual(["pass", labels]);
-    expect(run.stderr).toContain("labels: commit=4f1c, stage=canary, constructor=x");
-    expect(await readFile(join(folder.path, "report.json"), "utf8")).toBe(run.stdout);
+    beforeAll(async () => {
+      folder = await temporaryFolder();
+      const label = Object.entries(labels).flatMap((pair) => ["--label", pair.join("=")]);
+      const args = ["gate", "--only", "timeout,auth", "--report", folder.path, "--seed", "7"];
+      run = await runCli([...args, "--json", ...label]);
+    }, GROUPS_MS);
+    afterAll(() => folder[Symbol.asyncDispose]());
+
+    it(covers("lets no key into any output or file", "48 gate"), async () => {
+      const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const texts = files.map((file) => readFile(join(file.parentPath, file.name), "utf8"));
+      const written = [run.stdout, run.stderr, ...(await Promise.all(texts))].join("\n");
+      const service = await startReference({ seed: 7 });
+      await service.close();
+      expect(files.length).toBeGreaterThan(3);
+      expect(service.keys.filter(({ value }) => written.includes(value))).toEqual([]);
+      expect(run.exitCode, run.stderr).toBe(0);
+    });
+
+    it("prints nothing but the report on stdout", async () => {
+      const report = reportSchema.parse(JSON.parse(run.stdout));
+      expect([report.verdict, report.labels]).toEqual(["pass", labels]);
+      expect(run.stderr).toContain("labels: commit=4f1c, stage=canary, constructor=x");
+      expect(await readFile(join(folder.path, "report.json"), "utf8")).toBe(run.stdout);
+    });
+
+    it("leaves out the load of another group, and says so", () => {
+      const announced = Number(/will submit about (\d+) jobs/.exec(run.stderr)?.[1]);
+      // The timeout scenario asks for 30 at the most, the load for hundreds.
+      expect(announced).toBeLessThanOrEqual(30);
+      const report = reportSchema.parse(JSON.parse(run.stdout));
+      expect([report.exitCode, run.exitCode]).toEqual([0, 0]);
+      expect(report.only).not.toContain("timeout.under-load");
+      const left = report.promises.find(({ id }) => id === "timeout.under-load");
+      expect(left).toMatchObject({
+        verdict: "unobserved",
+        reason: expect.stringMatching(
+          /left out of the group timeout.*timeout,timeout\.under-load$/,
+        ),
+      });
+      expect(report.notes).toContainEqual(
+        expect.stringMatching(/^timeout\.under-load is left out/),
+      );
+      expect(run.stderr).toMatch(/timeout\.under-load is left out/);
+    });
   });
 
   it("fails with 99 on a fault, and says what was measured", async () => {
@@ -78,12 +108,6 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     expect(run.stdout).toMatch(/the target file has no load section/);
     expect(run.stdout).toMatch(/1 promise asked for and unobserved/);
     expect(run.exitCode).toBe(111);
-  });
-
-  it("writes no escape sequences where there is no terminal", async () => {
-    await using folder = await temporaryFolder();
-    const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path]);
-    expect(run.stdout + run.stderr).not.toContain("\u001b");
   });
 
   it("leaves a partial report when it is interrupted", async () => {

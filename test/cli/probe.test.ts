@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Ours: a start of the command, and some runs, on a busy machine. */
@@ -43,7 +44,7 @@ it("says that it ran nothing where no canary is configured", { timeout: LIMIT_MS
   const text = targetFile("http://127.0.0.1:1", "1s").replace(/canaries: .*/, "canaries: []");
   const file = await folder.write("plumbline.yaml", text);
   const args = ["probe", "--once", "--target", file, "--state", folder.path];
-  const { exitCode, stderr } = await runCli([...args, "--listen", "127.0.0.1:0"], {
+  const { exitCode, stderr } = await runHere([...args, "--listen", "127.0.0.1:0"], {
     environment: { PROBE_TEST_KEY: "key" },
   });
   expect(stderr).toContain("no canary is configured");
@@ -163,7 +164,7 @@ it("shows its page under the names of --allow-host, and under no other", {
 });
 
 it("refuses --state without a target, and a label that metrics have already", async () => {
-  const run = await runCli(["probe", "--state", "x", "--label", "canary=a", "--label", "b"]);
+  const run = await runHere(["probe", "--state", "x", "--label", "canary=a", "--label", "b"]);
   expect(run.stderr).toMatch(/--state: .*; expected --target beside it/);
   expect(run.stderr).toContain('"canary=a" would replace a label that exists already');
   expect(run.stderr).toContain('"b" is not a label; expected name=value');

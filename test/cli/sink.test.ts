@@ -10,6 +10,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const TOKEN = "token-of-this-test-only";
@@ -60,7 +61,7 @@ async function planFor(
   await using folder = await temporaryFolder();
   const file = await folder.write("plumbline.yaml", target(baseUrl));
   const args = ["plan", "--target", file, "--receiver", `${access.queryUrl}/`];
-  return await runCli(args, { environment });
+  return await runHere(args, { environment });
 }
 
 describe("sink", { timeout: 60_000 }, () => {
@@ -139,7 +140,7 @@ describe("sink", { timeout: 60_000 }, () => {
   });
 
   it("refuses a secret that can be tried out, without telling it", async () => {
-    const run = await runCli(["sink"], { environment: { PLUMBLINE_SINK_SECRET: "too-short-1" } });
+    const run = await runHere(["sink"], { environment: { PLUMBLINE_SINK_SECRET: "too-short-1" } });
     expect(run.stderr).toMatch(/PLUMBLINE_SINK_SECRET: invalid value; expected 16 to 256 visible/);
     expect([run.exitCode, run.stderr.includes("too-short-1")]).toEqual([104, false]);
   });
@@ -187,7 +188,7 @@ describe("sink", { timeout: 60_000 }, () => {
 
   it("tells all wrong options at once", async () => {
     const args = ["--listen", "8080", "--public-url", "hooks", "--signature-scheme", "hmac-sha255"];
-    const run = await runCli(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
+    const run = await runHere(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
     expect(run.stderr).toMatch(/--listen: "8080" is not an address; expected host:port/);
     expect(run.stderr).toMatch(/--public-url: invalid value "hooks"; expected a URL/);
     expect(run.stderr).toMatch(/--signature-scheme: unknown value "hmac-sha255" .did you mean/);
@@ -201,7 +202,7 @@ describe("sink", { timeout: 60_000 }, () => {
   ])("a plan refuses %s as its address", async (address, said) => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", target("http://127.0.0.1:8080"));
-    const run = await runCli(["plan", "--target", file, "--receiver", address]);
+    const run = await runHere(["plan", "--target", file, "--receiver", address]);
     expect([run.exitCode, run.stderr]).toEqual([104, expect.stringMatching(said)]);
   });
 });

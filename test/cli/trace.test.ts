@@ -7,6 +7,7 @@ import { startReference } from "../../reference/service.ts";
 import { reportSchema } from "../../report/model.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Ours: k6 starts once, on a busy machine. */
@@ -83,7 +84,7 @@ describe("gate", { timeout: 2 * LIMIT_MS }, () => {
     ["https://jaeger.example.com/trace", "has no {traceId}; expected it"],
     ["jaeger/{traceId}", "invalid value"],
   ])("refuses an address without a place for the trace: %s", async (address, told) => {
-    const { exitCode, stderr } = await runCli(["gate", "--trace", address]);
+    const { exitCode, stderr } = await runHere(["gate", "--trace", address]);
     expect([exitCode, stderr]).toEqual([104, expect.stringContaining(told)]);
   });
 });

@@ -207,14 +207,20 @@ async function run(
   return { exitCode, said };
 }
 
-/** As a shell parts and expands it. */
-async function wordsOf(text: string): Promise<readonly string[]> {
-  const filled = FILLED.reduce((each, [from, to]) => each.replace(from, to), text)
-    .replace(/https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:8080/g, service.baseUrl)
-    .replace(/http:\/\/127\.0\.0\.1:9402/g, sink)
-    .trim();
-  const { stdout } = await promisify(execFile)("sh", ["-c", `printf '%s\\n' ${filled}`]);
-  return stdout.trim().split("\n");
+/** As a shell parts and expands each; one shell for all, as a start of one costs this process. */
+async function wordsOf(all: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const filled = all.map((text) =>
+    FILLED.reduce((each, [from, to]) => each.replace(from, to), text)
+      .replace(/https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:8080/g, service.baseUrl)
+      .replace(/http:\/\/127\.0\.0\.1:9402/g, sink)
+      .trim(),
+  );
+  const script = filled.map((each) => `printf '%s\\n' ${each}; echo`).join("\n");
+  const { stdout } = await promisify(execFile)("sh", ["-ec", script]);
+  return stdout
+    .trim()
+    .split("\n\n")
+    .map((words) => words.split("\n"));
 }
 
 /** Lines of "Examples:" in the help of a command, and of those below it. */
@@ -272,10 +278,12 @@ describe("every command that is shown", { timeout: ALL_COMMANDS_MS }, () => {
     const examples = await helpExamples("");
     expect(examples).toContain("baseline record plumbline-report/report.json");
     await prepareResults();
-    const all = [...new Set([...shown, ...examples])].map((text, at) => ({ text, at }));
+    const wanted = [...new Set([...shown, ...examples])];
+    const parted = await wordsOf(wanted);
+    expect(parted).toHaveLength(wanted.length);
+    const all = wanted.map((text, at) => ({ text, words: apart(parted[at] ?? [], at) }));
     const failed: string[] = [];
-    const check = async ({ text, at }: { text: string; at: number }) => {
-      const words = apart(await wordsOf(text), at);
+    const check = async ({ text, words }: { text: string; words: readonly string[] }) => {
       const { exitCode, said } = await run(words, BEGUN[words[0] ?? ""]);
       if (!WELL.includes(exitCode) || /^error /m.test(said)) {
         failed.push(`plumbline ${text}: ${exitCode}\n${said.slice(-600)}`);

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
 import { startReference } from "../../../reference/service.ts";
 import { runCli } from "../../cli/run-cli.ts";
+import { runHere } from "../../cli/run-here.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
 import { built, criticismOf, problemsOf, TOOLS_MS } from "./validate.ts";
@@ -222,5 +223,5 @@ it("starts a probe that is alive and ready, and tells its place", {
 
 it("has an example whose target file is read without complaint", async () => {
   const args = ["plan", "--target", path.join(EXAMPLE, "target.yaml")];
-  expect(await runCli(args)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await runHere(args)).toMatchObject({ exitCode: 0, stderr: "" });
 });

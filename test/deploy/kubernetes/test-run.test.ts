@@ -10,6 +10,7 @@ import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { reportSchema } from "../../../report/model.ts";
 import { runCli } from "../../cli/run-cli.ts";
+import { runHere } from "../../cli/run-here.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import type { LocalCluster, Manifests } from "./cluster.ts";
 import { localCluster, runMerge, runTestRun, startSink } from "./cluster.ts";
@@ -39,7 +40,7 @@ async function written(target: string, ...more: readonly string[]): Promise<Writ
   const file = path.join(await temporaryFolder(), "plumbline.yaml");
   await writeFile(file, target);
   const args = ["--target", file, "--image", "registry.example.com/plumbline:0.1.0", "--seed", "7"];
-  const run = await runCli(["k8s", "testrun", ...args, ...more], {
+  const run = await runHere(["k8s", "testrun", ...args, ...more], {
     environment: { TEST_KEY_PRO: "a-key-that-no-file-may-hold" },
   });
   expect(run.exitCode, run.stderr).toBe(0);
@@ -149,7 +150,7 @@ describe("what can't be shared is refused", () => {
     const file = path.join(await temporaryFolder(), "plumbline.yaml");
     await writeFile(file, targetText("https://api.example.com", WEBHOOK).replace(was, is));
     const args = ["k8s", "testrun", "--target", file, "--image", "plumbline:1", "--only", "load"];
-    const { exitCode, stderr } = await runCli(args);
+    const { exitCode, stderr } = await runHere(args);
     expect([exitCode, stderr]).toEqual([104, expect.stringContaining("; expected ")]);
   });
 });
