@@ -80,8 +80,12 @@ const TIMED = [
 /** In real k6, while nothing else runs but what stands back. */
 const FIDELITY = ["test/fidelity/alone.test.ts", "test/fidelity/beside.test.ts"];
 
-/** Those that take longest, longest first: begun last, they would be waited for alone. */
+/**
+ * Those that take longest, longest first: begun last, they would be waited for alone. In real k6,
+ * cells that run alone come first: they wait, while what stands back can use the time.
+ */
 const FIRST = [
+  "test/fidelity/alone.test.ts",
   "test/simulation/worlds.test.ts",
   "test/kill-matrix/faults.test.ts",
   "test/stranger/stranger.test.ts",

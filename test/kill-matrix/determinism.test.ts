@@ -4,14 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";
 import { cellsMatching } from "./cells.ts";
 import type { Condition } from "./condition.ts";
+import { groupPromises } from "./expectation.ts";
 import type { Judged } from "./judges.ts";
 import { openJudges } from "./judges.ts";
 import { judgeSimulated, seedOf } from "./simulated.ts";
 
-/** Faults of chance and of times: what would show a clock or a chance that is not given. */
-const CELLS = ["rate.burst/3-over A", "webhook.wait-2/3-s-early B", "load.no-losses/1-in-200 B"];
+/**
+ * Faults of chance and of times: what would show a clock or a chance that is not given. The first
+ * is judged on all promises, the others on those of their group.
+ */
+const ON_ALL = "webhook.wait-2/3-s-early B";
+const CELLS = [ON_ALL, "rate.burst/3-over A", "load.no-losses/1-in-200 B"];
 
-describe("a cell that is judged on all promises", () => {
+describe("a cell", () => {
   const judges = openJudges("simulated", 1);
   afterAll(() => judges.close());
   // In another order there: what one run leaves behind in a process would show.
@@ -33,7 +38,8 @@ function conditionOf(name: string): Condition {
   const [cell] = cellsMatching(`^${name}$`);
   if (cell === undefined) throw new Error(`no cell "${name}"`);
   const { fault, variant } = cell;
-  return { variant, faults: [fault.name], only: null, seed: seedOf(cell, 0) };
+  const only = name === ON_ALL ? null : groupPromises(fault);
+  return { variant, faults: [fault.name], only, seed: seedOf(cell, 0) };
 }
 
 function textOf(result: RunResult | null): string {
