@@ -49,7 +49,8 @@ async function main() {
     const node = await ensureNode(ROOT, process.env);
     await ensurePackages(ROOT, node);
     const withK6 = needsK6 ? await ensureK6(ROOT, node) : node;
-    return kind === "test" ? await ensureTestTools(ROOT, withK6) : withK6;
+    if (kind !== "test") return withK6;
+    return await ensureTestTools(ROOT, withK6, args.includes("--all"));
   });
   return await runChild(env.nodePath, ["--disable-warning=ExperimentalWarning", ...argv], env.env);
 }

@@ -17,20 +17,24 @@ export function ensureK6(root, toolchain) {
 const TEST_TOOLS = {
   PROMTOOL_BIN: "promtool",
   AMTOOL_BIN: "amtool",
-  PROMETHEUS_BIN: "prometheus",
   KUSTOMIZE_BIN: "kustomize",
   KUBECONFORM_BIN: "kubeconform",
   KUBE_SCORE_BIN: "kube-score",
 };
 
+/** What only the long tests run besides: it takes longest to build. */
+const LONG_TEST_TOOLS = { PROMETHEUS_BIN: "prometheus" };
+
 /**
  * The tools that only the tests need.
  * @param {string} root
  * @param {import("./packages.mjs").Toolchain} toolchain
+ * @param {boolean} isAll
  */
-export async function ensureTestTools(root, toolchain) {
+export async function ensureTestTools(root, toolchain, isAll) {
+  const tools = isAll ? { ...TEST_TOOLS, ...LONG_TEST_TOOLS } : TEST_TOOLS;
   let equipped = toolchain;
-  for (const [variable, name] of Object.entries(TEST_TOOLS)) {
+  for (const [variable, name] of Object.entries(tools)) {
     const args = ["find-go-tool.ts", name];
     equipped = await ensureTool(root, equipped, { name, args, variable });
   }
