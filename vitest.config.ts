@@ -11,16 +11,19 @@ import { BaseSequencer } from "vitest/node";
 import { LAZY_COLLECTOR } from "./tools/lazy-collector.ts";
 import { LONG_PROJECTS } from "./tools/long-projects.ts";
 
-/** Hardly a process, no socket, no time but a virtual one: many files share a process. */
+/** Few processes, no socket, no time but a virtual one: many files share a process. */
 const PURE = [
   "test/capacity/{baseline,judge-step,scalability,statistics}.test.ts",
   "test/**/*.fuzz.test.ts",
   "test/cli/init/gaps.test.ts",
   "test/contract/**/*.test.ts",
   "test/dashboards/{boards,runbooks}.test.ts",
+  "test/dashboards/rules/*.test.ts",
   "test/gate/{again,backlog,collect,json-schema,key-roles,merge,plan,run-outcome}.test.ts",
   "test/kill-matrix/*.test.ts",
+  "test/probe/journal/simulation.test.ts",
   "test/probe/tracker/*.test.ts",
+  "test/reference/faults/blind.test.ts",
   "test/reference/{core,limiters,routing}.test.ts",
   "test/report/{baseline,build-report,github,renderers,verdict}.test.ts",
   "test/report/html/markup.test.ts",
@@ -93,17 +96,19 @@ const FIRST = [
   "test/kill-matrix/all-promises.test.ts",
   "test/simulation/probe/hours.test.ts",
   "test/simulation/probe/quarter-days.test.ts",
+  "test/dashboards/rules/rules.test.ts",
   "test/simulation/healthy-choices.test.ts",
   "test/kill-matrix/faults-under-load.test.ts",
   "test/kill-matrix/determinism.test.ts",
+  "test/probe/journal/simulation.test.ts",
   "test/simulation/doubts.test.ts",
   "test/simulation/shards.test.ts",
   "test/simulation/hostile/hostile.test.ts",
   "test/probe/tracker/simulation.test.ts",
   "test/scenarios/rate-limit/limits-of-any-size.test.ts",
+  "test/reference/faults/blind.test.ts",
   "test/simulation/simulated-gate.test.ts",
   "test/simulation/judged-again.test.ts",
-  "test/dashboards/rules/rules.test.ts",
   "test/gate/forged-webhook.test.ts",
   "test/report/html/browser.test.ts",
   "test/probe/operation/unsigned-webhook.test.ts",
