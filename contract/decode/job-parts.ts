@@ -26,7 +26,8 @@ export function hasRun(state: State | null): boolean {
 
 /**
  * A time that `due` says must be there. The submission always is, the start once the job has run,
- * the end once it has ended. When a cancelled job ended is open: it began nothing.
+ * the end once it has ended. When a cancelled job ended is open: it began nothing. So is variant
+ * A's `completed_at` of jobs that ended otherwise, which by its name may be of completed ones.
  */
 export function readTime(
   reader: JobReader,

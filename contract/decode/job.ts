@@ -42,8 +42,7 @@ function readJob(reader: JobReader): Job {
   const isA = reader.variant === "A";
   const times = isA ? reader.raw : readTimes(reader);
   const prefix = isA ? "" : "timestamps.";
-  const endName = isA ? "completed_at" : "finished_at";
-  const startDue = hasRun(reader.state);
+  const ran = hasRun(reader.state);
   return {
     variant: reader.variant,
     id: readId(reader),
@@ -53,8 +52,10 @@ function readJob(reader: JobReader): Job {
     cost: readCost(reader),
     durationMs: readDuration(reader, times, `${prefix}duration_ms`),
     createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
-    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", startDue),
-    finishedAt: readTime(reader, times, prefix, endName, startDue || reader.state === "failed"),
+    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ran),
+    finishedAt: isA
+      ? readTime(reader, times, prefix, "completed_at", reader.state === "completed")
+      : readTime(reader, times, prefix, "finished_at", ran || reader.state === "failed"),
     ...readResult(reader),
     files: isA ? null : readFiles(reader),
     error: readError(reader),

@@ -56,8 +56,8 @@ const withoutTimes = (which: (job: Job) => boolean, names: readonly string[], on
   );
 
 const UNTIMED_FAULTS: readonly Fault[] = faultsOf("job.shape", {
-  "failed-without-end": ["A failed job has no end time", withoutTimes(failed, END)],
-  "timeout-without-end": ["A timed-out job has no end time", withoutTimes(timedOut, END)],
+  "failed-without-end": ["A failed job has no end time", withoutTimes(failed, END), B_ONLY],
+  "timeout-without-end": ["A timed-out job has no end time", withoutTimes(timedOut, END), B_ONLY],
   "timeout-without-duration": [
     "A timed-out job has no duration",
     withoutTimes(timedOut, ["duration_ms"]),
@@ -65,7 +65,12 @@ const UNTIMED_FAULTS: readonly Fault[] = faultsOf("job.shape", {
   "1-in-10-failed-without-end": [
     "1 failed job in 10 has no end time",
     withoutTimes(failed, END, 10),
-    { seenWith: ["load.no-losses"] },
+    { ...B_ONLY, seenWith: ["load.no-losses"] },
+  ],
+  "near-of-completed-only": [
+    "Only a completed job states when it was completed",
+    withoutTimes((job) => failed(job) || timedOut(job), END),
+    { variants: ["A"] },
   ],
   "near-failed-before-start": [
     "A failed job has no start and no duration",

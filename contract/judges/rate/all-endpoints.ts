@@ -80,7 +80,7 @@ function tooFew(tried: readonly Tried[], enough: readonly Tried[]): Doubt | null
   const where = short === undefined ? "other endpoints" : placeOf(short.route);
   const why =
     `exhausted ${short?.trials.length ?? 0} times before ${where} were tried, ` +
-    `needs ${ENDPOINT_TRIALS_MIN}`;
+    `needs ${ENDPOINT_TRIALS_MIN} (see rate.limited)`;
   return { cause: "host lag", why };
 }
 

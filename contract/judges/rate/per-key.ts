@@ -34,7 +34,7 @@ function seenOf(trial: IsolationTrial): KeySeen {
     `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
     `were exhausted, and ${rested} while they rested`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
-  const why = "no other key could be exhausted, so isolation was not tested";
+  const why = "no other key could be exhausted (see rate.limited), so isolation was not tested";
   return {
     key,
     faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],

@@ -66,7 +66,7 @@ function jobA(status: string): fc.Arbitrary<unknown> {
     cost_credits: due(completed, amount),
     duration_ms: due(ran, whole),
     created_at: utcAny,
-    completed_at: due(ran || status === "failed", utcAny),
+    completed_at: due(completed, utcAny),
     result: completed ? record : fc.oneof(nothing, record),
     error: status === "failed" ? errorObject : nothing,
   });

@@ -66,7 +66,7 @@ function jobA(status: string) {
     cost_credits: due(completed, cost),
     duration_ms: due(ran, whole),
     created_at: utc,
-    completed_at: due(ran || status === "failed", utc),
+    completed_at: due(completed, utc),
     result: completed ? z.looseObject({}) : z.unknown(),
     error: status === "failed" ? errorObject : nothing,
   });

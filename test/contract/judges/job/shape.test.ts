@@ -115,8 +115,17 @@ const ROWS: readonly Row[] = [
   ...(["failed", "timeout"] as const).map(
     (state): Row => ({
       name: `a ${state} job without its end`,
+      only: "B",
       scene: { edit: when(state, withoutTimes("finished_at", "completed_at")) },
       breaks: "job.shape",
+    }),
+  ),
+  ...(["failed", "timeout"] as const).map(
+    (state): Row => ({
+      name: `a ${state} job that was never completed`,
+      only: "A",
+      scene: { edit: when(state, withoutTimes("completed_at")) },
+      breaks: null,
     }),
   ),
   {
