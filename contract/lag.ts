@@ -18,6 +18,11 @@ export interface LagRecord {
   between(fromMs: number, toMs: number): readonly LagSpan[];
   /** The worst lag of any moment in between, in ms; 0 without any. */
   worst(fromMs: number, toMs: number): number;
+  /**
+   * The worst lag that may have delayed what was seen then, in ms: what piled up while the machine
+   * stood still is done one after another. Ours: in no more time than it took to pile up.
+   */
+  worstFelt(fromMs: number, toMs: number): number;
   /** The lag that this share of the spans stays below, in ms. */
   quantile(share: number): number;
 }
@@ -44,6 +49,8 @@ export function lagRecord(kept: Partial<Kept> = {}): LagRecord {
   };
   const between = (fromMs: number, toMs: number) =>
     spans.filter((each) => each.toMs >= fromMs && each.fromMs <= toMs);
+  const worstOf = (found: readonly LagSpan[]) =>
+    found.reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
   return {
     note,
     hear(told) {
@@ -52,8 +59,9 @@ export function lagRecord(kept: Partial<Kept> = {}): LagRecord {
       for (const each of news) note(each);
     },
     between,
-    worst: (fromMs, toMs) =>
-      between(fromMs, toMs).reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0),
+    worst: (fromMs, toMs) => worstOf(between(fromMs, toMs)),
+    worstFelt: (fromMs, toMs) =>
+      worstOf(spans.filter((each) => each.toMs + each.lagMs >= fromMs && each.fromMs <= toMs)),
     quantile(share) {
       const sorted = spans.map(({ lagMs }) => lagMs).sort((a, b) => a - b);
       return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

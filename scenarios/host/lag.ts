@@ -13,6 +13,8 @@ import type { World } from "../world/world.ts";
 export interface LagMeter {
   /** The worst lag of any moment in between, in ms. */
   between(fromMs: number, toMs: number): number;
+  /** The worst lag that may have delayed what was seen in between, in ms. */
+  felt(fromMs: number, toMs: number): number;
   /** The lag that nine beats in ten stay below, in ms. */
   typical(): number;
   /** Resolves when the receiver has told what it saw so far. */
@@ -60,6 +62,7 @@ export function machineLag(
   if (access !== null) ask().catch(() => {});
   return {
     between: (fromMs, toMs) => Math.max(beats.worst(fromMs, toMs), told.worst(fromMs, toMs)),
+    felt: (fromMs, toMs) => Math.max(beats.worstFelt(fromMs, toMs), told.worstFelt(fromMs, toMs)),
     typical: () => beats.quantile(TYPICAL_SHARE),
     hearAll: () => hearAll().catch(() => {}),
     stop() {

@@ -197,26 +197,38 @@ export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<voi
   const { world } = soak.context;
   for (
     let dueMs = world.now() + HOST_SAMPLE_MS;
-    soak.phase === "offering";
+    soak.phase !== "over";
     await world.delay(SAMPLE_MS)
   ) {
     if (world.now() < dueMs) continue;
     dueMs = world.now() + HOST_SAMPLE_MS;
     const reading = await readMachine(world, access).catch(() => null);
     if (reading === null) continue;
+    if (soak.phase !== "offering") {
+      lagInDrain(soak, reading.hostLagMs);
+      continue;
+    }
     recordValue(soak.tally.hostLag[thirdOf(soak, world.now())], reading.hostLagMs);
     lagInSeries(soak.tally.series, "hostLag", world.now(), reading.hostLagMs);
     recordValue(soak.tally.runnable, reading.runnablePerCore);
   }
 }
 
-/** Samples the event loop and the backlog while the soak goes on. */
+function lagInDrain({ tally }: Soak, lagMs: number): void {
+  tally.drainLagMs = Math.max(tally.drainLagMs, lagMs);
+}
+
+/** Samples the event loop, and the backlog while more is offered. */
 export async function watchSoak(soak: Soak): Promise<void> {
   const { world } = soak.context;
-  while (soak.phase === "offering") {
+  while (soak.phase !== "over") {
     const startMs = world.now();
     await world.delay(SAMPLE_MS);
     const delayMs = Math.max(0, world.now() - startMs - SAMPLE_MS);
+    if (soak.phase !== "offering") {
+      lagInDrain(soak, delayMs);
+      continue;
+    }
     recordValue(soak.tally.loopDelay, delayMs);
     lagInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
     backlogInSeries(soak.tally.series, world.now(), soak.tally.waiting);

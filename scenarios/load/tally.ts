@@ -72,6 +72,7 @@ export function newTally(startMs: number): Tally {
     lag: newHistogram(),
     loopDelay: newHistogram(),
     hostLag: newThirds(),
+    drainLagMs: 0,
     runnable: newHistogram(),
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),

@@ -171,8 +171,8 @@ function lagsOf(
     const overAtMs = sent?.answeredAtMs ?? sent?.hungUpAtMs ?? sentAtMs;
     const dueAtMs = sentAtMs + (webhookWaits[index]?.promisedMs ?? 0);
     return Math.max(
-      lag.between(sentAtMs - ON_THE_WAY_MS, overAtMs + ON_THE_WAY_MS),
-      lag.between(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
+      lag.felt(sentAtMs - ON_THE_WAY_MS, overAtMs + ON_THE_WAY_MS),
+      lag.felt(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
     );
   });
 }

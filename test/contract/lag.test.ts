@@ -70,6 +70,16 @@ describe("a record", () => {
     expect(lagRecord().quantile(0.5)).toBe(0);
   });
 
+  it("takes what piled up in a lag for delayed by it, and nothing before or long after", () => {
+    const record = lagRecord();
+    record.note(span(1_000, 300));
+    expect(record.worst(1_001, 2_000)).toBe(0);
+    expect(record.worstFelt(1_001, 2_000)).toBe(300);
+    expect(record.worstFelt(1_300, 2_000)).toBe(300);
+    expect(record.worstFelt(1_301, 2_000)).toBe(0);
+    expect(record.worstFelt(0, 699)).toBe(0);
+  });
+
   it("hears each span of another once", () => {
     const record = lagRecord();
     record.hear([span(10, 5), span(20, 6)]);

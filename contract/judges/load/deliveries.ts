@@ -4,13 +4,14 @@
  */
 
 import type { Claim, Seen } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import { isBesideUs } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { isTooBusy } from "../webhook/case.ts";
-import { hostLagOf } from "./reading.ts";
+import { hostLagOf, worstLagMs } from "./reading.ts";
 import type { DeliveryTally, LoadSeen } from "./tally.ts";
 import type { Violations } from "./violations.ts";
 import { faultsOf, mergeViolations } from "./violations.ts";
@@ -20,6 +21,8 @@ export interface DeliveryContext {
   isLocal: boolean;
   /** The machine was late by so much that a sender may have missed an answer. */
   isLate: boolean;
+  /** So late it was once at least: a sender may have missed answers then. */
+  hasStalled: boolean;
   /** Some that arrived may not have been read. */
   isIncomplete: boolean;
   /** Webhooks came that had been given up: so may a retry have done after the load. */
@@ -35,17 +38,17 @@ export function judgeLoadDeliveries(
   context: DeliveryContext,
 ): readonly Finding[] {
   const { judged, unsigned, untruthful, wrongResult } = tally;
-  const found: readonly (readonly [PromiseId, Violations])[] = [
-    ["webhook.signed", unsigned],
-    ["webhook.truthful", untruthful],
-    ["webhook.result", wrongResult],
-    ["webhook.once", repeatedIn(tally, context)],
+  const found: readonly (readonly [PromiseId, readonly Seen[]])[] = [
+    ["webhook.signed", faultsOf(unsigned)],
+    ["webhook.truthful", faultsOf(untruthful)],
+    ["webhook.result", faultsOf(wrongResult)],
+    ["webhook.once", repeatsIn(tally, context)],
   ];
   if (judged === 0) return [];
   const kept = `${judged} deliveries of the soak, none contradicts it`;
   const words = { of: "deliveries", off: "of the soak", kept };
   return [
-    ...found.map(([promise, seen]) => inPassing(promise, faultsOf(seen), judged, words)),
+    ...found.map(([promise, seen]) => inPassing(promise, seen, judged, words)),
     ...retriesIn(tally, context),
   ];
 }
@@ -88,14 +91,20 @@ function retriesIn(
   ];
 }
 
-/** A sender that missed the answer 200 sends again after the next wait, and is right. */
-function repeatedIn(
+/**
+ * A sender that missed the answer 200 sends again after the next wait, and is right. A receiver
+ * that stood still finds both at once when it goes on: the gap between them tells nothing then.
+ */
+function repeatsIn(
   { judged, repeated, again }: DeliveryTally,
-  { isLocal, isLate }: DeliveryContext,
-): Violations {
-  if (isLate) return { count: 0, kept: [] };
+  { isLocal, isLate, hasStalled }: DeliveryContext,
+): readonly Seen[] {
+  if (isLate) return [];
   const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * judged;
-  return isLoss && !isLocal ? repeated : mergeViolations(repeated, again);
+  const seen = faultsOf(isLoss && !isLocal ? repeated : mergeViolations(repeated, again));
+  if (!hasStalled) return seen;
+  const why = "this machine stood still meanwhile, and senders may have missed its responses";
+  return seen.map((each) => ({ ...each, above: [anything("host lag", why)] }));
 }
 
 export function deliveryContext(
@@ -107,5 +116,9 @@ export function deliveryContext(
     areOverdue: tally.webhooks.late > 0,
     isLocal: isBesideUs(plan.baseUrl, plan.receiver),
     isLate: isTooBusy({ times: plan.times, lagMs: hostLagOf(tally).wholeMs }),
+    hasStalled: isTooBusy({
+      times: plan.times,
+      lagMs: Math.max(worstLagMs(tally), tally.drainLagMs),
+    }),
   };
 }

@@ -99,6 +99,7 @@ const tally = fields<LoadTally>({
   lag: histogram,
   loopDelay: histogram,
   hostLag: thirds,
+  drainLagMs: Math.max,
   runnable: histogram,
   timeouts: fields({
     judged: sum,

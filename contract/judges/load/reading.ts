@@ -94,9 +94,14 @@ export function stallMsOf(tally: LoadTally): number {
   return Math.max(tally.loopDelay.max, lag.wholeMs);
 }
 
+/** The worst lag of any moment. */
+export function worstLagMs({ loopDelay, hostLag }: LoadTally): number {
+  return Math.max(loopDelay.max, ...hostLag.map(({ max }) => max));
+}
+
 /** How late this machine may have made any one job. */
-export function lagOf({ loopDelay, hostLag }: LoadTally): number {
-  return lagAllowanceMs(Math.max(loopDelay.max, ...hostLag.map(({ max }) => max)));
+export function lagOf(tally: LoadTally): number {
+  return lagAllowanceMs(worstLagMs(tally));
 }
 
 export function refusalsOf({ refused: byStatus, scheduled, throttled, heldBack }: LoadTally) {

@@ -133,6 +133,8 @@ export interface LoadTally {
   loopDelay: Histogram;
   /** By how much this machine let threads run late, at worst of each second or two. */
   hostLag: Thirds;
+  /** The worst of both once no more was offered, when webhooks still come. */
+  drainLagMs: number;
   /** Threads of this machine that wanted a core, for each core. */
   runnable: Histogram;
   timeouts: TimeoutTally;

@@ -20,6 +20,7 @@ const WELL: DeliveryTally = {
 const HERE: DeliveryContext = {
   isLocal: true,
   isLate: false,
+  hasStalled: false,
   isIncomplete: false,
   areOverdue: false,
 };
@@ -62,5 +63,14 @@ describe("the webhooks of a soak", () => {
     );
     for (const { summary } of contradicted)
       expect(summary).toMatch(/of (200|4\d) .* job_1: POST at 2026/);
+  });
+
+  it.each(["repeated", "again"] as const)("%s: open, where the machine stood still", (name) => {
+    const stalled = { ...HERE, hasStalled: true };
+    const once = (tally: DeliveryTally) =>
+      judgeLoadDeliveries(tally, stalled).find(({ promise }) => promise === "webhook.once");
+    expect(once(some(name))?.verdict).toBe("inconclusive");
+    expect(once(some(name))?.reason).toMatch(/this machine stood still meanwhile/);
+    expect(once(WELL)?.verdict).toBe("kept");
   });
 });

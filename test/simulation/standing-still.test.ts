@@ -1,0 +1,48 @@
+/**
+ * The suite's machine stands still for a minute now and then, as one that is suspended: webhooks
+ * that were sent again meanwhile all arrive when it goes on, and nobody did wrong.
+ */
+
+import { expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
+import type { Simulation } from "../../simulation/simulated-gate.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+import type { Surroundings } from "../../simulation/worlds.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
+
+function standingStill(stallEveryMs: number, slowness: number): Surroundings {
+  const suite = { stallEveryMs, stallMs: [50_000, 100_000], slowness, waitMs: 8 } as const;
+  return { ...SURROUNDINGS.pressure, suite };
+}
+
+const WEBHOOKS: readonly PromiseId[] = [
+  "webhook.once",
+  "webhook.recovers",
+  "webhook.retried",
+  "webhook.wait-1",
+  "webhook.wait-2",
+  "webhook.gives-up",
+];
+
+async function brokenIn(simulation: Simulation): Promise<readonly string[]> {
+  const { seed } = simulation;
+  const variant = seed % 2 === 1 ? "A" : "B";
+  const service = { ...healthyService(seed), variant, timeScale: 1 } as const;
+  const { findings } = await simulateGate({ ...simulation, service });
+  const broken = findings.filter(({ verdict }) => verdict === "broken");
+  return broken.map(({ promise, summary }) => `${promise}: ${summary}`);
+}
+
+it.each([12, 52, 117, 162])(
+  "no webhook of a healthy service is wrong then: seed %i",
+  async (seed) => {
+    const surroundings = standingStill(300_000, 20);
+    expect(await brokenIn({ seed, profile: "standard", only: WEBHOOKS, surroundings })).toEqual([]);
+  },
+);
+
+it.each([3, 18])("nor one of a load, while it is offered or after: seed %i", async (seed) => {
+  const surroundings = standingStill(60_000, 4);
+  expect(await brokenIn({ seed, profile: "quick", surroundings })).toEqual([]);
+});
