@@ -20,6 +20,15 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
+/** Ours: a scrape takes 20 ms of its two ends, and some wait for half a minute. */
+const ASK_MS = { first: 50, most: 1_000 };
+
+/** Resolves once it is so; asks ever more seldom. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let waitMs = ASK_MS.first; !(await isSo()); waitMs = Math.min(2 * waitMs, ASK_MS.most))
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+}
+
 export interface OpenProbe {
   probe: Probe;
   service: ReferenceService;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../../reference/service.ts";
 import { bendingProxy } from "../bending-proxy.ts";
-import { canary, open } from "../open-probe.ts";
+import { canary, open, until } from "../open-probe.ts";
 
 const LINKS = { runbook: null, dashboard: null };
 
@@ -28,7 +28,7 @@ const SLEEP_USD = 0.01;
 const LATE = { webhook: true, deadlineMs: 3_000 };
 
 async function becomes(sample: () => Promise<number>, expected: number): Promise<void> {
-  while ((await sample()) !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(async () => (await sample()) === expected);
 }
 
 it("an end after the deadline is no success, and counts as what it is", async () => {

@@ -5,7 +5,7 @@ import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts"
 import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { bendingProxy } from "../bending-proxy.ts";
-import { canary, open } from "../open-probe.ts";
+import { canary, open, until } from "../open-probe.ts";
 
 interface Posted {
   bodyBytes?: number;
@@ -46,9 +46,7 @@ async function withStranger(
   });
   const { probe, sample } = opened;
   const run = (await probe.once()).get("success");
-  while ((await sample(told)) === 0) {
-    await new Promise((over) => setTimeout(over, 50));
-  }
+  await until(async () => (await sample(told)) > 0);
   return { run, ...opened };
 }
 
@@ -69,7 +67,7 @@ it(
     expect(run).toMatchObject({ outcome: "success" });
     expect(await sample(/_sli_events_total.*webhook-delivered",result="good"/)).toBe(1);
     expect(await sample(deliveries("first"))).toBe(1);
-    while ((await sample(VIOLATIONS)) === 0) await new Promise((over) => setTimeout(over, 50));
+    await until(async () => (await sample(VIOLATIONS)) > 0);
     expect(await sample(deliveries("unsigned"))).toBe(1);
     expect(await sample(deliveries("repeated"))).toBe(0);
     expect(await sample(/^plumbline_promise_violations_total.*"webhook.signed"/)).toBe(1);

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { SignatureScheme } from "../../../contract/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
-import { canary, open } from "../open-probe.ts";
+import { canary, open, until } from "../open-probe.ts";
 
 type Result = "good" | "bad";
 
@@ -29,7 +29,7 @@ it.each([
     if (fault !== null) service.faults.enable(fault);
     expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
     const counted = () => sample(/^plumbline_sli_events_total.*slo="webhook-delivered"/);
-    while ((await counted()) === 0) await new Promise((over) => setTimeout(over, 50));
+    await until(async () => (await counted()) > 0);
     const level = new RegExp(`_sli_events_total.*slo="webhook-delivered",result="${result}"`);
     expect(await sample(level)).toBe(1);
     const outcome = result === "good" ? "first" : "unsigned";
