@@ -32,6 +32,25 @@ function counting(tickMs: number, owedMax: number, share = 1): Partial<Hooks> {
   };
 }
 
+/** Bars a key for a second, or half of its window, once it has refused: that request counts. */
+function barring(share = 1): Partial<Hooks> {
+  const keys = new Map<string, { level: number; atMs: number; untilMs: number }>();
+  return {
+    decision(_, { name, sustained, burst }, _request, nowMs) {
+      const key = keys.get(name) ?? { level: burst, atMs: nowMs, untilMs: nowMs };
+      keys.set(name, key);
+      const earned = ((nowMs - key.atMs) / 1_000) * sustained * share;
+      key.level = Math.min(burst, key.level + earned);
+      key.atMs = nowMs;
+      if (nowMs < key.untilMs) return { admitted: false, waitMs: key.untilMs - nowMs };
+      const admitted = key.level >= 1;
+      key.level -= 1;
+      if (!admitted) key.untilMs = nowMs + Math.min(1_000, (burst / sustained) * 500);
+      return { admitted, waitMs: key.untilMs - nowMs };
+    },
+  };
+}
+
 async function foundOf(hooks: Partial<Hooks>) {
   const counted: Fault = {
     name: "test/counting-bucket",
@@ -58,6 +77,18 @@ it.each([
   expect(verdictOf("rate.sustained")).toBe("kept");
   expect(verdictOf("rate.burst")).toBe("kept");
   expect(verdictOf("rate.within-plan")).toBe("kept");
+});
+
+it("one that bars a key once it has refused, and counts that request, keeps its plan", async () => {
+  const verdictOf = await foundOf(barring());
+  expect(verdictOf("rate.sustained")).toBe("kept");
+  expect(verdictOf("rate.burst")).toBe("kept");
+  expect(verdictOf("rate.within-plan")).toBe("kept");
+});
+
+it("one that does so and earns 15 % too little does not", async () => {
+  const verdictOf = await foundOf(barring(0.85));
+  expect(verdictOf("rate.sustained")).toBe("broken");
 });
 
 it("one that earns a tenth too little is told by those who stay within the plan", async () => {

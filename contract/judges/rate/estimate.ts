@@ -173,6 +173,11 @@ function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Ad
   return clumps;
 }
 
+/** How often the overloaded key was refused for a while, and then admitted several at once. */
+export function pausesIn(drain: Drain, limit: RateLimit): number {
+  return Math.max(0, splitIntoClumps(admissionsIn(evened(drain).press), limit).length - 1);
+}
+
 /** Ours: each window lets the same burst in; what is more unlike the others is none. */
 const CLUMP_SHARE_MIN = 0.75;
 

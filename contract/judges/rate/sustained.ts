@@ -10,7 +10,7 @@ import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import { rateSeen } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
-import { refusedShareMin } from "./estimate.ts";
+import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
 import { evenReading, FAR_TOLERANCES, gotEvenly } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
@@ -106,7 +106,12 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
     unclear:
       `${key}: admits ${value.toFixed(2)}/s, by the times of requests ${low.toFixed(2)} to ` +
       `${high.toFixed(2)}/s: too near the tolerance to tell`,
-    below: [...uneven, ...wholeRequestsOf(limit), ...countedRefusals(trial, high)],
+    below: [
+      ...uneven,
+      ...wholeRequestsOf(limit),
+      ...countedRefusals(trial, high),
+      ...countedOnce(trial),
+    ],
     above: uneven,
     exchanges: drain.press.slice(-2),
   };
@@ -155,6 +160,20 @@ function countedRefusals(trial: Tried, underOverload: number): readonly Explanat
   if (even === null || even <= underOverload) return [];
   const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
   return [anything("counted refusals", why)];
+}
+
+/**
+ * A limiter that bars the key once it has refused may count the request that it refused, one for
+ * each time: whoever asks too much loses those, and whoever stays within the plan loses none.
+ */
+function countedOnce(trial: Tried): readonly Explanation[] {
+  const { drain, limit } = trial;
+  if (drain === null || gotEvenly(trial) === null) return [];
+  const pauses = pausesIn(drain, limit);
+  if (pauses === 0) return [];
+  const why = `the key was barred ${pauses} times, and the refused requests may count`;
+  const atMost = pauses / Math.max(spanSeconds(drain.press), 0.001);
+  return [{ cause: "counted refusals", atMost, why }];
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
