@@ -19,7 +19,7 @@ async function jobsOf(groups: readonly string[], seed: number, service: GivenOpt
 const LATE_COSTS = { choices: { costAfter: "3" } } as const;
 
 it.each<[string, string, number, GivenOptions]>([
-  ["a fault of webhooks", "webhook", 1, { faults: ["webhook.once/again-after-30-s"] }],
+  ["a fault of webhooks", "webhook", 3, { faults: ["webhook.delivered/once-in-a-while"] }],
   ["costs that come late", "submit,job", 5, LATE_COSTS],
 ])("what is asked again because of %s stays within what was told before", async (...given) => {
   const [, groups, seed, service] = given;
