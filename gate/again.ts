@@ -53,15 +53,17 @@ export function doubtsOf(input: MergeInput): readonly Doubt[] {
     if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
     const broken = findings.filter(({ verdict }) => verdict === "broken");
     const causes = new Set<string>(broken.map(({ promise }) => promise));
-    const open = findings.filter((each) => !namedIn(each).some((cause) => causes.has(cause)));
+    const unexplained = findings.filter(
+      (each) => !causesNamedIn(each).some((cause) => causes.has(cause)),
+    );
     const own = scenario.promises.filter(
-      (id) => ids.has(id) && isInDoubt(open.filter(({ promise }) => promise === id)),
+      (id) => ids.has(id) && isInDoubt(unexplained.filter(({ promise }) => promise === id)),
     );
     return own.length === 0 ? [] : [{ scenario, promises: own }];
   });
 }
 
-function namedIn({ reason }: Finding): readonly string[] {
+function causesNamedIn({ reason }: Finding): readonly string[] {
   return [...(reason ?? "").matchAll(SEE)].flatMap(([, named = ""]) => named.split(", "));
 }
 
