@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { seededUniform } from "../../contract/random.ts";
 import { PART_WORKERS } from "../../reference/embedded-target.ts";
+import { closed } from "../http/closed.ts";
 import type { Announcement } from "../soak/service.ts";
 import { lossDelays, startLossyProxy } from "./lossy-proxy.ts";
 import { readOptions } from "./options.ts";
@@ -84,8 +85,7 @@ describe("the proxy", () => {
 
   it("breaks off where the service does", async () => {
     const { socket } = await behindPath((peer) => peer.resetAndDestroy(), 0, 3);
-    socket.on("error", () => {});
-    await once(socket, "close");
+    await closed(socket);
     expect(socket.destroyed).toBe(true);
   });
 });

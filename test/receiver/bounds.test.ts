@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { closed } from "../http/closed.ts";
 import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
@@ -26,10 +27,6 @@ async function connection(receiver: Receiver): Promise<Socket> {
 function head(receiver: Receiver, token: string, length: number): string {
   const { pathname } = new URL(webhook(receiver, [OK], token).url);
   return `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`;
-}
-
-function closed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => socket.resume().once("close", () => resolve()));
 }
 
 describe("a body", () => {

@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { closed } from "../http/closed.ts";
 import { asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
 import { newToken, post } from "./post.ts";
 
@@ -16,18 +17,16 @@ async function write(receiver: Receiver, whole: Buffer, piece = whole.length, ga
   const { hostname, port } = new URL(receiver.access.publicUrl);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let answer = "";
-  socket
-    .on("error", () => {})
-    .on("data", (bytes: Buffer) => {
-      answer += bytes.toString();
-    });
+  socket.on("data", (bytes: Buffer) => {
+    answer += bytes.toString();
+  });
+  const over = closed(socket);
   await once(socket, "connect");
-  const closed = once(socket, "close");
   for (let at = 0; at < whole.length && socket.writable; at += piece) {
     socket.write(whole.subarray(at, at + piece));
     if (piece < whole.length) await sleep(gapMs);
   }
-  return { socket, answered: closed.then(() => answer) };
+  return { socket, answered: over.then(() => answer) };
 }
 
 function requestOf(receiver: Receiver, token: string, body: string, length?: number): Buffer {

@@ -11,6 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
+import { closed } from "../http/closed.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Caller } from "./client.ts";
 import { start } from "./client.ts";
@@ -44,9 +45,8 @@ async function send({ service }: Caller, sending: Sending): Promise<string> {
   socket.setEncoding("utf8").on("data", (text: string) => {
     answer += text;
   });
-  socket.on("error", () => {});
+  const over = closed(socket);
   await once(socket, "connect");
-  const closed = once(socket, "close");
   const piece = sending.piece ?? whole.length;
   for (let at = 0; at < whole.length && socket.writable; at += piece) {
     socket.write(whole.subarray(at, at + piece));
@@ -54,7 +54,7 @@ async function send({ service }: Caller, sending: Sending): Promise<string> {
   }
   if (ending === "end") socket.end();
   if (ending === "reset") socket.resetAndDestroy();
-  await closed;
+  await over;
   return answer;
 }
 

@@ -9,6 +9,7 @@ import { isOwnHost } from "../../../probe/server/access.ts";
 import type { ProbeServer, ServerParts } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { closed } from "../../http/closed.ts";
 import { statusView } from "./status-view.ts";
 
 const opened: ProbeServer[] = [];
@@ -241,9 +242,7 @@ describe("the stream of events", () => {
       socket.on("data", (chunk) => {
         bytes += chunk.byteLength;
       });
-      socket.on("error", () => {});
-      socket.resume();
-      await once(socket, "close");
+      await closed(socket);
       expect(bytes).toBeLessThan(8_100_000);
     },
   );
