@@ -30,6 +30,12 @@ export interface Quote {
   traceId?: string;
 }
 
+/** A promise that is broken; of one key, where keys are judged apart. */
+export interface Breach {
+  promise: PromiseId;
+  key?: string;
+}
+
 /**
  * The judgement of one promise by one witness. `summary` is one sentence for a person, measured
  * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence;
@@ -43,6 +49,13 @@ export interface Finding {
   observations: readonly Quote[];
   reason: string | null;
   strength?: Strength;
+  /**
+   * Of an inconclusive one: breaches that would explain all of the doubt. Of those that name the
+   * same key, or none, one is enough.
+   */
+  explainedBy?: readonly Breach[];
+  /** Of a broken one: the keys on which it is; left out where keys are not judged apart. */
+  keys?: readonly string[];
   /**
    * By a witness that looks after something else: it may contradict the promise and adds its
    * samples, but that it saw nothing withholds no `kept`, and that it saw no fault makes none.
@@ -95,6 +108,14 @@ export interface Grounds {
   exchanges?: readonly Exchange[];
 }
 
+interface BrokenGrounds extends Grounds {
+  keys?: readonly string[];
+}
+
+interface DoubtGrounds extends Grounds {
+  explainedBy?: readonly Breach[];
+}
+
 interface KeptGrounds extends Grounds {
   strength?: Strength;
 }
@@ -105,12 +126,20 @@ export function kept(promise: PromiseId, summary: string, grounds: KeptGrounds =
   return strength === undefined ? found : { ...found, strength };
 }
 
-export function broken(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
-  return finding(promise, "broken", summary, null, grounds);
+export function broken(promise: PromiseId, summary: string, grounds: BrokenGrounds = {}): Finding {
+  const { keys = [] } = grounds;
+  const found = finding(promise, "broken", summary, null, grounds);
+  return keys.length === 0 ? found : { ...found, keys };
 }
 
-export function inconclusive(promise: PromiseId, reason: string, grounds: Grounds = {}): Finding {
-  return finding(promise, "inconclusive", reason, reason, grounds);
+export function inconclusive(
+  promise: PromiseId,
+  reason: string,
+  grounds: DoubtGrounds = {},
+): Finding {
+  const { explainedBy = [] } = grounds;
+  const found = finding(promise, "inconclusive", reason, reason, grounds);
+  return explainedBy.length === 0 ? found : { ...found, explainedBy };
 }
 
 export function unobserved(promise: PromiseId, reason: string): Finding {
@@ -173,11 +202,15 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   if (alike.length === 1 && findings.length === 1 && own.length === 1) return decisive;
   // Last what those say who look after the promise: it stands, where two say the same thing.
   const evidences = [...alike.filter(({ inPassing }) => inPassing === true), ...own];
-  const { inPassing: _, ...rest } = decisive;
+  const { inPassing: _, explainedBy: _breaches, keys: _keys, ...rest } = decisive;
+  const explainedBy = ofEach(alike.map((each) => each.explainedBy ?? []));
+  const keys = ofEach(alike.map((each) => each.keys ?? []));
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
     ...rest,
     ...strengthOf(own, findings),
+    ...(explainedBy.length === 0 ? {} : { explainedBy }),
+    ...(keys.length === 0 ? {} : { keys }),
     summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
       ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
@@ -186,6 +219,12 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+/** All of these lists in one, each entry once; none where one of them is empty. */
+export function ofEach<Entry>(lists: readonly (readonly Entry[])[]): Entry[] {
+  if (lists.some(({ length }) => length === 0)) return [];
+  return [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /** One finding for each promise. */

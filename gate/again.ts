@@ -8,7 +8,7 @@ import type { EvidenceRecord } from "../contract/evidence.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
-import type { Finding } from "../contract/verdict.ts";
+import type { Breach, Finding } from "../contract/verdict.ts";
 import type { JobLimits } from "./budget.ts";
 import { isAskedAgain } from "./budget.ts";
 import { spentOf } from "./collect.ts";
@@ -33,9 +33,6 @@ const WITH_AGAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
 /** Ours: a sliding window counter remembers two windows; half a one more is for its clock. */
 const REST_WINDOWS = 2.5;
 
-/** As a reason names the promise whose breach leaves the finding's own in doubt. */
-const SEE = /\(see ([\w., -]+)\)/g;
-
 export interface Doubt {
   scenario: Pick<GateScenario, "name" | "promises">;
   promises: readonly PromiseId[];
@@ -52,10 +49,7 @@ export function doubtsOf(input: MergeInput): readonly Doubt[] {
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
     if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
     const broken = findings.filter(({ verdict }) => verdict === "broken");
-    const causes = new Set<string>(broken.map(({ promise }) => promise));
-    const unexplained = findings.filter(
-      (each) => !causesNamedIn(each).some((cause) => causes.has(cause)),
-    );
+    const unexplained = findings.filter((each) => !isExplained(each, broken));
     const own = scenario.promises.filter(
       (id) => ids.has(id) && isInDoubt(unexplained.filter(({ promise }) => promise === id)),
     );
@@ -63,8 +57,15 @@ export function doubtsOf(input: MergeInput): readonly Doubt[] {
   });
 }
 
-function causesNamedIn({ reason }: Finding): readonly string[] {
-  return [...(reason ?? "").matchAll(SEE)].flatMap(([, named = ""]) => named.split(", "));
+/** Whether of each key that it names, or of none, a breach was found that explains it. */
+function isExplained({ explainedBy = [] }: Finding, broken: readonly Finding[]): boolean {
+  const found = explainedBy.filter((breach) => broken.some((each) => isBroken(breach, each)));
+  const keys = new Set(found.map(({ key }) => key));
+  return found.length > 0 && explainedBy.every(({ key }) => keys.has(key));
+}
+
+function isBroken({ promise, key }: Breach, { promise: broken, keys }: Finding): boolean {
+  return promise === broken && (key === undefined || (keys?.includes(key) ?? true));
 }
 
 function isInDoubt(findings: readonly Finding[]): boolean {

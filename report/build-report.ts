@@ -76,6 +76,8 @@ function judgedPromise(finding: Finding, traceUrl: string | null): JudgedPromise
     evidence: { ...finding.evidence },
     observations: finding.observations.map((each) => linked(each, traceUrl)),
     reason: finding.reason,
+    ...(finding.explainedBy === undefined ? {} : { explainedBy: [...finding.explainedBy] }),
+    ...(finding.keys === undefined ? {} : { keys: [...finding.keys] }),
     strength: finding.strength === undefined ? null : reportedStrength(finding.strength),
   };
 }

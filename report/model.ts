@@ -48,6 +48,11 @@ const strength = z.strictObject({
   notTried: z.array(z.string()),
 });
 
+const breach = z.strictObject({
+  promise: z.string(),
+  key: z.string().optional().describe("Name of the key in the target file, never its value."),
+});
+
 const judged = z.strictObject({
   id: z.string(),
   section: z.string().describe("Section of the interface specification."),
@@ -57,6 +62,14 @@ const judged = z.strictObject({
   evidence: z.record(z.string(), json),
   observations: z.array(observation),
   reason: z.string().nullable().describe("Why there is no answer; null for kept and broken."),
+  explainedBy: z
+    .array(breach)
+    .optional()
+    .describe("Of an inconclusive one: breaches that would explain all of the doubt."),
+  keys: z
+    .array(z.string())
+    .optional()
+    .describe("Of a broken one: names of the keys on which it is, where keys are judged apart."),
   strength: strength.nullable().default(null).describe("What a kept promise rules out."),
 });
 

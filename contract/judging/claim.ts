@@ -8,7 +8,7 @@
 import type { Exchange } from "../exchange.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Looks, Measured } from "../strength.ts";
-import type { Json, Quote } from "../verdict.ts";
+import type { Breach, Json, Quote } from "../verdict.ts";
 import type { Range } from "./range.ts";
 
 /** What else than the service may be the reason that something looks wrong. */
@@ -39,12 +39,18 @@ export interface Explanation {
   atMost: number;
   /** A clause: "this machine was late by 12 ms". */
   why: string;
+  /** Breaches of which any would be the reason. */
+  explainedBy?: readonly Breach[];
 }
 
 /** The truth lies between `low` and `high`, whatever the service's reading of what is open. */
 export interface Sample extends Range {
   /** What was seen, with job and time, measured against promised. */
   what: string;
+  /** Of this key, where keys are judged apart. */
+  key?: string;
+  /** Breaches of which any would be why it is open. */
+  explainedBy?: readonly Breach[];
   /** Why it may be seen too low. */
   below?: readonly Explanation[];
   /** Why it may be seen too high. */
@@ -67,6 +73,12 @@ export interface Sample extends Range {
   quotes?: readonly Quote[];
   /** What evidence shows of it: a job, a span of time. */
   shown?: Json;
+}
+
+/** What was left out, in a sentence, and the breach that would be the reason. */
+export interface LeftOut {
+  what: string;
+  explainedBy: Breach;
 }
 
 /** What it takes for a verdict. */
@@ -108,7 +120,7 @@ export interface Claim {
   /** What may have hidden a fault: nothing is kept then. */
   hidden?: readonly Explanation[];
   /** What was left out, said wherever there is no verdict. */
-  leftOut?: string | null;
+  leftOut?: LeftOut | null;
   quorum?: Partial<Quorum>;
   evidence?: Readonly<Record<string, Json>>;
   /** Over how many others samples are spread of which nothing but their number is known. */

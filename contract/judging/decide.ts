@@ -2,9 +2,9 @@
  * The one rule of judgement: what follows from a claim is decided here, for all promises alike.
  */
 
-import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
-import type { Claim, Counted, Quorum } from "./claim.ts";
+import type { Breach, Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
+import type { Claim, Counted, Explanation, Quorum } from "./claim.ts";
 import { countedClaim } from "./claim.ts";
 import {
   evidenceOf,
@@ -28,7 +28,7 @@ const USUAL: Quorum = { alike: null, explainedShare: 0, openShare: 1, enough: 1 
 
 export function decide(claim: Claim): Finding {
   const { promise, samples, without, leftOut = null } = claim;
-  const aside = (text: string) => (leftOut === null ? text : `${leftOut}: ${text}`);
+  const aside = (text: string) => (leftOut === null ? text : `${leftOut.what}: ${text}`);
   const total = samples.length + (claim.good ?? 0);
   if (total === 0) return unobserved(promise, aside(without));
   const quorum = { ...USUAL, ...claim.quorum };
@@ -37,26 +37,44 @@ export function decide(claim: Claim): Finding {
   const [good, open] = [saying(weighed, "good"), saying(weighed, "open")];
   const evidence = evidenceOf(claim, weighed, total);
   const grounds = (some: readonly Weighed[]) => groundsOf(some, evidence);
-  if (isProof(weighed, total, quorum)) return broken(promise, offText(claim, off), grounds(off));
+  if (isProof(weighed, total, quorum)) {
+    const keys = ofEach(off.map(({ sample: { key } }) => (key === undefined ? [] : [key])));
+    return broken(promise, offText(claim, off), { ...grounds(off), keys });
+  }
   const looks = good.length + (claim.good ?? 0);
   const keptText =
     typeof claim.kept === "function"
       ? claim.kept(looks)
       : (claim.kept ?? `${looks} ${figuresText(claim, good)}`);
-  const doubt = (text: string, some: readonly Weighed[]) =>
-    inconclusive(promise, aside(text), grounds(some));
-  if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off);
+  const doubt = (text: string, some: readonly Weighed[], breaches: Breaches) => {
+    const always = leftOut === null ? [] : [leftOut.explainedBy];
+    const explainedBy = [...ofEach(breaches), ...always];
+    return inconclusive(promise, aside(text), { ...grounds(some), explainedBy });
+  };
+  if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
   if (explained.length > quorum.explainedShare * total) {
-    return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained);
+    const breaches = explained.map(({ explanations }) => breachesIn(explanations));
+    return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained, breaches);
   }
   const [first] = open;
   const isTooOpen = open.length > quorum.openShare * total;
   const isTooFew = looks < quorum.enough && looks < open.length;
   if (first !== undefined && (isTooOpen || isTooFew)) {
-    return doubt(first.sample.unclear ?? first.sample.what, open);
+    const breaches = open.map(({ sample }) => sample.explainedBy ?? []);
+    return doubt(first.sample.unclear ?? first.sample.what, open, breaches);
   }
-  if (claim.hidden?.length) return doubt(reasonsOf(claim.hidden), []);
+  if (claim.hidden?.length) {
+    const breaches = claim.hidden.map(({ explainedBy = [] }) => explainedBy);
+    return doubt(reasonsOf(claim.hidden), [], breaches);
+  }
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
+}
+
+/** Of each part of a doubt, those of which any would explain it; none: nothing does. */
+type Breaches = readonly (readonly Breach[])[];
+
+function breachesIn(explanations: readonly Explanation[]): readonly Breach[] {
+  return explanations.flatMap(({ explainedBy = [] }) => explainedBy);
 }
 
 /** The worst first; two that are off by anything are alike. */

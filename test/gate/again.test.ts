@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { Finding } from "../../contract/verdict.ts";
+import type { Breach, Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateOptions } from "../../gate/options.ts";
@@ -121,17 +121,34 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(ran).toHaveLength(1);
   });
 
-  it.each([
-    { limited: broken(OTHER, "no request got 429"), runs: ["rate-limit"] },
-    { limited: WELL, runs: ["rate-limit", "rate-limit-again"] },
-  ])("asks again unless a broken promise is why: $limited.verdict", async ({ limited, runs }) => {
-    const doubt = inconclusive(RATE, `no request got 429 under overload (see ${OTHER})`);
+  const OF_A: Breach = { promise: OTHER, key: "free-a" };
+  const OF_B: Breach = { promise: OTHER, key: "free-b" };
+  const limitless = (keys: readonly string[]) => broken(OTHER, "no request got 429", { keys });
+
+  it.each<[title: string, explainedBy: readonly Breach[], limited: Finding, runs: number]>([
+    ["a promise that is broken", [{ promise: OTHER }], limitless([]), 1],
+    ["a promise that is broken for some key", [{ promise: OTHER }], limitless(["pro-a"]), 1],
+    [
+      "one of two that is broken",
+      [{ promise: "rate.burst" }, { promise: OTHER }],
+      limitless([]),
+      1,
+    ],
+    ["a promise that is kept", [{ promise: OTHER }], WELL, 2],
+    ["nothing", [], limitless([]), 2],
+    ["the same key's breach", [OF_A], limitless(["free-a"]), 1],
+    ["a breach that names no key", [OF_A, OF_B], limitless([]), 1],
+    ["another key's breach", [OF_A], limitless(["free-b"]), 2],
+    ["the breach of one of two keys", [OF_A, OF_B], limitless(["free-a"]), 2],
+    ["the breaches of both keys", [OF_A, OF_B], limitless(["free-b", "free-a"]), 1],
+  ])("that is explained by %s", async (_, explainedBy, limited, runs) => {
+    const doubt = inconclusive(RATE, "no request got 429 under overload", { explainedBy });
     const promises = [RATE, OTHER, "rate.per-key"] as const;
     const { ran } = await gate([{ findings: [doubt, limited, kept("rate.per-key", "apart")] }], {
       only: promises,
       scenarios: [{ name: "rate-limit", promises, script: "", jobs: 0 }],
     });
-    expect(ran.map(({ name }) => name)).toEqual(runs);
+    expect(ran).toHaveLength(runs);
   });
 
   it("asks again within twice the time of the profile only", async () => {

@@ -5,7 +5,7 @@ import { rounded } from "../../figures.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
-import type { Json } from "../../verdict.ts";
+import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lawfulMoves, USED_BY_OTHERS } from "./lawful-moves.ts";
 import type { Balance } from "./which-balance.ts";
@@ -60,10 +60,15 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
     return { without: "no balance can be read from the account endpoints" };
   }
-  const open = (what: string): Accounted => ({ sample: { low: 0, high: 1, what } });
+  const open = (what: string, explainedBy: readonly Breach[] = []): Accounted => {
+    return { sample: { low: 0, high: 1, what, explainedBy } };
+  };
   if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
   if (cost === 0) return { without: "the jobs were free of charge", isIdle: isIdle(ledger) };
-  if (openJobs > 0) return open(`${openJobs} jobs may be charged later (see load.no-losses)`);
+  if (openJobs > 0) {
+    const what = `${openJobs} jobs may be charged later (see load.no-losses)`;
+    return open(what, [{ promise: "load.no-losses" }]);
+  }
   const falls = fallsBetween(without(before, ledger.clocks), after);
   const balances = balancesIn(ledger, falls, variant);
   const candidates = balances.filter(({ path }) => !ledger.restless.includes(path));

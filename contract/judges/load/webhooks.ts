@@ -19,7 +19,10 @@ export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
     promise: "load.webhooks",
     faults: faultsOf(missing),
     open: [
-      ...alike(unvouched, `for ${unvouched} jobs ${unsigned}`),
+      ...alike(unvouched, `for ${unvouched} jobs ${unsigned}`).map((each) => ({
+        ...each,
+        explainedBy: [{ promise: "webhook.signed" }] as const,
+      })),
       ...alike(pending, `${pending} webhooks had not arrived when the soak was over`),
     ],
     good: delivered,

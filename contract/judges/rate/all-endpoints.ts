@@ -49,7 +49,7 @@ function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeyS
   return {
     key,
     faults,
-    doubt: faults.length > 0 ? null : tooFew(tried, enough),
+    doubt: faults.length > 0 ? null : tooFew(key, tried, enough),
     good: faults.length > 0 ? 0 : usable.length,
     said: `${requests} requests on other endpoints and connections drew on the same allowance`,
     evidence: { requests, trials: usable.length },
@@ -73,7 +73,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
   };
 }
 
-function tooFew(tried: readonly Tried[], enough: readonly Tried[]): Doubt | null {
+function tooFew(key: string, tried: readonly Tried[], enough: readonly Tried[]): Doubt | null {
   const reads = tried.filter(({ route }) => route !== SUBMITTED_ROUTE);
   const short = reads.find(({ trials }) => trials.length < ENDPOINT_TRIALS_MIN);
   if (short === undefined && enough.length > 0) return null;
@@ -81,7 +81,7 @@ function tooFew(tried: readonly Tried[], enough: readonly Tried[]): Doubt | null
   const why =
     `exhausted ${short?.trials.length ?? 0} times before ${where} were tried, ` +
     `needs ${ENDPOINT_TRIALS_MIN} (see rate.limited)`;
-  return { cause: "host lag", why };
+  return { cause: "host lag", why, explainedBy: [{ promise: "rate.limited", key }] };
 }
 
 function placeOf(route: RouteName): string {

@@ -58,6 +58,7 @@ function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: T
   const { burstMissing, burstExcess } = tolerances;
   const low = limit.burst - burstMissing;
   return {
+    key,
     figure: `${key}: burst`,
     tolerated: { low, high: limit.burst + burstExcess },
     mayReach: { low, high: Number.POSITIVE_INFINITY },
@@ -192,7 +193,9 @@ function doubtsOf({ key, volleys: bursts, drain }: KeyTrial): readonly Explanati
     (shot) => outcomeOf(shot) === "refused",
   );
   if (drain !== null && !isRefused) {
-    return doubt("another fault", "nothing was ever refused (see rate.limited)");
+    const explainedBy = [{ promise: "rate.limited", key }] as const;
+    const why = "nothing was ever refused (see rate.limited)";
+    return doubt("another fault", why).map((each) => ({ ...each, explainedBy }));
   }
   const isFailing = bursts.some(
     ({ shots }) => shotsWith(shots, "failed").length > shots.length * FAILED_SHARE_MAX,

@@ -38,12 +38,12 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
     doubt === null ? [] : [{ ...doubt, why: `${key}: ${doubt.why}`, atMost: Infinity }],
   );
   const faults = seen.flatMap(({ key, faults: own }) =>
-    own.map((fault) => ({ ...fault, what: `${key}: ${fault.what}` })),
+    own.map((fault) => ({ ...fault, key, what: `${key}: ${fault.what}` })),
   );
   return countedClaim({
     ...words,
     faults: [...faults, ...faults.flatMap(({ times, ...fault }) => others(fault, times - 1))],
-    open: doubts.map(({ why }) => ({ what: why })),
+    open: doubts.map(({ why, explainedBy = [] }) => ({ what: why, explainedBy })),
     hidden: doubts,
     good: seen.reduce((sum, { good }) => sum + good, 0),
     kept: seen.map(({ key, said }) => `${key}: ${said}`).join("; "),
@@ -53,6 +53,9 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
 }
 
 /** The samples that a fault stands for beside the one that is quoted. */
-function others({ what, above = [] }: Omit<KeyFault, "times">, count: number) {
-  return Array.from({ length: count }, () => ({ what, above }));
+function others(
+  { what, key, above = [] }: Omit<KeyFault, "times"> & { key: string },
+  count: number,
+) {
+  return Array.from({ length: count }, () => ({ what, key, above }));
 }

@@ -1,6 +1,7 @@
 /** rate.per-key: exhausting one key leaves another's allowance whole. Spec §8. */
 
 import type { Claim } from "../../judging/claim.ts";
+import type { Breach } from "../../verdict.ts";
 import type { KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { Burst } from "./trial.ts";
@@ -35,10 +36,14 @@ function seenOf(trial: IsolationTrial): KeySeen {
     `were exhausted, and ${rested} while they rested`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
   const why = "no other key could be exhausted (see rate.limited), so isolation was not tested";
+  // Of those that are exhausted one after the other the last one is told of.
+  const explainedBy = exhausted.slice(-1).map((other): Breach => {
+    return { promise: "rate.limited", key: other };
+  });
   return {
     key,
     faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],
-    doubt: refusedOfOthers > 0 ? null : { cause: "host lag", why },
+    doubt: refusedOfOthers > 0 ? null : { cause: "host lag", why, explainedBy },
     good: isShared || refusedOfOthers === 0 ? 0 : 1,
     said: "the full limit while other keys were exhausted",
     evidence: { besideExhausted: beside ?? [], alone: whole ?? [] },

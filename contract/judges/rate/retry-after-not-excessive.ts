@@ -41,7 +41,7 @@ function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample |
   const worksMs = waitThatWorksMs(trial);
   if (worksMs === null) {
     const what = `${key}: no wait was found that works`;
-    return { low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges: [longest.shot] };
+    return { key, low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges: [longest.shot] };
   }
   // At the start of a window the next one is as far away as can be.
   const enoughMs = Math.max(worksMs, windowMs(limit));
@@ -56,7 +56,7 @@ function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample |
     beyondMs > retryAfterExcessMs
       ? `${key}: Retry-After is ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`
       : `${key}: the longest stated wait is ${longest.waitMs / 1_000} s`;
-  return { low: beyondMs, high: beyondMs, what, exchanges: [worst.shot] };
+  return { key, low: beyondMs, high: beyondMs, what, exchanges: [worst.shot] };
 }
 
 /**

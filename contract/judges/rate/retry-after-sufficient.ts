@@ -1,7 +1,7 @@
 /** rate.retry-after-sufficient: who waits as told is admitted. RFC 9110 §10.2.3. */
 
 import type { Claim } from "../../judging/claim.ts";
-import type { KeyFault, KeySeen } from "./keys.ts";
+import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
@@ -35,17 +35,21 @@ function seenOf(trial: Tried): KeySeen | null {
   return {
     key,
     faults: faultsOf(trial, early, tried.length),
-    doubt: tried.length < RETURNS_MIN ? { cause: "host lag", why: shortBy(trial, tried) } : null,
+    doubt: tried.length < RETURNS_MIN ? shortBy(trial, tried) : null,
     good: tried.length - early.length,
     said: `all ${tried.length} requests after the stated wait were admitted`,
     evidence: { returns: tried.length, refused: early.length, toldMs },
   };
 }
 
-function shortBy({ waitsDeclined }: Tried, tried: readonly Return[]): string {
-  return tried.length === 0 && waitsDeclined.length > 0
-    ? "the stated waits are longer than this run waits (see rate.retry-after-not-excessive)"
-    : `${tried.length} returns, needs ${RETURNS_MIN}`;
+function shortBy({ key, waitsDeclined }: Tried, tried: readonly Return[]): Doubt {
+  if (tried.length > 0 || waitsDeclined.length === 0) {
+    return { cause: "host lag", why: `${tried.length} returns, needs ${RETURNS_MIN}` };
+  }
+  const why =
+    "the stated waits are longer than this run waits (see rate.retry-after-not-excessive)";
+  const explainedBy = [{ promise: "rate.retry-after-not-excessive", key }] as const;
+  return { cause: "host lag", why, explainedBy };
 }
 
 function faultsOf(trial: Tried, early: readonly Return[], tried: number): KeyFault[] {

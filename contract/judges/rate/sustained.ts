@@ -67,7 +67,7 @@ function toldOf(
   { key, limit }: Pick<Tried, "key" | "limit">,
   tolerances: Tolerances,
 ): Sample {
-  return { figure: `${key}: rate`, tolerated: toleratedOf(limit, tolerances), ...sample };
+  return { key, figure: `${key}: rate`, tolerated: toleratedOf(limit, tolerances), ...sample };
 }
 
 function toleratedOf({ sustained }: RateLimit, { sustainedShare }: Tolerances) {
@@ -90,7 +90,9 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const { sustained, kind } = limiter;
   const untold = whyUntold(drain, limiter, limit);
   if (untold !== null || sustained === null) {
-    return { low: 0, high: Number.POSITIVE_INFINITY, what: `${key}: ${untold}` };
+    const isUnlimited = shotsWith(drain.press, "refused").length === 0;
+    const explainedBy = isUnlimited ? [{ promise: "rate.limited", key } as const] : [];
+    return { low: 0, high: Number.POSITIVE_INFINITY, what: `${key}: ${untold}`, explainedBy };
   }
   const { value, low, high } = sustained;
   const tolerated = toleratedOf(limit, tolerances);

@@ -79,12 +79,14 @@ function againExcuse(run: WebhookRun): readonly Explanation[] {
   });
   const why =
     "fast responses may be followed by another attempt, too (see webhook.once, webhook.recovers)";
-  return isFine ? [] : [anything("another fault", why)];
+  const explainedBy = [{ promise: "webhook.once" }, { promise: "webhook.recovers" }] as const;
+  return isFine ? [] : [{ ...anything("another fault", why), explainedBy }];
 }
 
 function unmovedExcuse(run: WebhookRun): readonly Explanation[] {
   const why = "failures may not be retried either (see webhook.retried)";
-  return isRetrying(run) ? [] : [anything("another fault", why)];
+  const explainedBy = [{ promise: "webhook.retried" }] as const;
+  return isRetrying(run) ? [] : [{ ...anything("another fault", why), explainedBy }];
 }
 
 /** Whether a further one came tells of the first of them only. */

@@ -2,6 +2,7 @@
 
 import type { Delivery } from "../../delivery.ts";
 import { isUnchecked, isVouched } from "../../delivery.ts";
+import type { LeftOut } from "../../judging/claim.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
@@ -12,14 +13,17 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
  * a step of the script, or be the service's own: its job says nothing. Who signs wrongly itself is
  * told so by `webhook.signed` alone.
  */
-export function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: string | null } {
+export function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: LeftOut | null } {
   const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
   const silent = run.cases.length - cases.length;
-  const leftOut =
+  const what =
     `${silent} of ${run.cases.length} jobs do not count, as some of their deliveries have no ` +
     "valid signature, or one that can't be checked, and may be from anybody " +
     "(see webhook.signed)";
-  return { run: { ...run, cases }, leftOut: silent === 0 ? null : leftOut };
+  return {
+    run: { ...run, cases },
+    leftOut: silent === 0 ? null : { what, explainedBy: { promise: "webhook.signed" } },
+  };
 }
 
 /** The case as the service itself has made it; null where that can't be told. */

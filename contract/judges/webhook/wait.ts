@@ -104,7 +104,8 @@ function lagMsOf({ each, number }: Attempt): number {
 /** What never came has no wait: that it did not is another promise's. */
 function neverCame({ each, number }: Attempt): Sample {
   const what = `${each.jobId}'s attempt ${number + 1} never came (see webhook.retried)`;
-  return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
+  const explainedBy = [{ promise: "webhook.retried" }] as const;
+  return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what, explainedBy };
 }
 
 function lagOf(lagMs: number): Explanation {

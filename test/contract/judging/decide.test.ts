@@ -1,11 +1,12 @@
 /** What follows from samples beside a tolerated range: the same for all promises. */
 
 import { describe, expect, it } from "vitest";
-import type { Claim, Explanation, Sample } from "../../../contract/judging/claim.ts";
+import type { Claim, Explanation, LeftOut, Sample } from "../../../contract/judging/claim.ts";
 import { countedClaim } from "../../../contract/judging/claim.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import { rangeText } from "../../../contract/judging/range.ts";
-import type { Verdict } from "../../../contract/verdict.ts";
+import type { Breach, Finding, Verdict } from "../../../contract/verdict.ts";
+import { broken, inconclusive, mergeFindings } from "../../../contract/verdict.ts";
 
 const late = (atMost: number): Explanation => {
   return { cause: "host lag", atMost, why: `this machine was late by ${atMost} ms` };
@@ -21,6 +22,10 @@ const CLAIM: Claim = {
   of: "waits",
   promised: "0.15 s",
   without: "nobody waited",
+};
+const LEFT_OUT: LeftOut = {
+  what: "3 jobs say nothing",
+  explainedBy: { promise: "webhook.signed" },
 };
 const four = (off: number, traits?: readonly string[]) => [
   ...Array.from({ length: off }, (_, at) => seen(300 + at, 300 + at, traits ? { traits } : {})),
@@ -111,13 +116,13 @@ const ROWS: readonly Row[] = [
   ],
   [
     "some were left out, and none is left",
-    { leftOut: "3 jobs say nothing" },
+    { leftOut: LEFT_OUT },
     "unobserved",
     /^3 jobs say nothing: nobody waited$/,
   ],
   [
     "some were left out, and the others show a fault",
-    { leftOut: "3 jobs say nothing", samples: [seen(300)] },
+    { leftOut: LEFT_OUT, samples: [seen(300)] },
     "broken",
     /^1 of 1/,
   ],
@@ -239,5 +244,50 @@ describe("a range", () => {
     [{ low: 20, high: 21 }, "requests", "20 to 21 requests"],
   ] as const)("%o in %s reads %s", (range, unit, text) => {
     expect(rangeText(range, unit)).toBe(text);
+  });
+});
+
+describe("a doubt that another breach would explain", () => {
+  const SIGNED: Breach = { promise: "webhook.signed" };
+  const OF_A: Breach = { promise: "rate.limited", key: "free-a" };
+  const OF_B: Breach = { promise: "rate.limited", key: "free-b" };
+  const open = (...explainedBy: Breach[]) => seen(150, 250, { explainedBy });
+  const found = (change: Partial<Claim>): Finding => decide({ ...CLAIM, ...change });
+
+  it.each<[title: string, change: Partial<Claim>, explainedBy: readonly Breach[] | undefined]>([
+    ["of each open sample", { samples: [open(OF_A), open(OF_B), open(OF_A)] }, [OF_A, OF_B]],
+    ["not of all open samples", { samples: [open(OF_A), open()] }, undefined],
+    [
+      "of what was seen too high",
+      { samples: [seen(210, 210, { above: [{ ...late(10), explainedBy: [SIGNED] }] })] },
+      [SIGNED],
+    ],
+    [
+      "of what is hidden",
+      { samples: [seen(150)], hidden: [{ ...late(1), explainedBy: [OF_A] }] },
+      [OF_A],
+    ],
+    ["of what was left out", { samples: [open()], leftOut: LEFT_OUT }, [SIGNED]],
+    ["of nothing, as too few are off", { samples: four(2), quorum: { alike: 3 } }, undefined],
+  ])("names it: %s", (_, change, explainedBy) => {
+    expect(found(change)).toMatchObject({ verdict: "inconclusive" });
+    expect(found(change).explainedBy).toEqual(explainedBy);
+  });
+
+  it("is explained for both witnesses, or for none", () => {
+    const doubt = (...explainedBy: Breach[]) => {
+      return inconclusive("rate.sustained", "nothing was refused", { explainedBy });
+    };
+    expect(mergeFindings([doubt(OF_A), doubt(OF_B)]).explainedBy).toEqual([OF_A, OF_B]);
+    expect(mergeFindings([doubt(OF_A), doubt()]).explainedBy).toBeUndefined();
+  });
+
+  it("what is broken names its keys, where all of it has one", () => {
+    const off = (key: string) => seen(300, 300, { key });
+    expect(found({ samples: [off("free-a"), seen(150)] }).keys).toEqual(["free-a"]);
+    expect(found({ samples: [off("free-a"), seen(300)] }).keys).toBeUndefined();
+    const both = ["free-a", "free-b"].map((key) => broken("rate.limited", "", { keys: [key] }));
+    expect(mergeFindings(both).keys).toEqual(["free-a", "free-b"]);
+    expect(mergeFindings([...both, broken("rate.limited", "")]).keys).toBeUndefined();
   });
 });
