@@ -6,8 +6,6 @@
  * latency takes a paced search.
  */
 
-import { performance } from "node:perf_hooks";
-
 import { nowMs } from "../clock/system-clock.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
@@ -17,7 +15,7 @@ import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import type { Burst } from "./unpaced-burst.ts";
+import type { Burst, OwnTime } from "./unpaced-burst.ts";
 import { autocannonVersion, fire } from "./unpaced-burst.ts";
 
 /** Ours: a third of a paced step, as there is no warm-up; autocannon counts by whole seconds. */
@@ -27,53 +25,62 @@ const RUNS_AT_THE_BEST = 5;
 const GAIN_MIN = 1.05;
 /** Ours: an event loop this busy is what was measured. */
 const BUSY_SHARE_MAX = 0.85;
+/** A process that stood still for longer moves the rate by more than `GAIN_MIN` tells apart. */
+const STARVED_SHARE_MAX = 1 - 1 / GAIN_MIN;
 /** Ours: of a hundred answers one may be a 429 that says nothing. */
 const REFUSED_SHARE_MAX = 0.01;
 
+/** `burst` sends for so many seconds over so many connections. */
 export async function findUnpaced(
   options: CapacityOptions,
   connectionsMax: number,
+  burst: typeof fire = fire,
 ): Promise<CapacityResult> {
   const search = newSearch({ rate: options.maxRate, bound: "max-rate" });
-  const climbed = await climb(options, search, connectionsMax);
+  const run = (connections: number) => runOnce(options, search, burst, connections);
+  const climbed = await climb(options, run, connectionsMax);
   let { harm } = climbed;
-  const { connections } = climbed;
+  const { connections, cutShort } = climbed;
   const again: CapacityStep[] = [];
   while (connections > 0 && again.length < RUNS_AT_THE_BEST) {
-    const step = await runOnce(options, search, connections);
+    const step = await run(connections);
     if (step === null) break;
     const own = harmOf(options, step);
     harm = own ?? harm;
     if (own !== null) break;
     again.push(step);
   }
-  return unpacedResult(options, search, { again, connections, harm });
+  return unpacedResult(options, search, { again, connections, harm, cutShort });
 }
 
 /** The number of connections that brought most while the objectives were kept; 0: none was. */
 async function climb(
   options: CapacityOptions,
-  search: Search,
+  run: (connections: number) => Promise<CapacityStep | null>,
   connectionsMax: number,
 ): Promise<Omit<Unpaced, "again">> {
   let best = { connections: 0, perSecond: 0 };
+  let cutShort: string | null = null;
   for (let connections = 1; connections <= connectionsMax; connections *= 2) {
-    const step = await runOnce(options, search, connections);
+    const step = await run(connections);
     if (step === null) break;
     const harm = harmOf(options, step);
-    if (harm !== null) return { connections: best.connections, harm };
+    if (harm !== null) return { connections: best.connections, harm, cutShort };
     const perSecond = step.achievedPerSecond ?? 0;
     const gains = perSecond > best.perSecond * GAIN_MIN;
     if (perSecond > best.perSecond || best.connections === 0) best = { connections, perSecond };
-    if (!gains || step.outcome !== "pass") break;
+    if (gains && step.outcome === "pass") continue;
+    if (step.refused429 === 0) cutShort = step.generator.doubt;
+    break;
   }
-  return { connections: best.connections, harm: null };
+  return { connections: best.connections, harm: null, cutShort };
 }
 
 /** Null when it must not start, or was interrupted. */
 async function runOnce(
   options: CapacityOptions,
   search: Search,
+  burst: typeof fire,
   connections: number,
 ): Promise<CapacityStep | null> {
   const { signal, timeMs, onEvent } = options;
@@ -84,11 +91,9 @@ async function runOnce(
   const what = `${connections} ${connections === 1 ? "connection" : "connections"}`;
   onEvent({ type: "step-started", phase: "unpaced", what, seconds });
   const startedAtMs = Math.round(nowMs());
-  const before = performance.eventLoopUtilization();
-  const burst = await fire(options, connections, seconds);
-  const { utilization } = performance.eventLoopUtilization(before);
+  const fired = await burst(options, connections, seconds);
   if (signal.aborted) return null;
-  const step = stepOf(options, search.steps[0] ?? null, { ...burst, startedAtMs, utilization });
+  const step = stepOf(options, search.steps[0] ?? null, { ...fired, startedAtMs });
   search.steps.push(step);
   onEvent({ type: "step-ended", step });
   return step;
@@ -100,36 +105,40 @@ function secondsOf({ stepMs }: CapacityOptions): number {
 
 interface Fired extends Burst {
   startedAtMs: number;
-  utilization: number;
 }
 
+function doubtOf({ busyShare, starvedShare }: OwnTime): string | null {
+  if (starvedShare > STARVED_SHARE_MAX) {
+    return `this generator waited for a core for ${percent(starvedShare)} of the time; at most 5 %`;
+  }
+  if (busyShare <= BUSY_SHARE_MAX) return null;
+  return `this generator's event loop was busy for ${percent(busyShare)}; at most 85 %`;
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 function stepOf(options: CapacityOptions, base: CapacityStep | null, fired: Fired): CapacityStep {
-  const { result, latencyMs, startedAtMs, utilization } = fired;
-  const refused429 = result.statusCodeStats?.["429"]?.count ?? 0;
-  const answered = result["2xx"];
-  const errors = Math.max(0, result.non2xx - refused429) + result.errors;
+  const { connections, seconds, answered, refused429, errors, latencyMs, startedAtMs, own } = fired;
   const sent = answered + refused429 + errors;
-  const busy = `this generator's event loop was busy for ${Math.round(utilization * 100)} %`;
-  const doubt = utilization > BUSY_SHARE_MAX ? `${busy}; at most 85 %` : null;
   const step: CapacityStep = {
     phase: "unpaced",
     startedAtMs,
-    seconds: result.duration,
-    measuredSeconds: result.duration,
+    seconds,
+    measuredSeconds: seconds,
     ratePerSecond: null,
-    connections: result.connections,
+    connections,
     sent,
     refused429,
     errors,
     errorShare: sent === 0 ? 0 : errors / sent,
-    achievedPerSecond: answered / Math.max(1, result.duration),
+    achievedPerSecond: answered / Math.max(1, seconds),
     latencyMs,
     submitMs: null,
     queueWaitMs: null,
     runMs: null,
     backlog: null,
-    inFlight: result.connections,
-    generator: { dropped: 0, latenessMs: 0, hostLagMs: 0, doubt },
+    inFlight: connections,
+    generator: { dropped: 0, latenessMs: 0, hostLagMs: own.lagMs, doubt: doubtOf(own) },
     outcome: "pass",
     failures: [],
     stopped: null,
@@ -182,7 +191,7 @@ type Harm = { failure: Failure; connections: number; doubt: string | null } | nu
 function harmOf(options: CapacityOptions, step: CapacityStep): Harm {
   const failure = harmsOf(options, step)[0];
   if (failure === undefined) return null;
-  // A busy generator makes answers late; it does not make them fail.
+  // A busy or starved generator makes answers late; it does not make them fail.
   const doubt = failure.bottleneck === "answers" ? step.generator.doubt : null;
   return { failure, connections: step.connections ?? 0, doubt };
 }
@@ -192,12 +201,14 @@ interface Unpaced {
   again: readonly CapacityStep[];
   connections: number;
   harm: Harm;
+  /** Why more connections brought nothing, as far as this process is to blame; null: it is not. */
+  cutShort: string | null;
 }
 
 function unpacedResult(
   options: CapacityOptions,
   search: Search,
-  { again, connections, harm }: Unpaced,
+  { again, connections, harm, cutShort }: Unpaced,
 ): CapacityResult {
   const plain = resultOf(options, search);
   const tool = { ...plain.tool, k6: null, autocannon: autocannonVersion() };
@@ -205,7 +216,7 @@ function unpacedResult(
   const rates = again.flatMap(({ achievedPerSecond }) => achievedPerSecond ?? []);
   const estimate = meanWithInterval(rates);
   const exitCode = (code: 0 | 99 | 111) => (options.signal.aborted ? 105 : code);
-  const doubt = generatorDoubt(again, harm);
+  const doubt = generatorDoubt(again, harm?.doubt ?? cutShort);
   const gave = doubt ?? harm?.failure ?? firstFailure(again);
   if (harm !== null && doubt === null && connections === 0) {
     const summary = `not even one connection kept the objectives: ${harm.failure.text}`;
@@ -230,21 +241,22 @@ function unpacedResult(
     exitCode: exitCode(doubt !== null ? 111 : 0),
     summary:
       doubt !== null
-        ? `at least ${figure} requests a second; then the generator was busy itself`
+        ? `at least ${figure} requests a second; then the generator was busy or starved itself`
         : `${figure} requests a second unpaced (${interval} with 95 % confidence)${then}`,
   };
 }
 
-function harmText({ failure, connections }: NonNullable<Harm>): string {
+function harmText({ failure, connections, doubt }: NonNullable<Harm>): string {
   const what = connections === 1 ? "1 connection" : `${connections} connections`;
-  return `${what} did not keep the objectives: ${failure.text}`;
+  const but = doubt === null ? "" : `; ${doubt}`;
+  return `${what} did not keep the objectives: ${failure.text}${but}`;
 }
 
 /** A limiter's refusals cost the generator work, and are the service's answer all the same. */
-function generatorDoubt(again: readonly CapacityStep[], harm: Harm): Failure | null {
+function generatorDoubt(again: readonly CapacityStep[], ended: string | null): Failure | null {
   const isRefused = again.some(({ refused429 }) => refused429 > 0);
   const busy = isRefused ? undefined : again.find(({ generator }) => generator.doubt !== null);
-  const text = harm?.doubt ?? busy?.generator.doubt ?? null;
+  const text = ended ?? busy?.generator.doubt ?? null;
   return text === null ? null : { bottleneck: "generator", text };
 }
 
