@@ -35,10 +35,14 @@ export function workerInPath(path: string): string {
   return decodeURIComponent(path.split("/")[3] ?? "");
 }
 
+/** Most identifiers are of nothing else. RFC 3986 §2.3. */
+const UNRESERVED = /^[\w.~-]+$/;
+
 /**
  * Any text as a part of a URL. Half a surrogate pair, which JSON can hold and UTF-8 can't, becomes
  * U+FFFD, as any encoder makes of it: `encodeURIComponent` alone throws. RFC 3986 §2.1.
  */
 export function percentEncoded(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, "\ufffd"));
 }

@@ -129,8 +129,8 @@ function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
 }
 
 /**
- * The time that start and end tell, which may leave out some of the start-up; or what lies between
- * the polls, of which as much as is tolerated is theirs: they tell no finer.
+ * The time that start and end tell, which may leave out some of the start-up: where that was seen,
+ * the run lies between both readings of what is open. Or what lies between the polls, of which as much as is tolerated is theirs: they tell no finer.
  */
 function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const { lowMs, highMs, statedMs, roundingMs, seen } = run;
@@ -138,9 +138,15 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const tolerated = { low, high: Number.POSITIVE_INFINITY };
   const lagged = explained("host lag", lag.earlyMs, laggedText(lag.earlyMs));
   if (statedMs !== null && !run.isOpenEnded) {
-    const startUp = explained("unknown start-up", highMs - roundingMs - statedMs, START_UP);
-    const below = [...startUp, ...explained("clocks", run.clocksMs, CLOCKS), ...lagged];
-    return { ...at(statedMs), tolerated, below, what: told(run, bounds, "") };
+    const clocks = explained("clocks", run.clocksMs, CLOCKS);
+    const what = told(run, bounds, "");
+    const startUpMs = highMs - roundingMs - statedMs;
+    if (run.startUp === "before") {
+      const high = statedMs + startUpMs;
+      return { low: statedMs, high, tolerated, below: [...clocks, ...lagged], what };
+    }
+    const below = [...explained("unknown start-up", startUpMs, START_UP), ...clocks, ...lagged];
+    return { ...at(statedMs), tolerated, below, what };
   }
   const high = highMs - roundingMs;
   const seenMs = seen.lowMs + bounds.earlyMs;
@@ -162,9 +168,15 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     const what = told(run, bounds, `at least ${seconds(lowMs)}`);
     return { low: lowMs, high: Math.max(lowMs, seen.highMs), tolerated, above: lagged, what };
   }
-  const startUp = explained("unknown start-up", statedMs - lowMs - roundingMs, START_UP);
-  const above = [...startUp, ...explained("clocks", run.clocksMs, CLOCKS), ...lagged];
-  return { ...at(statedMs), tolerated, above, what: told(run, bounds, "") };
+  const clocks = explained("clocks", run.clocksMs, CLOCKS);
+  const what = told(run, bounds, "");
+  const startUpMs = statedMs - lowMs - roundingMs;
+  if (run.startUp === "within") {
+    const low = statedMs - startUpMs;
+    return { low, high: statedMs, tolerated, above: [...clocks, ...lagged], what };
+  }
+  const above = [...explained("unknown start-up", startUpMs, START_UP), ...clocks, ...lagged];
+  return { ...at(statedMs), tolerated, above, what };
 }
 
 function at(ms: number) {

@@ -6,7 +6,7 @@
 import type { Job } from "../../decode/job-types.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
-import { firstEnd, pollsToEnd, VIEW_LAG_MS } from "../job/reading.ts";
+import { firstEnd, pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
@@ -28,6 +28,8 @@ export interface RunTime extends Span {
   clocksMs: number;
   /** Whether the stated time may leave out some of the run: a duration alone says not of what. */
   isOpenEnded: boolean;
+  /** Where its start-up lies, of which polls saw some; null where none did, or it is unknown. */
+  startUp: "before" | "within" | null;
 }
 
 /** The running time of a job that was seen ended; null for any other. */
@@ -37,26 +39,35 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
   const seen = outsideSpan(reading, end);
   const late = lateSpan(reading, end, seen);
   const stated = statedTime(end.job);
-  const unstated = { ...late, seen, ...UNSTATED };
+  const startUpAt = seenStartUp(reading, stamp);
+  const unstated = { ...late, seen, startUp: startUpAt, ...UNSTATED };
   if (stated === null || contradicts(stated.ms, late)) return unstated;
   const { ms, roundingMs, clocksMs, isOpenEnded } = stated;
   if (isOpenEnded) {
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
-    const told = { statedMs: ms, roundingMs, clocksMs, isOpenEnded };
+    const told = { statedMs: ms, roundingMs, clocksMs, isOpenEnded, startUp: startUpAt };
     return { lowMs: ms - roundingMs, highMs, seen, ...told };
   }
   const startUp = startUpOf(reading, end, stamp);
   return {
-    lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, seen.lowMs)) - roundingMs,
-    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, seen.highMs)) + roundingMs,
+    lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, late.lowMs)) - roundingMs,
+    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, late.highMs)) + roundingMs,
     seen,
     statedMs: ms,
     roundingMs,
     clocksMs,
     isOpenEnded,
+    startUp: startUpAt,
   };
+}
+
+/** Against the stated time. */
+function seenStartUp(reading: JobReading, stamp: StartStamp): RunTime["startUp"] {
+  const isSeen = statePolls(reading).some(({ job }) => job.state === "starting");
+  if (!isSeen || stamp === "unknown") return null;
+  return stamp === "starting" ? "within" : "before";
 }
 
 const UNSTATED = { statedMs: null, roundingMs: 0, clocksMs: 0, isOpenEnded: true } as const;

@@ -13,7 +13,11 @@ import { observed } from "./observed-job.ts";
 const BOUNDS = boundsOf(10, BASE_PLAN.times);
 
 function found(promise: string, job: ObservedJob, lag = NO_LAG) {
-  const beyond = [1, 2, 3, 4].map((number) => ({ ...observed(job, number), lag }));
+  return foundOf(promise, [job, job, job, job], lag);
+}
+
+function foundOf(promise: string, jobs: readonly ObservedJob[], lag = NO_LAG) {
+  const beyond = jobs.map((job, at) => ({ ...observed(job, at + 1), lag }));
   const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
   return findingOf(judgeTimeouts(limitTrial(given)), promise);
 }
@@ -41,6 +45,28 @@ describe("a limit that counts from one moment, and a stated start at another", (
       }
     },
   );
+});
+
+describe("one start-up that took long, among others that did not", () => {
+  const WARM = { stamped: "starting", startUpMs: 100, ranMs: 10_900 } as const;
+  const COLD = { ...WARM, startUpMs: 2_000 };
+
+  it.each([
+    ["the end is shown at once", COLD, "kept"],
+    ["the end is shown late", { ...COLD, viewLagMs: 1_500 }, "kept"],
+    ["the run alone is too long", { ...COLD, ranMs: 12_200 }, "broken"],
+  ] as const)("leaves timeout.not-late as the others have it: %s", (_, cold, verdict) => {
+    const finding = foundOf("timeout.not-late", [cold, WARM, WARM, WARM]);
+    expect(finding.verdict).toBe(verdict);
+  });
+
+  it("leaves timeout.not-early as the others have it, where starting up counts", () => {
+    const warm = { stamped: "running", startUpMs: 100, ranMs: 9_900 } as const;
+    const cold = { ...warm, startUpMs: 2_000, ranMs: 8_000 };
+    expect(foundOf("timeout.not-early", [cold, warm, warm, warm]).verdict).toBe("kept");
+    const early = { ...cold, ranMs: 7_000 };
+    expect(foundOf("timeout.not-early", [early, warm, warm, warm]).verdict).toBe("broken");
+  });
 });
 
 describe("a limit that is wrong whatever counts", () => {

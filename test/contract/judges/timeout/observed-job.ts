@@ -20,6 +20,8 @@ export interface ObservedJob {
   pollEveryMs?: number;
   /** The machine that stamps the end has another clock, ahead by so much; no duration has. */
   endClockMs?: number;
+  /** The end is shown so much after it came. */
+  viewLagMs?: number;
   /** Times are told at the end only. */
   isSecretive?: boolean;
 }
@@ -30,8 +32,9 @@ export function observed(job: ObservedJob, number = 1): LimitedJob {
   const polls: Exchange[] = [];
   const endMs = LEFT_QUEUE_MS + job.startUpMs + job.ranMs;
   const everyMs = job.pollEveryMs ?? 100;
-  for (let atMs = 50; atMs < endMs + everyMs; atMs += everyMs) {
-    polls.push(withJson(200, bodyAt(job, number, atMs, endMs), at(atMs)));
+  const shownMs = endMs + (job.viewLagMs ?? 0);
+  for (let atMs = 50; atMs < shownMs + everyMs; atMs += everyMs) {
+    polls.push(withJson(200, bodyAt(job, number, { atMs, endMs, shownMs }), at(atMs)));
   }
   const issuedId = `job-${number}`;
   const followed = { submission, issuedId, workerId: "nap", polls, cancelRequests: [] };
@@ -48,10 +51,17 @@ function iso(afterMs: number): string {
   return new Date(T0 + afterMs).toISOString();
 }
 
-function bodyAt(job: ObservedJob, number: number, atMs: number, endMs: number): object {
+interface Moment {
+  atMs: number;
+  endMs: number;
+  /** When the end is shown. */
+  shownMs: number;
+}
+
+function bodyAt(job: ObservedJob, number: number, { atMs, endMs, shownMs }: Moment): object {
   const runningMs = LEFT_QUEUE_MS + job.startUpMs;
   const startedMs = job.stamped === "starting" ? LEFT_QUEUE_MS : runningMs;
-  const isOver = atMs >= endMs;
+  const isOver = atMs >= shownMs;
   const shown = (ms: number) => (atMs >= ms && (isOver || !job.isSecretive) ? iso(ms) : null);
   const state = stateAt(atMs, runningMs, isOver ? (job.end ?? "timeout") : null);
   return {
@@ -61,7 +71,7 @@ function bodyAt(job: ObservedJob, number: number, atMs: number, endMs: number): 
     timestamps: {
       submitted_at: iso(0),
       started_at: shown(startedMs),
-      finished_at: atMs >= endMs ? iso(endMs + (job.endClockMs ?? 0)) : null,
+      finished_at: isOver ? iso(endMs + (job.endClockMs ?? 0)) : null,
       duration_ms: isOver ? endMs - startedMs : null,
     },
     output: { kind: "empty", data: null, items: [], meta: {} },
