@@ -7,8 +7,24 @@ export function isoTimestamp(
   atMs: number,
   { utc, stamps }: Pick<Choices, "utc" | "stamps">,
 ): string {
-  const text = new Date(atMs).toISOString().slice(0, -1);
-  return SPELLED[stamps](text, utc);
+  return SPELLED[stamps](withoutZone(atMs), utc);
+}
+
+/** Texts of seconds, with the point after them: the stamps of a job are shown many times. */
+const seconds = new Map<number, string>();
+/** Ours: what is shown at about the same time. */
+const SECONDS_MAX = 100;
+
+function withoutZone(atMs: number): string {
+  const wholeMs = Math.floor(atMs);
+  const second = Math.floor(wholeMs / 1_000);
+  const known = seconds.get(second);
+  const text = known ?? new Date(second * 1_000).toISOString().slice(0, -"000Z".length);
+  if (known === undefined) {
+    if (seconds.size >= SECONDS_MAX) seconds.clear();
+    seconds.set(second, text);
+  }
+  return text + String(wholeMs - second * 1_000).padStart(3, "0");
 }
 
 const SPELLED: Readonly<Record<Choices["stamps"], (text: string, utc: string) => string>> = {

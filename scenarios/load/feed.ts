@@ -11,10 +11,12 @@ const WAIT_MS = 1_000;
 /** Ours: a page of some hundred kilobytes. */
 const PAGE_DELIVERIES = 200;
 /**
- * Ours: after a page that is not full. Each page takes two requests, and times of arrival are the
- * receiver's own: to read a delivery a moment later changes nothing.
+ * Ours: after a page that is not full. Times of arrival are the receiver's own: to read a delivery
+ * a moment later changes nothing.
  */
-const GATHER_MS = 100;
+const GATHER_MS = 250;
+/** Ours: some hundred kilobytes of what the receiver may keep. */
+const FORGOTTEN_AT_ONCE = 200;
 const RETRY_MS = 500;
 /** Ours: so many take k6 some milliseconds, by which a submission that is due meanwhile is late. */
 const TAKEN_AT_ONCE = 20;
@@ -23,6 +25,7 @@ const TAKEN_AT_ONCE = 20;
 export async function readFeed(soak: Soak, access: ReceiverAccess): Promise<void> {
   const { world } = soak.context;
   const page = { prefix: soak.tokenPrefix, waitMs: WAIT_MS, limit: PAGE_DELIVERIES };
+  const read = new Set<string>();
   for (let after = 0; soak.phase !== "over" && hasFeed(soak); ) {
     const answer = await arrivalsAt(world, access, { ...page, after }).catch(() => null);
     if (answer === null) {
@@ -34,11 +37,15 @@ export async function readFeed(soak: Soak, access: ReceiverAccess): Promise<void
     soak.feed.evicted = answer.evicted;
     after = answer.next;
     await takeInParts(soak, answer.deliveries);
-    // One that awaits another attempt is answered by its number.
-    const isOver = (token: string) => !soak.retries.open.has(token);
-    const read = new Set(answer.deliveries.map(({ token }) => token).filter(isOver));
-    // A receiver that is gone shows when it is read from again.
-    if (read.size > 0) await forget(world, access, [...read]).catch(() => {});
+    for (const { token } of answer.deliveries) {
+      // One that awaits another attempt is answered by its number.
+      if (!soak.retries.open.has(token)) read.add(token);
+    }
+    if (read.size >= FORGOTTEN_AT_ONCE) {
+      // A receiver that is gone shows when it is read from again.
+      await forget(world, access, [...read]).catch(() => {});
+      read.clear();
+    }
     const isFull = answer.deliveries.length >= PAGE_DELIVERIES;
     if (!isFull) await world.delay(GATHER_MS);
   }

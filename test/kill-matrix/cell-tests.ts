@@ -20,7 +20,7 @@ import { judgeSimulated, seedOf } from "./simulated.ts";
 const DETECTION_MIN = 0.99;
 
 /** Ours: one cell in so many is judged on all promises, which takes ten times as long. */
-const ON_ALL_PROMISES_ONE_IN = 60;
+const ON_ALL_PROMISES_ONE_IN = 150;
 
 /** Where another promise was once called broken. */
 const ALWAYS_ON_ALL_PROMISES = [

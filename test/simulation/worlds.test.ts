@@ -11,12 +11,15 @@ import type { WorldRecord, WorldRun } from "./worlds/run.ts";
 import { judgeWorlds } from "./worlds/side-by-side.ts";
 import { doubtPage } from "./worlds/table.ts";
 
-/** Ours: of each of the surroundings, so that all take a minute of one core. */
-const SEEDS = 10;
+/**
+ * Ours: ten of each of the surroundings. Half of the services are paid into while a load goes on,
+ * as drawn: the load of these is offered twice.
+ */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 10, 17, 18];
 /** Ours: of a machine whose cores are all taken by others as well. */
 const TIMEOUT_MS = 1_800_000;
 
-const RUNS = Array.from({ length: SEEDS }, (_, at) => at + 1).flatMap((seed) =>
+const RUNS = SEEDS.flatMap((seed) =>
   SURROUNDINGS_NAMES.map((world): WorldRun => ({ world, profile: "standard", seed })),
 );
 
