@@ -130,7 +130,8 @@ function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
 
 /**
  * The time that start and end tell, which may leave out some of the start-up: where that was seen,
- * the run lies between both readings of what is open. Or what lies between the polls, of which as much as is tolerated is theirs: they tell no finer.
+ * the run lies between both readings of what is open. Or what lies between the polls, of which as
+ * much as is tolerated is theirs: they tell no finer.
  */
 function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const { lowMs, highMs, statedMs, roundingMs, seen } = run;
