@@ -116,7 +116,6 @@ const FIRST = [
   "test/probe/lost-answer.test.ts",
   "test/cli/gate.test.ts",
   "test/cli/judge.test.ts",
-  "test/gate/later-pages.test.ts",
   "test/docs/commands.test.ts",
   "test/cli/secrets.test.ts",
   "test/tools/pack.test.ts",
