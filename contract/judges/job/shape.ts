@@ -41,7 +41,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   return judgeSampled({
     promise: "job.shape",
     faults,
-    open: missing.length === 0 ? [] : [{ what: unsettledReason(missing.length) }],
+    open: isOpen(readings, missing) ? [{ what: unsettledReason(missing.length) }] : [],
     samples: polls.length,
     kept: `${count(polls.length, "job object")}, all of variant ${variant}`,
     without: NO_JOBS,
@@ -53,6 +53,21 @@ interface MissingCost {
   poll: Poll;
   problem: JobProblem;
   endSeenAtMs: number;
+}
+
+/** Ours: so many tell that this service tells its costs late; each of the others would be asked. */
+const TOLD_LATE_ENOUGH = 10;
+
+/** Whether those that were not looked at again leave it in doubt. */
+function isOpen(readings: readonly JobReading[], missing: readonly MissingCost[]): boolean {
+  return missing.length > 0 && readings.filter(isToldLate).length < TOLD_LATE_ENOUGH;
+}
+
+/** A cost that was not there at the end, and was later on. */
+function isToldLate(reading: JobReading): boolean {
+  const seen = statePolls(reading);
+  const lacked = seen.some(({ problems }) => problems.some(({ isUnsettled }) => isUnsettled));
+  return lacked && missingCosts(reading).length === 0;
 }
 
 /** A cost that the last poll of an ended job did not show either. */

@@ -80,7 +80,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (best === undefined) {
     if (balances.length > 0) return open(USED_BY_OTHERS);
     const reason = "no amount of the account fell by what can be compared with the costs";
-    if (!hasOtherUnit(falls, cost, variant)) return open(reason);
+    if (!hasOtherUnit(ledger, falls, variant)) return open(reason);
     return { without: `${reason}: the balance is kept in another unit` };
   }
   const what = `${ledger.account}: ${told(ledger, best, variant)}`;

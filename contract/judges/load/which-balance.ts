@@ -59,9 +59,16 @@ export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
   return hasMoved && balancesIn({ ...ledger, perCost: {} }, falls, variant).length === 0;
 }
 
-export function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
-  const ratios = Object.values(falls).map((fall) => fall / cost);
-  return ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
+/** Whether an amount fell by a hundred times the costs, or by a hundredth of them, and the like. */
+export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Variant): boolean {
+  const { before, after, cost } = ledger;
+  const isOther = ([path, fall]: [string, number]) => {
+    const shownTo = shownStep(before[path], after[path]) / fall;
+    const tolerance = Math.max(TOLERANCE_SHARE, Math.min(UNIT_ERROR_SHARE_MAX, shownTo));
+    return isSmallUnit(fall / cost, tolerance) || isSmallUnit(cost / fall, tolerance);
+  };
+  const fell = Object.entries(falls);
+  return fell.length > 0 && (variant === "B" || fell.some(isOther));
 }
 
 /** A month's included credits may run out, and bought ones go on: two amounts, one balance. */
@@ -89,8 +96,8 @@ function isBalance(path: string, ratio: number, variant: Variant): boolean {
 /** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
 const SMALL_UNITS = [100, 1_000, 1_000_000];
 
-function isSmallUnit(ratio: number): boolean {
-  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= TOLERANCE_SHARE);
+function isSmallUnit(ratio: number, tolerance = TOLERANCE_SHARE): boolean {
+  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= tolerance);
 }
 
 export function toleranceOf(

@@ -1,8 +1,12 @@
 /** Judges of the form and identifier of a job object. */
 
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
+import { readHistories } from "../../../../contract/judges/job/reading.ts";
+import { judgeReadings } from "../../../../contract/judges/job.ts";
+import type { EndState, Variant } from "../../../../contract/states.ts";
+import { VARIANTS } from "../../../../contract/states.ts";
 import type { Body } from "./fixtures.ts";
-import { iso, pollsTo, T0 } from "./fixtures.ts";
+import { findingOf, iso, pollsTo, run, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 
@@ -199,3 +203,33 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the form of a job", () => testTable(ROWS));
+
+/** Of jobs whose cost comes after their end, so many were looked at again, and so many were not. */
+function told(variant: Variant, again: number, once: number): string | undefined {
+  let jobs = 0;
+  const histories = run({
+    variant,
+    ends: Array.from({ length: again + once }, (): EndState => "completed"),
+    edit: (body, { index }) => {
+      if (index !== pollsTo("completed").length - 2) return;
+      delete body.cost;
+      delete body.cost_credits;
+    },
+    history(history) {
+      jobs += 1;
+      return jobs <= again ? history : { ...history, polls: history.polls.slice(0, -1) };
+    },
+  });
+  return findingOf(judgeReadings(readHistories(histories)), "job.shape").verdict;
+}
+
+describe.each(VARIANTS)("costs that come late, in variant %s", (variant) => {
+  it.each([
+    [12, 0, "kept"],
+    [10, 90, "kept"],
+    [9, 1, "inconclusive"],
+    [0, 3, "inconclusive"],
+  ])("of %i jobs that were looked at again and %i that were not: %s", (again, once, verdict) => {
+    expect(told(variant, again, once)).toBe(verdict);
+  });
+});

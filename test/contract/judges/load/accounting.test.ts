@@ -56,6 +56,12 @@ function split(falls: { included: number; bought: number }): AccountLedger {
   return ledger(0, { before, after });
 }
 
+/** An account that shows whole cents, and falls by so many USD. */
+function inCents(fall: number): AccountLedger {
+  const [before, after] = [1_000.25, 1_000.25 - fall].map((usd) => ({ "credits.usd": usd }));
+  return ledger(0, { before: before ?? {}, after: after ?? {} });
+}
+
 /** An account that held so much for jobs before the load, and nothing when it had ended. */
 function held(fall: number, before: number): AccountLedger {
   return ledger(fall, {
@@ -272,6 +278,12 @@ const CASES: readonly Case[] = [
     given: ledger(163.95, { cost: 16.395 }),
     verdict: "inconclusive",
   },
+  {
+    title: "whole cents of a balance in USD, beside costs in credits",
+    given: inCents(1.64),
+    verdict: "unobserved",
+  },
+  { title: "5 % more of such a balance", given: inCents(1.72), verdict: "inconclusive" },
   {
     title: "a balance in credits beside costs in USD",
     given: ledger(163.95, { cost: 1.6395 }),
