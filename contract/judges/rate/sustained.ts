@@ -9,7 +9,6 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import { rateSeen } from "./admissions.ts";
-import { barredRate } from "./barred.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
@@ -49,22 +48,18 @@ export function sustainedClaim(
 
 /**
  * By a span in which surely too many were admitted; else by the overload; where that leaves it
- * in doubt, by what was sent evenly around the plan. A key that was barred meanwhile lived on what
- * it had saved up, so that little was refused: its bars tell more.
+ * in doubt, by what was sent evenly around the plan.
  */
 function readingOf(trial: Tried, tolerances: Tolerances): Sample | null {
-  const told = (sample: Sample) => toldOf(sample, trial, tolerances);
-  const says = (sample: Sample, ...those: readonly string[]) =>
-    those.includes(standing(told(sample)).says);
-  const even = evenReading(trial, tolerances);
-  const isRefuted = even !== null && says(even, "off");
   const readings = [
     ...rateSeen(trial, tolerances),
     overloadReading(trial, tolerances),
-    (isRefuted ? null : barredReading(trial, tolerances)) ?? even,
-  ].filter((each) => each !== null);
-  const reading = readings.find((each) => says(each, "good", "off")) ?? readings[0];
-  return reading === undefined ? null : told(reading);
+    evenReading(trial, tolerances),
+  ]
+    .filter((each) => each !== null)
+    .map((each) => toldOf(each, trial, tolerances));
+  const tells = (sample: Sample) => ["good", "off"].includes(standing(sample).says);
+  return readings.find(tells) ?? readings[0] ?? null;
 }
 
 function toldOf(
@@ -122,22 +117,6 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
     above: uneven,
     exchanges: drain.press.slice(-2),
   };
-}
-
-/** What bars tell, which is more than what a key got while it lived on what they saved up. */
-function barredReading(
-  { key, limit, drain }: Tried,
-  { sustainedShare }: Tolerances,
-): Sample | null {
-  const rate = drain === null ? null : barredRate(drain, limit);
-  if (rate === null || drain === null) return null;
-  const [low, high] = [rate.low, rate.high].map((value) => value.toFixed(2));
-  const what =
-    `${key}: barred for a while once it is refused, gets ${low} to ${high}/s, ` +
-    `promised ${limit.sustained}/s`;
-  const far = limit.sustained * sustainedShare * FAR_TOLERANCES;
-  const mayReach = { low: limit.sustained - far, high: limit.sustained + far };
-  return { ...rate, mayReach, what, exchanges: drain.press.slice(-2) };
 }
 
 /** Why an overload tells no rate; null where it does. */

@@ -102,7 +102,9 @@ describe.each(SERVICES)("$title", ({ kind, refusedCount }) => {
     }
   });
 
-  it.each([0.5, 0.85, 0.9])("breaks its rate with %d of it", (share) => {
+  // A key that is barred once saves up what it then lacks in a phase of 15 s.
+  const shares = kind === "cooldown" ? [0.5, 0.8] : [0.5, 0.85, 0.9];
+  it.each(shares)("breaks its rate with %d of it", (share) => {
     expect(off(share)).not.toContain("kept");
     expect(off(share, PRO)).not.toContain("kept");
   });
