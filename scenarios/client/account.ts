@@ -32,11 +32,15 @@ export interface JobBetween<Reading> {
   cost: number | null;
 }
 
-/** Runs one job between two readings; null where it could not be submitted. */
+/**
+ * Runs one job between two readings; null where it could not be submitted. What is read last has
+ * moved, or moves no more: a price may be held first, and the charge be booked seconds later.
+ */
 export async function jobBetween<Reading extends Pick<AccountReading, "amounts">>(
   context: Context,
   submission: Submission,
   read: () => Promise<Reading>,
+  until: "moved" | "still" = "moved",
 ): Promise<JobBetween<Reading> | null> {
   const before = await read();
   const job = await submit(context, submission);
@@ -44,10 +48,25 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   await followToEnd(context, job);
   await settled(context);
   const cost = await settledCost(context, job);
-  const after = await readUntil(context, read, ({ amounts }) => {
-    return !(cost !== null && cost > 0) || pathsMoved(before.amounts, amounts).length > 0;
+  const isStill = stillness();
+  const after = await readUntil(context, read, (seen, last) => {
+    if (!(cost !== null && cost > 0)) return true;
+    const rests = isStill(seen, last);
+    return pathsMoved(before.amounts, seen.amounts).length > 0 && (until === "moved" || rests);
   });
   return { job, before, after, cost };
+}
+
+/** Ours: so many readings in a row that show no change to the one before. */
+const STILL_READS = 2;
+
+function stillness() {
+  let still = 0;
+  return (seen: Pick<AccountReading, "amounts">, last: Pick<AccountReading, "amounts"> | null) => {
+    const hasMoved = last === null || pathsMoved(last.amounts, seen.amounts).length > 0;
+    still = hasMoved ? 0 : still + 1;
+    return still >= STILL_READS;
+  };
 }
 
 /** Ours: charges are booked within some seconds, or not while anybody waits. */

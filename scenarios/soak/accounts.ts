@@ -6,6 +6,7 @@ import type { AccountsSeen, QuietReading } from "../../contract/judges/load/acco
 import {
   accountsClaim,
   earlierOn,
+  movesYet,
   needsUnit,
   openJobsOf,
   withoutAccounts,
@@ -161,14 +162,16 @@ async function unitOf({ context, load, prices, mix }: Soak): Promise<Amounts> {
   if (worker === undefined || context.caller === null) return {};
   const price = prices.get(worker.id) ?? { usd: null, credits: null };
   const submission = { worker, price, part: "success", waitMs: load.durationMs } as const;
-  const seen = await jobBetween(context, submission, () => readAccount(context, context.caller));
+  const read = () => readAccount(context, context.caller);
+  const seen = await jobBetween(context, submission, read, "still");
   if (seen === null || seen.cost === null) return {};
   return unitsOf(seen.before.amounts, seen.after.amounts, seen.cost);
 }
 
 export function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
   const { verdict } = decide(accountsClaim(seen, tally, plan));
-  return verdict === "broken" || verdict === "inconclusive";
+  // In a unit that is not known yet there is no verdict.
+  return verdict === "broken" || verdict === "inconclusive" || movesYet(seen, tally, plan);
 }
 
 function accountsSeen(

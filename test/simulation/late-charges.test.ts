@@ -39,3 +39,25 @@ it("1 job in 20 charged twice is broken on an account on which others ran before
   expect(found?.verdict).toBe("broken");
   expect(found?.summary).toContain("one: credits.balance");
 });
+
+/** Prices are held from the submission on, and what a run really cost is booked 3 s after it. */
+const HELD = { charge: "hold", costBy: "time", balanceAfter: "3", balanceUnit: "tokens" } as const;
+
+it.each([
+  ["quiet", [], "kept"],
+  ["storm", [], "kept"],
+  ["quiet", ["load.accounting/charged-twice"], "broken"],
+] as const)(
+  "the unit of a balance is told by what is booked, not by what is held: %s, %s",
+  async (world, faults, verdict) => {
+    const { findings } = await simulateGate({
+      seed: 2,
+      profile: "quick",
+      only: ["load.accounting"],
+      surroundings: SURROUNDINGS[world],
+      service: { variant: "B", choices: HELD, faults },
+    });
+    const found = findings.find(({ promise }) => promise === "load.accounting");
+    expect(found?.verdict, found?.summary).toBe(verdict);
+  },
+);

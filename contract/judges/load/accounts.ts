@@ -66,6 +66,13 @@ export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPla
   });
 }
 
+/** Whether amounts moved, at the last reading, that no job moved: charges that come late, or others. */
+export function movesYet(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
+  return Object.entries(accounts).some(([account, readings]) => {
+    return (ledgerOf(account, readings, tally, plan)?.restless.length ?? 0) > 0;
+  });
+}
+
 /** Jobs that may still be charged. */
 export function openJobsOf(tally: LoadTally, { receiver }: RunPlan): number {
   const missed = tally.webhooks.missing.count + tally.webhooks.unvouched;
