@@ -66,7 +66,7 @@ export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPla
   });
 }
 
-/** Whether amounts moved, at the last reading, that no job moved: charges that come late, or others. */
+/** Whether amounts moved while the last reading waited: what is charged late, or others' use. */
 export function movesYet(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
   return Object.entries(accounts).some(([account, readings]) => {
     return (ledgerOf(account, readings, tally, plan)?.restless.length ?? 0) > 0;
