@@ -11,7 +11,7 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
-import { unitsOf } from "../../contract/judges/load/which-balance.ts";
+import { shownStep, unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
@@ -141,9 +141,10 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
   if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
   if (!needsUnit(seen, tally, plan)) return seen;
   const [first, again] = [await unitOf(soak), await unitOf(soak)];
-  const agreed = Object.entries(first).filter(([path, units]) =>
-    isSameUnit(units, again[path] ?? 0),
-  );
+  const agreed = Object.entries(first.perCost).filter(([path, units]) => {
+    const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
+    return isSameUnit(units, again.perCost[path] ?? 0, roundedBy);
+  });
   const perCost = Object.fromEntries(agreed);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => [account, { ...readings, perCost }]),
@@ -153,19 +154,33 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
 /** Ours: others' use of the account would hardly be the same beside two jobs. */
 const SAME_UNIT_SHARE = 0.01;
 
-function isSameUnit(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME_UNIT_SHARE * Math.abs(a);
+/** A rounded balance shows one job as well as it can; how well that is tells who judges it. */
+function isSameUnit(a: number, b: number, roundedBy: number): boolean {
+  return Math.abs(a - b) <= Math.max(SAME_UNIT_SHARE * Math.abs(a), roundedBy);
 }
 
-async function unitOf({ context, load, prices, mix }: Soak): Promise<Amounts> {
+/** What a job moved amounts by for each unit of its cost, and what of that may be rounding. */
+interface Unit {
+  perCost: Amounts;
+  roundedBy: Amounts;
+}
+
+const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
+
+async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
   const worker = mix.parts.find(({ part }) => part === "success")?.worker;
-  if (worker === undefined || context.caller === null) return {};
+  if (worker === undefined || context.caller === null) return UNKNOWN;
   const price = prices.get(worker.id) ?? { usd: null, credits: null };
   const submission = { worker, price, part: "success", waitMs: load.durationMs } as const;
   const read = () => readAccount(context, context.caller);
   const seen = await jobBetween(context, submission, read, "still");
-  if (seen === null || seen.cost === null) return {};
-  return unitsOf(seen.before.amounts, seen.after.amounts, seen.cost);
+  if (seen === null || seen.cost === null) return UNKNOWN;
+  const { cost, before, after } = seen;
+  const perCost = unitsOf(before.amounts, after.amounts, cost);
+  const roundedBy = Object.keys(perCost).map((path) => {
+    return [path, shownStep(before.amounts[path], after.amounts[path]) / cost] as const;
+  });
+  return { perCost, roundedBy: Object.fromEntries(roundedBy) };
 }
 
 export function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {

@@ -61,3 +61,20 @@ it.each([
     expect(found?.verdict, found?.summary).toBe(verdict);
   },
 );
+
+it.each([
+  ["usd", "a job moves none", "unobserved"],
+  ["tokens", "a job moves some", "kept"],
+] as const)(
+  "whole amounts of a balance in %s, of which %s, are no doubt",
+  async (balanceUnit, _, verdict) => {
+    const { findings } = await simulateGate({
+      seed: 48,
+      profile: "standard",
+      only: ["load.accounting"],
+      service: { variant: "A", choices: { balanceUnit, balanceDigits: "coarse" } },
+    });
+    const found = findings.find(({ promise }) => promise === "load.accounting");
+    expect(found?.verdict, found?.summary).toBe(verdict);
+  },
+);
