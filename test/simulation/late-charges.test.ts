@@ -63,10 +63,10 @@ it.each([
 );
 
 it.each([
-  ["usd", "a job moves none", "unobserved"],
-  ["tokens", "a job moves some", "kept"],
+  ["usd", "cents", "kept"],
+  ["tokens", "whole ones", "unobserved"],
 ] as const)(
-  "whole amounts of a balance in %s, of which %s, are no doubt",
+  "a balance in %s that is rounded to %s is no doubt",
   async (balanceUnit, _, verdict) => {
     const { findings } = await simulateGate({
       seed: 48,
