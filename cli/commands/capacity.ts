@@ -1,6 +1,5 @@
 /** `plumbline capacity`: the highest rate that keeps the objectives, and what gives way first. */
 
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
@@ -20,7 +19,7 @@ import { redactDeep } from "../../report/redact-deep.ts";
 import { prepareReportDirectory, writeCapacity } from "../../report/report-directory.ts";
 import { duration, figure } from "../../report/text.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { scenarioScript } from "../../runner/scenario-script.ts";
 import { needsBudget } from "../budget-line.ts";
 import type { CapacityFlags } from "../capacity-request.ts";
 import { chooseKeys, chooseWorker, readRequest } from "../capacity-request.ts";
@@ -58,7 +57,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
       calmMs: CALM_MS,
       receiver,
       k6,
-      script: path.join(packageRoot(), "scenarios", SCENARIO),
+      script: scenarioScript("capacity.ts"),
       outputDir: flags.report,
       signal,
       onEvent: (event) => say(eventText(event)),
@@ -90,7 +89,6 @@ async function reachable(
   return { receiver: { access: missing === null ? opened.access : null, missing }, spent };
 }
 
-const SCENARIO = "capacity.ts";
 /** Ours: a machine that was busy a moment ago may be calm by then; longer each time. */
 const CALM_MS = 2_000;
 

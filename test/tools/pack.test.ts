@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import { texts } from "../docs/documents.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -142,6 +143,14 @@ describe("the packed tarball", () => {
       await ended;
     }
   }, 180_000);
+
+  it("runs its scenarios from bundles, of which it carries one for each", () => {
+    const packed = pack.files.map(({ path: file }) => file);
+    const files = [...SCENARIOS.map(({ name }) => name), "machine", "capacity"];
+    expect(packed).toEqual(expect.arrayContaining(files.map((name) => `dist/k6/${name}.js`)));
+    const modules = packed.filter((file) => file.startsWith("dist/k6/"));
+    expect(modules.length).toBeLessThan(2 * files.length + 10);
+  });
 
   it("carries no tests, and only what it names", () => {
     // The documents install it by this name, which is nobody's in the registry.
