@@ -277,8 +277,8 @@ export const CHOICES = {
     about: "units of the balance; tokens are neither credits nor USD (Spec §2.10)",
   },
   payments: {
-    values: ["no", "each-700th"],
-    about: "whether an account is paid into while its jobs run, by 100 credits (Spec §2.10)",
+    values: ["no", "each-700th", "fees"],
+    about: "whether an account is paid into while its jobs run, or a fee taken (Spec §2.10)",
   },
   keylessLimit: {
     values: ["none", "few"],

@@ -45,17 +45,17 @@ const COSTS = {
   discount: (cost: Cost) => ({ ...cost, runMicroUsd: cost.runMicroUsd * (1 - DISCOUNT) }),
 } as const;
 
-/** Ours: as the choice says; a load has some, and single jobs hardly one. */
+/** Ours: a load has some, and single jobs hardly one. */
 const PAID_EACH = 700;
-const PAID_CREDITS = 100;
+const PAID_CREDITS = { "each-700th": 100, fees: -100 } as const;
 
-/** Accounts that are topped up by themselves. */
-function paidAccounts(): Partial<Hooks> {
+/** Accounts that are topped up by themselves, or that pay for more than their jobs. */
+function paidAccounts(credits: number): Partial<Hooks> {
   let charges = 0;
   return {
     charge(microUsd, { account }) {
       charges += 1;
-      if (charges % PAID_EACH === 0) account.pay(PAID_CREDITS);
+      if (charges % PAID_EACH === 0) account.pay(credits);
       return microUsd;
     },
   };
@@ -120,7 +120,8 @@ export function lawfulHooks(
   }
   if (runsFail !== "no") hooks.push(failingRuns());
   if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
-  if (choices.payments !== "no") hooks.push(paidAccounts());
+  const { payments } = choices;
+  if (payments !== "no") hooks.push(paidAccounts(PAID_CREDITS[payments]));
   if (choices.keylessLimit !== "none") hooks.push(keylessLimit(clock));
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
   return hooks;

@@ -6,7 +6,7 @@
 import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { paidIn } from "./paid-in.ts";
+import { paidIn, takenAtOnce } from "./moved-at-once.ts";
 import type { Balance } from "./which-balance.ts";
 import { isSplit, shownStep } from "./which-balance.ts";
 
@@ -22,8 +22,8 @@ const UNIT_IS_ROUGH = "one job shows the balance's unit only roughly";
 
 /** Ours: so many jobs may be other people's on the account, whom no quiet shows. */
 const OTHERS = { jobsMax: 5, share: 0.005 } as const;
-/** Ours: such a part of what is lacking may have been paid in, as spans of a load differ. */
-const PAID_SHARE = 0.5;
+/** Ours: such a part of it is seen to move at once at the least, as spans of a load differ. */
+const AT_ONCE_SHARE = 0.5;
 /** Ours: names of what services keep back for jobs that run. */
 const HELD_NAME = /held|hold|reserved|pending/i;
 
@@ -34,7 +34,8 @@ export function lawfulMoves(
   { balances, falls }: { balances: readonly Balance[]; falls: Amounts },
 ): readonly LawfulMove[] {
   const { cost, unknownCosts, restless, settling } = ledger;
-  const isMore = Math.abs(best.fall) > Math.abs(cost * best.perCost);
+  // What was paid in may be more than what the jobs took: then the balance rose.
+  const isMore = best.fall * Math.sign(best.perCost) > cost * Math.abs(best.perCost);
   const anyMove = (isSo: boolean, why: string) => (isSo ? [{ atMost: ANY, why }] : []);
   return [
     { atMost: 0, why: unknownCosts > 0 ? `${unknownCosts} state no cost` : UNIT_IS_ROUGH },
@@ -43,7 +44,10 @@ export function lawfulMoves(
       balances.some(({ path }) => settling.includes(path)),
       "the balance still moved when all jobs had ended",
     ),
-    ...anyMove(isSplit(ledger, falls), "two amounts that fell make that up together"),
+    ...anyMove(
+      isSplit(ledger, falls, Math.abs(best.perCost)),
+      "two amounts that fell make that up together",
+    ),
     ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
   ];
 }
@@ -61,6 +65,10 @@ function downwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] 
     {
       atMost: unbookedBefore(ledger, best),
       why: "charges of jobs before the soak, booked late, would make that up",
+    },
+    {
+      atMost: takenAtOnce(ledger, best) / AT_ONCE_SHARE,
+      why: "an amount that no job explains was taken at once while the jobs ran",
     },
   ];
 }
@@ -83,7 +91,7 @@ function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
       why: "a price held for an earlier job was given back while the jobs ran",
     },
     {
-      atMost: paidIn(ledger, best) / PAID_SHARE,
+      atMost: paidIn(ledger, best) / AT_ONCE_SHARE,
       why: "an amount was paid in while the jobs ran",
     },
   ];

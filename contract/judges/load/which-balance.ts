@@ -4,7 +4,7 @@ import type { Amounts } from "../../balance.ts";
 import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { paidIn } from "./paid-in.ts";
+import { paidIn } from "./moved-at-once.ts";
 
 /** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
 const TOLERANCE_SHARE = 0.001;
@@ -71,16 +71,22 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
   return fell.length > 0 && (variant === "B" || fell.some(isOther));
 }
 
-/** A month's included credits may run out, and bought ones go on: two amounts, one balance. */
-export function isSplit(ledger: AccountLedger, falls: Amounts): boolean {
+/**
+ * A month's included credits may run out, and bought ones go on: two amounts, one balance. `units`:
+ * what it moves by for each unit of cost.
+ */
+export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
   const amounts = Object.keys(falls).map((path) => ({ path, fall: falls[path] ?? 0 }));
   return amounts.some((one, at) =>
     amounts.slice(at + 1).some((other) => {
-      const tolerance = Math.max(toleranceOf(ledger, one.path), toleranceOf(ledger, other.path));
+      const tolerance = Math.max(
+        toleranceOf(ledger, one.path, units),
+        toleranceOf(ledger, other.path, units),
+      );
       const [less, more] = [Math.min(one.fall, other.fall), Math.max(one.fall, other.fall)];
       // One balance may be shown twice, or in two units: that is no split.
       if (more - less <= tolerance || isSmallUnit(more / less)) return false;
-      return Math.abs(one.fall + other.fall - ledger.cost) <= tolerance;
+      return Math.abs(one.fall + other.fall - ledger.cost * units) <= tolerance;
     }),
   );
 }

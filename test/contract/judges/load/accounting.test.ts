@@ -95,6 +95,8 @@ const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
 /** 3.7 for each credit that jobs cost. */
 const IN_TOKENS = EVEN.map((each) => 3.7 * each);
 
+const IN_CREDITS = { "credits.balance": 1 };
+
 /** After those: a hundred credits more, and some that were held for jobs. */
 const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
@@ -133,6 +135,26 @@ const CASES: readonly Case[] = [
     title: "a balance in tokens, of which some were paid in, and it looks like credits",
     given: ledger(200, { meanwhile: falling([...IN_TOKENS, -390, ...IN_TOKENS]) }),
     verdict: "inconclusive",
+  },
+  {
+    title: "more paid in than the jobs took",
+    given: ledger(-236, { meanwhile: falling([...EVEN, -392, ...EVEN]), perCost: IN_CREDITS }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, as a fee was taken at once",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 58, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much all along, and a fee that is a small part of it",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 18, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too much, by less at once than a few jobs cost",
+    given: ledger(168, { meanwhile: falling([...EVEN, 12, ...EVEN]) }),
+    verdict: "broken",
   },
   {
     title: "each job charged 1.2 times, and nothing paid in",
@@ -256,6 +278,16 @@ const CASES: readonly Case[] = [
   {
     title: "included credits that run out, and bought ones",
     given: split({ included: 100, bought: 63.95 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "the same, beside costs in USD",
+    given: {
+      ...split({ included: 100, bought: 63.95 }),
+      cost: 1.6395,
+      perCost: { "credits.bought": 100 },
+    },
+    variant: "B",
     verdict: "inconclusive",
   },
   {

@@ -1,4 +1,4 @@
-/** What was paid into an account while a load went on, by readings of it meanwhile. */
+/** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
 import { medianOf } from "../../figures.ts";
 import type { AccountLedger, ReadingMeanwhile } from "./account-ledger.ts";
@@ -6,6 +6,8 @@ import type { AccountLedger, ReadingMeanwhile } from "./account-ledger.ts";
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
 const SPANS_MIN = 5;
+/** Ours: so many jobs' charges, booked together, are still no fee. */
+const JOBS_AT_ONCE = 5;
 
 /** An amount, and whether it falls or rises with what jobs cost. */
 interface Moving {
@@ -17,20 +19,43 @@ interface Moving {
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load
  * begins or ends only a rise tells, and one that is more than what held prices give back.
  */
-export function paidIn({ meanwhile }: AccountLedger, { path, perCost }: Moving): number {
+export function paidIn(ledger: AccountLedger, moving: Moving): number {
+  const seen = usualOf(ledger, moving);
+  if (seen === null) return 0;
+  const lacking = seen.spans.map(({ fall, looks, isSteady }) => {
+    const less = isSteady ? seen.usual * looks - fall : -fall;
+    const most = isSteady ? UNUSUAL * seen.spread : Math.abs(seen.usual);
+    return less > most * looks ? less : 0;
+  });
+  return lacking.reduce((sum, less) => sum + less, 0);
+}
+
+/**
+ * What is too much all along is charged for jobs; what is too much at once, and more than so many
+ * of the jobs cost, is a fee, or credits that expire. While a load begins or ends, as many jobs
+ * end as in its midst at the most.
+ */
+export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
+  const seen = usualOf(ledger, moving);
+  if (seen === null) return 0;
+  const dearest = ledger.dearest * Math.abs(moving.perCost);
+  const excess = seen.spans.map(({ fall, looks }) => {
+    const more = fall - seen.usual * looks;
+    return more > Math.max(UNUSUAL * seen.spread * looks, JOBS_AT_ONCE * dearest) ? more : 0;
+  });
+  return excess.reduce((sum, more) => sum + more, 0);
+}
+
+/** What an amount falls by at the median of looks, and what the others differ from that by. */
+function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving) {
   const spans = spansOf(meanwhile, path).map((span) => {
     return { ...span, fall: span.fall * Math.sign(perCost) };
   });
   const steady = spans.filter(({ isSteady }) => isSteady).map(({ fall, looks }) => fall / looks);
-  if (steady.length < SPANS_MIN) return 0;
+  if (steady.length < SPANS_MIN) return null;
   const usual = medianOf(steady);
   const spread = medianOf(steady.map((fall) => Math.abs(fall - usual)));
-  const lacking = spans.map(({ fall, looks, isSteady }) => {
-    const less = isSteady ? usual * looks - fall : -fall;
-    const most = isSteady ? UNUSUAL * spread : Math.abs(usual);
-    return less > most * looks ? less : 0;
-  });
-  return lacking.reduce((sum, less) => sum + less, 0);
+  return { spans, usual, spread };
 }
 
 /** From one reading of the amount to the next. */
