@@ -2,7 +2,8 @@
  * Judges that timed-out jobs took nothing from the balance. Which figure is the balance is open:
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
- * each, and never in the quiet between. A countdown is left aside where another figure may be the
+ * each, and never in the quiet between; nor is anything given back there, as held prices are after
+ * a while. A countdown is left aside where another figure may be the
  * balance. Spec §1.4, §2.10.
  */
 
@@ -86,7 +87,11 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
-  const isQuiet = isStill(factor.path, quiet);
+  const backAgain = quiet.reduce((sum, span) => sum + riseOf(factor.path, span), 0);
+  if (backAgain >= (1 - SAME_SHARE) * (falls[0] ?? 0) && backAgain > 0) {
+    return { ...STAYED, what: `${fell}, and what the first of them took was given back` };
+  }
+  const isQuiet = isStill(factor.path, quiet) && backAgain === 0;
   if (isQuiet && isSteady(waves, falls)) {
     return { low: 1, high: 1, what: `${fell}, the same for each; promised 0` };
   }
@@ -104,6 +109,10 @@ function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
   const known = perCost * span.knownCost;
   const errorMax = ROUNDING + KNOWN_COST_ERROR_SHARE * known;
   return fall - known > errorMax ? fall - known : 0;
+}
+
+function riseOf(path: string, { before, after }: Movement): number {
+  return fallsBetween(after, before)[path] ?? 0;
 }
 
 /** At least two waves fell, each by the same for a job. */

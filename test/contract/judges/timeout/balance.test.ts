@@ -38,6 +38,8 @@ describe("the balance around timed-out jobs", () => {
     ["stays", { [BALANCE]: [2, 0, 0, 0] }, "good"],
     ["falls by the same for each", { [BALANCE]: [2, 12, 0, 6] }, "off"],
     ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6] }, "explained"],
+    ["falls, and is given it back in the quiet", { [BALANCE]: [2, 12, -12, 6] }, "good"],
+    ["falls, and is given a part back in the quiet", { [BALANCE]: [2, 12, -4, 6] }, "explained"],
     ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "good"],
     [
       "falls by the same for each, beside a countdown",
