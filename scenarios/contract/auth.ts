@@ -15,7 +15,7 @@ import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { submit } from "../client/submit.ts";
-import { sampled } from "../world/random.ts";
+import { sampled, seededRandom } from "../world/random.ts";
 import type { AlteredKey } from "./altered-keys.ts";
 import { alteredKeys } from "./altered-keys.ts";
 import type { Step } from "./step.ts";
@@ -114,13 +114,15 @@ function endpointsWithUnknownKey(
   endpoints: readonly NamedCall[],
 ): readonly NamedCall[] {
   const altered = alteredKeysOf(context);
+  // By the seed alone: what has been asked so far is another in each run.
+  const chance = seededRandom(context.plan.seed);
   const token = () => context.random.token(UNKNOWN_KEY_LENGTH);
   return endpoints
     .filter(({ route }) => route !== "me")
     .flatMap((call) =>
       [
         { what: "an unknown key", value: token() },
-        ...sampled(context.random, altered, ALTERED_KEYS_EACH[context.plan.profile]),
+        ...sampled(chance, altered, ALTERED_KEYS_EACH[context.plan.profile]),
       ].map(({ what, value }) => ({
         ...call,
         what: `${call.what} with ${what}`,

@@ -16,11 +16,11 @@ async function jobsOf(groups: readonly string[], seed: number, service: GivenOpt
   return { planned: told[0] ?? { expected: 0, most: 0 }, sent: budget.spent.jobs, isAgain };
 }
 
-const LATE_COSTS = { choices: { costAfter: "3" } } as const;
+const PAID_INTO = { choices: { payments: "each-700th" } } as const;
 
 it.each<[string, string, number, GivenOptions]>([
   ["a fault of webhooks", "webhook", 3, { faults: ["webhook.delivered/once-in-a-while"] }],
-  ["costs that come late", "submit,job", 5, LATE_COSTS],
+  ["an account that is paid into meanwhile", "load", 5, PAID_INTO],
 ])("what is asked again because of %s stays within what was told before", async (...given) => {
   const [, groups, seed, service] = given;
   const { planned, sent, isAgain } = await jobsOf(groups.split(","), seed, service);
