@@ -58,7 +58,11 @@ const DRAFTS: readonly Draft[] = [
   },
 ];
 
+/** It adds keywords to that draft, and changes none. Source: OpenAPI 3.1, §4.8.24. */
+const OPENAPI_DIALECT = "https://spec.openapis.org/oas/3.1/dialect/";
+
 function draftOf(dialect: string): Draft | undefined {
+  if (dialect.startsWith(OPENAPI_DIALECT)) return DRAFTS[0];
   return DRAFTS.find(({ marker }) => dialect.includes(`json-schema.org/${marker}`));
 }
 
@@ -126,7 +130,8 @@ export function judgeSchema(schema: Readonly<Record<string, unknown>>): SchemaJu
   if (typeof dialect !== "string") {
     return { verdict: "invalid", problem: "$schema must be a string" };
   }
-  const draft = dialect.includes("/schema") ? draftOf(dialect) : undefined;
+  const isNamed = dialect.includes("/schema") || dialect.startsWith(OPENAPI_DIALECT);
+  const draft = isNamed ? draftOf(dialect) : undefined;
   return draft === undefined ? { verdict: "unknown", dialect } : judgeBy(draft, schema);
 }
 

@@ -265,8 +265,8 @@ export const CHOICES = {
     about: "whether names and categories contain characters that URLs escape (Spec §2.2)",
   },
   schemaDialect: {
-    values: ["draft-07", "none", "2020-12"],
-    about: "dialect that input schemas declare (Spec §2.3: a JSON Schema)",
+    values: ["draft-07", "none", "2020-12", "openapi", "referring"],
+    about: "dialect that input schemas declare, or a reference to one within (Spec §2.3)",
   },
   listOf: {
     values: ["account", "key"],

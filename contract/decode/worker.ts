@@ -10,6 +10,7 @@ import {
   readNullableText,
   readText,
 } from "./decoded.ts";
+import { flatSchema } from "./flat-schema.ts";
 
 export interface WorkerEntry {
   id: string;
@@ -28,6 +29,7 @@ export interface WorkerDetail {
   billingMode: string | null;
   /** Longest run; `timeout_seconds`, or variant A's `max_duration`. */
   timeoutSeconds: number | null;
+  /** With its fields at its top. */
   inputSchema: JsonObject | null;
   outputSchema: JsonObject | null;
   readme: string | null;
@@ -99,13 +101,14 @@ export function decodeWorker(body: unknown): Decoded<WorkerDetail> {
   if (!isObject(body)) return notAnObject(body);
   const problems: Problem[] = [];
   const complain = complainTo(problems);
+  const inputSchema = readSchema(body, "input_schema", true, complain);
   const value = {
     id: readText(body, "worker_id", complain),
     name: readText(body, "name", complain),
     status: readText(body, "status", complain),
     billingMode: readText(body, "billing_mode", complain),
     timeoutSeconds: readTimeout(body, complain),
-    inputSchema: readSchema(body, "input_schema", true, complain),
+    inputSchema: inputSchema === null ? null : flatSchema(inputSchema),
     outputSchema: readSchema(body, "output_schema", false, complain),
     readme: readNullableText(body, "readme_content", false, complain),
   };

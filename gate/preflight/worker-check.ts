@@ -1,6 +1,7 @@
 /** Looks up the worker of each part and holds the part's input against its published schema. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
+import { flatSchema } from "../../contract/decode/flat-schema.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
@@ -75,8 +76,9 @@ function inputSchemaIn(answer: Exchange): Readonly<Record<string, unknown>> | nu
 function takesTail(worker: WorkerPart, answer: Exchange): boolean {
   const schema = inputSchemaIn(answer);
   const { marker } = worker;
-  if (schema === null || marker === undefined || !isObject(schema.properties)) return false;
-  const field = schema.properties[marker];
+  if (schema === null || marker === undefined) return false;
+  const { properties } = flatSchema(schema);
+  const field = isObject(properties) ? properties[marker] : undefined;
   if (!isObject(field) || field.format !== undefined) return false;
   const { validate } = compileSchema(schema);
   const tails = [MARK_TAIL, "0".repeat(Buffer.byteLength(MARK_TAIL))];

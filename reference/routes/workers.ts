@@ -72,12 +72,23 @@ function detail(api: Api, worker: Worker): object {
 
 function inDialect({ options }: Api, schema: Worker["inputSchema"]): object {
   const { $schema, ...rest } = schema;
-  const { schemaDialect } = options.choices;
-  if (schemaDialect === "none") return rest;
-  return { $schema: schemaDialect === "2020-12" ? SCHEMA_2020 : $schema, ...rest };
+  switch (options.choices.schemaDialect) {
+    case "draft-07":
+      return { $schema, ...rest };
+    case "none":
+      return rest;
+    case "2020-12":
+      return { $schema: SCHEMA_2020, ...rest };
+    case "openapi":
+      return { $schema: OPENAPI_31, ...rest };
+    // As generators write a schema that has a name.
+    case "referring":
+      return { $schema, $ref: "#/definitions/Input", definitions: { Input: rest } };
+  }
 }
 
 const SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";
+const OPENAPI_31 = "https://spec.openapis.org/oas/3.1/dialect/base";
 
 /** Variant A may call the limit by another name. Spec §2.3. */
 function runLimit(api: Api, seconds: number): object {

@@ -19,6 +19,7 @@ const DIALECTS = [
   "https://json-schema.org/draft-07/schema",
   "https://json-schema.org/draft/2019-09/schema",
   "https://json-schema.org/draft/2020-12/schema",
+  "https://spec.openapis.org/oas/3.1/dialect/base",
 ];
 
 describe("compileSchema", () => {
