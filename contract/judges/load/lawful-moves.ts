@@ -91,7 +91,7 @@ function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
       why: "a price held for an earlier job was given back while the jobs ran",
     },
     {
-      atMost: paidIn(ledger, best) / AT_ONCE_SHARE,
+      atMost: paidIn(ledger, best, true) / AT_ONCE_SHARE,
       why: "an amount was paid in while the jobs ran",
     },
   ];

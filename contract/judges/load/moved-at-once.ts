@@ -18,9 +18,10 @@ interface Moving {
 /**
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load
  * begins or ends only a rise tells, and one that is more than what held prices give back.
+ * `isShort`: a load that was hardly ever steady tells, too.
  */
-export function paidIn(ledger: AccountLedger, moving: Moving): number {
-  const seen = usualOf(ledger, moving);
+export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
+  const seen = usualOf(ledger, moving, isShort);
   if (seen === null) return 0;
   const lacking = seen.spans.map(({ fall, looks, isSteady }) => {
     const less = isSteady ? seen.usual * looks - fall : -fall;
@@ -36,7 +37,7 @@ export function paidIn(ledger: AccountLedger, moving: Moving): number {
  * end as in its midst at the most.
  */
 export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
-  const seen = usualOf(ledger, moving);
+  const seen = usualOf(ledger, moving, true);
   if (seen === null) return 0;
   const dearest = ledger.dearest * Math.abs(moving.perCost);
   const excess = seen.spans.map(({ fall, looks }) => {
@@ -47,14 +48,16 @@ export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
 }
 
 /** What an amount falls by at the median of looks, and what the others differ from that by. */
-function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving) {
+function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving, isShort: boolean) {
   const spans = spansOf(meanwhile, path).map((span) => {
     return { ...span, fall: span.fall * Math.sign(perCost) };
   });
-  const steady = spans.filter(({ isSteady }) => isSteady).map(({ fall, looks }) => fall / looks);
-  if (steady.length < SPANS_MIN) return null;
-  const usual = medianOf(steady);
-  const spread = medianOf(steady.map((fall) => Math.abs(fall - usual)));
+  const steady = spans.filter(({ isSteady }) => isSteady);
+  const told = isShort && steady.length < SPANS_MIN ? spans : steady;
+  if (told.length < SPANS_MIN) return null;
+  const falls = told.map(({ fall, looks }) => fall / looks);
+  const usual = medianOf(falls);
+  const spread = medianOf(falls.map((fall) => Math.abs(fall - usual)));
   return { spans, usual, spread };
 }
 

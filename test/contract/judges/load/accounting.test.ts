@@ -85,6 +85,11 @@ function falling(falls: readonly number[]): AccountLedger["meanwhile"] {
   });
 }
 
+/** The same, in a load that is over before it is steady. */
+function unsteady(falls: readonly number[]): AccountLedger["meanwhile"] {
+  return falling([0, ...falls]).map((each) => ({ ...each, isSteady: false }));
+}
+
 /** The same, where those looks failed. */
 function failing(falls: readonly number[], failed: readonly number[]): AccountLedger["meanwhile"] {
   return falling(falls).map((each, at) => (failed.includes(at) ? { ...each, amounts: {} } : each));
@@ -144,6 +149,21 @@ const CASES: readonly Case[] = [
   {
     title: "too much, as a fee was taken at once",
     given: ledger(213.95, { meanwhile: falling([...EVEN, 58, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, as a fee was taken in a load that was hardly steady",
+    given: ledger(213.95, { meanwhile: unsteady([2, 8, 8.4, 58, 7.9, 3]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much all along in a load that was hardly steady",
+    given: ledger(213.95, { meanwhile: unsteady([2, 8, 8.4, 8, 7.9, 3]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as some was paid into a load that was hardly steady",
+    given: ledger(113.95, { meanwhile: unsteady([2, 8, 8.4, -42, 7.9, 3]) }),
     verdict: "inconclusive",
   },
   {
