@@ -12,10 +12,10 @@ import { judgeWorlds } from "./worlds/side-by-side.ts";
 import { doubtPage } from "./worlds/table.ts";
 
 /**
- * Ours: ten of each of the surroundings. Half of the services are paid into while a load goes on,
- * as drawn: the load of these is offered twice.
+ * Ours: ten of each of the surroundings. Six of the services take fees or are paid into while load
+ * goes on, about as drawn: these are offered it twice.
  */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 10, 17, 18];
+const SEEDS = [1, 2, 3, 4, 6, 7, 10, 14, 17, 18];
 /** Ours: of a machine whose cores are all taken by others as well. */
 const TIMEOUT_MS = 1_800_000;
 
