@@ -79,6 +79,11 @@ it.each([
   expect(verdictOf("rate.within-plan")).toBe("kept");
 });
 
+it("one of 3 % less, which pays off what it owes for seconds, is not called broken", async () => {
+  const verdictOf = await foundOf(counting(1_000, 5, 0.97));
+  expect(verdictOf("rate.sustained")).not.toBe("broken");
+});
+
 it("one that bars a key once it has refused, and counts that request, keeps its plan", async () => {
   const verdictOf = await foundOf(barring());
   expect(verdictOf("rate.sustained")).toBe("kept");

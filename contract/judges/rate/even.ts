@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
-import { leastOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -58,6 +58,31 @@ export function evenReading(trial: Overloaded, tolerances: Tolerances): Sample |
 export function gotEvenly({ drain, below = null, limit }: Omit<Overloaded, "key">): number | null {
   const steadyPhase = drain?.even?.below ?? below;
   return steadyPhase === null ? null : gotIn(steadyPhase, limit);
+}
+
+/** Ours: of so many windows the last one may be counted as a whole. */
+const UNREFUSED_WINDOWS = 2;
+
+/**
+ * What the key surely earned a second of such a pace since it was refused for the last time: then
+ * it had nothing left. Bars and debts only lessen it. null where that is not long enough, or none
+ * was refused.
+ */
+export function gotSinceRefused(trial: Omit<Overloaded, "key">): number | null {
+  const { drain, below = null, limit } = trial;
+  const steadyPhase = drain?.even?.below ?? below;
+  const shots = steadyPhase === null ? [] : steadyShots(steadyPhase);
+  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  const isRefused = (shot: Exchange) => shotsWith([shot], "refused").length > 0;
+  const last = inTurn.findLastIndex(isRefused);
+  const beforeRun = inTurn.slice(0, last + 1).findLastIndex((shot) => !isRefused(shot));
+  const fromMs = inTurn[beforeRun + 1]?.sentAtMs;
+  const admitted = shotsWith(inTurn.slice(last + 1), "admitted");
+  if (last < 0 || fromMs === undefined || admitted.length === 0) return null;
+  const lastMs = mostOf(admitted.map(({ receivedAtMs }) => receivedAtMs));
+  const spell = lastMs - (inTurn[last]?.sentAtMs ?? 0);
+  if (spell < UNREFUSED_WINDOWS * windowMs(limit)) return null;
+  return ((admitted.length - 1) * 1_000) / (lastMs - fromMs);
 }
 
 function gotIn(steadyPhase: SteadyPhase, limit: RateLimit): number | null {

@@ -12,7 +12,7 @@ import { rateSeen } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
-import { evenReading, FAR_TOLERANCES, gotEvenly } from "./even.ts";
+import { evenReading, FAR_TOLERANCES, gotEvenly, gotSinceRefused } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith, spanSeconds } from "./trial.ts";
@@ -111,7 +111,7 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
     below: [
       ...uneven,
       ...wholeRequestsOf(limit),
-      ...countedRefusals(trial, high),
+      ...countedRefusals(trial, { underOverload: high, least: limit.sustained - far }),
       ...countedOnce(trial),
     ],
     above: uneven,
@@ -157,8 +157,13 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
 }
 
 /** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
-function countedRefusals(trial: Tried, underOverload: number): readonly Explanation[] {
-  const even = gotEvenly(trial);
+function countedRefusals(
+  trial: Tried,
+  { underOverload, least }: { underOverload: number; least: number },
+): readonly Explanation[] {
+  const since = gotSinceRefused(trial);
+  // What refusals are owed may still be paid off when the pace begins, and be refused now and then.
+  const even = gotEvenly(trial) ?? (since !== null && since >= least ? since : null);
   if (even === null || even <= underOverload) return [];
   const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
   return [anything("counted refusals", why)];
