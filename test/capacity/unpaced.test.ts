@@ -181,7 +181,9 @@ describe("a burst on a real server", { timeout: 60_000 }, () => {
     const end = standStill(400);
     onTestFinished(end);
     const result = await findUnpaced(optionsFor(await server(soon)), 2);
-    expect(result).toMatchObject({ outcome: "none", exitCode: 111 });
+    // Whether one answer in twenty was late is chance: at worst there is no verdict, or a bound.
+    expect(result.outcome).toBeOneOf(["none", "at-least"]);
+    expect(result.exitCode).toBe(111);
     expect(result.bottleneck?.text).toMatch(/^this generator waited for a core for/);
   });
 
