@@ -4,38 +4,41 @@
  */
 
 import { expect, it } from "vitest";
+import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 
+async function accountingOf(simulation: Simulation) {
+  const { findings } = await simulateGate(simulation);
+  return findings.find(({ promise }) => promise === "load.accounting");
+}
+
 /** Of each some jobs of the first scenarios end just before the soak: which ones is chance. */
 it.each([15, 16, 17])("charges that are booked late break nothing (seed %i)", async (seed) => {
-  const { findings } = await simulateGate({
+  const found = await accountingOf({
     seed,
     profile: "standard",
     surroundings: SURROUNDINGS.office,
     service: { variant: "A", choices: { charge: "end", storedAfter: "1.5", balanceAfter: "3" } },
   });
-  const found = findings.find(({ promise }) => promise === "load.accounting");
   expect(found?.verdict, found?.summary).toBe("kept");
 });
 
 it("a balance that falls too fast is broken all the same, in a gate of all promises", async () => {
-  const { findings } = await simulateGate({
+  const found = await accountingOf({
     seed: 3,
     profile: "standard",
     service: { variant: "A", faults: ["load.accounting/1-percent-more"] },
   });
-  const found = findings.find(({ promise }) => promise === "load.accounting");
   expect(found?.verdict).toBe("broken");
 });
 
 it("1 job in 20 charged twice is broken on an account on which others ran before", async () => {
-  const { findings } = await simulateGate({
+  const found = await accountingOf({
     seed: 2,
     profile: "quick",
     service: { variant: "A", faults: ["load.accounting/charged-twice"] },
   });
-  const found = findings.find(({ promise }) => promise === "load.accounting");
   expect(found?.verdict).toBe("broken");
   expect(found?.summary).toContain("one: credits.balance");
 });
@@ -50,14 +53,13 @@ it.each([
 ] as const)(
   "the unit of a balance is told by what is booked, not by what is held: %s, %s",
   async (world, faults, verdict) => {
-    const { findings } = await simulateGate({
+    const found = await accountingOf({
       seed: 2,
       profile: "quick",
       only: ["load.accounting"],
       surroundings: SURROUNDINGS[world],
       service: { variant: "B", choices: HELD, faults },
     });
-    const found = findings.find(({ promise }) => promise === "load.accounting");
     expect(found?.verdict, found?.summary).toBe(verdict);
   },
 );
@@ -68,13 +70,12 @@ it.each([
 ] as const)(
   "a balance in %s that is rounded to %s is no doubt",
   async (balanceUnit, _, verdict) => {
-    const { findings } = await simulateGate({
+    const found = await accountingOf({
       seed: 48,
       profile: "standard",
       only: ["load.accounting"],
       service: { variant: "A", choices: { balanceUnit, balanceDigits: "coarse" } },
     });
-    const found = findings.find(({ promise }) => promise === "load.accounting");
     expect(found?.verdict, found?.summary).toBe(verdict);
   },
 );

@@ -55,7 +55,7 @@ interface MissingCost {
   endSeenAtMs: number;
 }
 
-/** Ours: so many tell that this service tells its costs late; each of the others would be asked. */
+/** Ours: so many that told their cost late speak for those that nobody looked at again. */
 const TOLD_LATE_ENOUGH = 10;
 
 /** Whether those that were not looked at again leave it in doubt. */

@@ -3,8 +3,7 @@
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
  * each, and never in the quiet between; nor is anything given back there, as held prices are after
- * a while. A countdown is left aside where another figure may be the
- * balance. Spec §1.4, §2.10.
+ * a while. A countdown is left aside where another figure may be the balance. Spec §1.4, §2.10.
  */
 
 import type { Amounts, Movement } from "../../balance.ts";

@@ -1,98 +1,32 @@
 /** The fall of the balance against the costs that jobs tell. */
 
 import { describe, expect, it } from "vitest";
-import type {
-  AccountLedger,
-  EarlierCharges,
-} from "../../../../contract/judges/load/account-ledger.ts";
-import { NOTHING_EARLIER } from "../../../../contract/judges/load/account-ledger.ts";
+import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
 import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
 import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Variant } from "../../../../contract/states.ts";
-
-const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };
+import {
+  BEFORE,
+  before,
+  earlier,
+  failing,
+  falling,
+  held,
+  inCents,
+  ledger,
+  split,
+  unsteady,
+} from "./ledgers.ts";
 
 const judged = (given: AccountLedger, variant: Variant) =>
   decide(accountingClaim([given], variant, "no account"));
-
-function ledger(fall: number, change: Partial<AccountLedger> = {}): AccountLedger {
-  return {
-    before: BEFORE,
-    after: { ...BEFORE, "credits.balance": 1_000 - fall },
-    clocks: [],
-    restless: [],
-    settling: [],
-    perCost: {},
-    meanwhile: [],
-    cost: 163.95,
-    dearest: 1,
-    jobs: 200,
-    unknownCosts: 0,
-    openJobs: 0,
-    account: "one",
-    earlier: NOTHING_EARLIER,
-    exchanges: [],
-    ...change,
-  };
-}
-
-function earlier(change: Partial<EarlierCharges>): EarlierCharges {
-  return { ...NOTHING_EARLIER, ...change };
-}
-
-/** The balance before jobs that took so much until the load began. */
-function before(taken: number) {
-  return { "credits.balance": 1_000 + taken };
-}
-
-/** An account with two amounts of credits, by what each of them falls. */
-function split(falls: { included: number; bought: number }): AccountLedger {
-  const before = { "credits.included": 500.125, "credits.bought": 500.125 };
-  const after = {
-    "credits.included": 500.125 - falls.included,
-    "credits.bought": 500.125 - falls.bought,
-  };
-  return ledger(0, { before, after });
-}
-
-/** An account that shows whole cents, and falls by so many USD. */
-function inCents(fall: number): AccountLedger {
-  const [before, after] = [1_000.25, 1_000.25 - fall].map((usd) => ({ "credits.usd": usd }));
-  return ledger(0, { before: before ?? {}, after: after ?? {} });
-}
-
-/** An account that held so much for jobs before the load, and nothing when it had ended. */
-function held(fall: number, before: number): AccountLedger {
-  return ledger(fall, {
-    before: { ...BEFORE, "credits.held": before },
-    after: { ...BEFORE, "credits.balance": 1_000 - fall, "credits.held": 0 },
-  });
-}
 
 interface Case {
   title: string;
   given: AccountLedger;
   variant?: Variant;
   verdict: string;
-}
-
-/** An account that is read while it falls by as much in each span. */
-function falling(falls: readonly number[]): AccountLedger["meanwhile"] {
-  return falls.map((_, at) => {
-    const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);
-    return { amounts: { "credits.balance": 1_000 - fallen }, isSteady: true };
-  });
-}
-
-/** The same, in a load that is over before it is steady. */
-function unsteady(falls: readonly number[]): AccountLedger["meanwhile"] {
-  return falling([0, ...falls]).map((each) => ({ ...each, isSteady: false }));
-}
-
-/** The same, where those looks failed. */
-function failing(falls: readonly number[], failed: readonly number[]): AccountLedger["meanwhile"] {
-  return falling(falls).map((each, at) => (failed.includes(at) ? { ...each, amounts: {} } : each));
 }
 
 const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
