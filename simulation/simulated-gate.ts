@@ -85,7 +85,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
 }
 
 /** As the preflight finds them: the marked fields of these workers take any text. */
-function withTails(target: Target): Target {
+export function withTails(target: Target): Target {
   const parts = Object.entries(target.workers);
   const workers = Object.fromEntries(
     parts.map(([part, worker]) => [part, { ...worker, markTail: true as const }]),
