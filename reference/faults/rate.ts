@@ -52,6 +52,9 @@ const FREE_NOW = { companions: ["rate.burst", "rate.all-endpoints"] } as const;
 /** Who stays just within the plan is refused then, too. */
 const BELOW_PLAN = { companions: ["rate.within-plan"] } as const;
 
+/** What is refilled beyond the plan while a burst is sent belongs to it. */
+const FASTER_BURST = { companions: ["rate.burst"] } as const;
+
 const larger = (more: number) =>
   limits(({ sustained, burst }) => ({ sustained, burst: burst + more }));
 
@@ -118,7 +121,8 @@ const FIGURE_FAULTS: readonly Fault[] = [
   ...faultsOf(
     "rate.sustained",
     Object.fromEntries([
-      ...[7.5, 8, 15, 50].map((percent) => off(percent, "over")),
+      ...[7.5, 8, 15].map((percent) => off(percent, "over")),
+      off(50, "over", FASTER_BURST),
       ...[7.5, 8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
       off(5, "over", { curve: true }),
       off(5, "under", { curve: true, ...BELOW_PLAN }),

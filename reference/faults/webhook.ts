@@ -85,7 +85,13 @@ const DELIVERY_FAULTS: readonly Fault[] = [
     "last-address": [
       "Jobs without a webhook use the last one",
       toldLast,
-      { companions: ["webhook.once", "webhook.truthful"] },
+      // What comes of another job at an address is counted as the next attempt there.
+      {
+        companions: [
+          ...(["webhook.once", "webhook.truthful", "webhook.result"] as const),
+          ...(["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const),
+        ],
+      },
     ],
   }),
 ];
