@@ -10,16 +10,22 @@ import type { Condition } from "./condition.ts";
 /** At time scale 1, as a service that is not embedded is judged. */
 export const PROFILE = "standard";
 
-export function judgeSimulated(condition: Omit<Condition, "timeScale">): Promise<RunResult> {
-  const { variant, faults = [], choices = {}, only, keys, seed = 1 } = condition;
+export interface SimulatedCondition extends Omit<Condition, "timeScale" | "front"> {
+  /** How long load is offered; left out: as long as to the embedded service in real time. */
+  loadMs?: number;
+}
+
+export function judgeSimulated(condition: SimulatedCondition): Promise<RunResult> {
+  const { variant, faults = [], choices = {}, only, keys, seed = 1, loadMs } = condition;
   return simulateGate({
     seed,
     service: { variant, faults, choices },
     only,
     profile: PROFILE,
-    target: (target) => ({
+    target: ({ load, ...target }) => ({
       ...target,
       keys: target.keys.filter(({ name }) => keys?.includes(name) ?? true),
+      load: load === null ? null : { ...load, durationMs: loadMs ?? load.durationMs },
     }),
   });
 }
