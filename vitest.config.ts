@@ -61,6 +61,7 @@ const SMALL = [
   "test/reference/faults/{chance,quantities,webhooks}.test.ts",
   "test/report/{junit-consumers,report-directory,strength-text}.test.ts",
   "test/runner/{build-k6,download-k6,file-tail,find-k6,place-atomically,run-k6}.test.ts",
+  "test/runner/scenario-script.test.ts",
   "test/tools/{robustness,test-counts}.test.ts",
 ];
 

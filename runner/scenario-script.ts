@@ -6,12 +6,18 @@ import { packageRoot } from "./package-root.ts";
 /** Where a build puts the bundled scenarios, in the package. */
 export const BUNDLES = "dist/k6";
 
+/** Names a folder of bundles for a checkout, whose own scenarios are TypeScript. */
+export const BUNDLES_VARIABLE = "PLUMBLINE_K6_BUNDLES";
+
 /**
  * Absolute path of what k6 runs for a file of scenarios/: a bundle beside compiled code, which k6
- * starts faster; the TypeScript itself in a checkout.
+ * starts faster; in a checkout the TypeScript itself, or a bundle that the environment names.
  */
 export function scenarioScript(file: string): string {
   const isCompiled = path.extname(import.meta.filename) === ".js";
-  if (!isCompiled) return path.join(packageRoot(), "scenarios", file);
-  return path.join(packageRoot(), BUNDLES, `${path.parse(file).name}.js`);
+  const bundles = isCompiled
+    ? path.join(packageRoot(), BUNDLES)
+    : process.env[BUNDLES_VARIABLE] || null;
+  if (bundles === null) return path.join(packageRoot(), "scenarios", file);
+  return path.resolve(bundles, `${path.parse(file).name}.js`);
 }

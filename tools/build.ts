@@ -1,16 +1,15 @@
 /**
  * `npm run build`: compiles the package to dist/, as Node strips no types below node_modules, and
- * bundles the scenarios to dist/k6, as k6 takes half a second for the types of a hundred files each
- * time it starts. The scenarios and contract/ are shipped as TypeScript too: stock k6 runs them.
+ * bundles the scenarios to dist/k6. The scenarios and contract/ are shipped as TypeScript too:
+ * stock k6 runs them.
  */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { rolldown } from "rolldown";
 import { BUNDLES } from "../runner/scenario-script.ts";
-import { SCENARIOS } from "../scenarios/catalogue.ts";
+import { bundleScenarios } from "./bundle-scenarios.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -24,13 +23,6 @@ async function compile(): Promise<number> {
   return code ?? 1;
 }
 
-async function bundleScenarios(): Promise<void> {
-  const files = [...SCENARIOS.map(({ file }) => file), "machine.ts", "capacity.ts"];
-  const input = files.map((file) => path.join(ROOT, "scenarios", file));
-  await using bundle = await rolldown({ input, cwd: ROOT, external: /^k6(?:\/|$)/ });
-  await bundle.write({ dir: path.join(ROOT, BUNDLES), format: "esm" });
-}
-
 await rm(path.join(ROOT, "dist"), { recursive: true, force: true });
 process.exitCode = await compile();
-if (process.exitCode === 0) await bundleScenarios();
+if (process.exitCode === 0) await bundleScenarios(path.join(ROOT, BUNDLES));

@@ -13,6 +13,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { guardGroup } from "../runner/orphan-guard.ts";
+import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
+import { bundleScenarios } from "./bundle-scenarios.ts";
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
@@ -45,10 +47,18 @@ const BACKGROUND_NICENESS = 10;
  */
 const BACKGROUND_SESSION_NICENESS = 5;
 
-/** Hundreds of processes load the same sources: what Node made of them is kept. */
+/** Of all that runs here, for which the scenarios are bundled once. */
+const FOLDER = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
+const BUNDLES_FOLDER = path.join(FOLDER, "k6");
+
+/**
+ * Hundreds of processes load the same sources: what Node made of them is kept, and each k6 starts
+ * from a bundle.
+ */
 const ENVIRONMENT = {
   ...process.env,
   NODE_COMPILE_CACHE: path.join(ROOT, ".plumbline", "compile-cache"),
+  [BUNDLES_VARIABLE]: BUNDLES_FOLDER,
 };
 
 /** Sees to it as well that the process and its children do not outlive this one. */
@@ -90,13 +100,11 @@ async function runNode(
 }
 
 async function runTests(args: readonly string[], isBackground = false): Promise<TestCounts> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
-  const resultFile = path.join(folder, "result.json");
+  const resultFile = path.join(FOLDER, isBackground ? "background.json" : "result.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
   const command = ["run", ...reporters, ...args];
   const exitCode = await runNode("node_modules/vitest/vitest.mjs", command, isBackground);
   const result = await readFile(resultFile, "utf8").catch(() => null);
-  await rm(folder, { recursive: true, force: true });
   return countTests({ result, exitCode });
 }
 
@@ -140,10 +148,15 @@ async function main(): Promise<void> {
   const given = process.argv.slice(2);
   const chosen = given.filter((each) => each !== "--all");
   const args = [...leftOut(given.includes("--all")), ...chosen];
+  await bundleScenarios(BUNDLES_FOLDER);
   const counts = await (chosen.length === 0 ? runAll(args) : runChosen(args));
   for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`);
   process.stdout.write(`${formatCounts(counts)}\n`);
   if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
 }
 
-await main();
+try {
+  await main();
+} finally {
+  await rm(FOLDER, { recursive: true, force: true });
+}

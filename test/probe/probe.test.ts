@@ -17,7 +17,9 @@ describe.each(["A", "B"] as const)("on variant %s", (variant) => {
       ["timeout", "success", "timeout"],
     ]);
     expect(await sample(/^plumbline_canary_runs_total.*outcome="success"/)).toBe(3);
-    expect(await sample(/^plumbline_job_transition_seconds_count/)).toBe(6);
+    // Whether a poll meets a job of variant B while it starts is chance.
+    expect(await sample(/^plumbline_job_transition_seconds_count.*from="queued"/)).toBe(3);
+    expect(await sample(/^plumbline_job_transition_seconds_count.*from="running"/)).toBe(3);
     expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
     expect(log.join()).not.toContain('"level":50');
   });
