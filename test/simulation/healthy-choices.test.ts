@@ -1,6 +1,7 @@
 /**
- * The healthy service keeps every promise in the simulation, whatever it chooses where the spec
- * leaves it open: every lawful value is in one of a few services, of both variants in turn.
+ * The healthy service keeps every promise in the simulation where nothing is in the way, whatever
+ * it chooses where the spec leaves it open: every lawful value is in one of a few services, of both
+ * variants in turn. Where something is in the way, see worlds.test.ts.
  */
 
 import { describe, expect, it } from "vitest";

@@ -1,26 +1,32 @@
-/** Healthy services in all surroundings: none is called broken, and doubt stays in its budget. */
+/** Healthy services where something is in the way: none is called broken, and doubt is bounded. */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
-import { SURROUNDINGS_NAMES } from "../../simulation/worlds.ts";
 import { overruns } from "./worlds/budget.ts";
 import type { WorldRecord, WorldRun } from "./worlds/run.ts";
 import { judgeWorlds } from "./worlds/side-by-side.ts";
 import { doubtPage } from "./worlds/table.ts";
 
 /**
- * Ours: ten of each of the surroundings. Six of the services take fees or are paid into while load
- * goes on, about as drawn: these are offered it twice.
+ * Ours: a gate takes twice the processor time that was to be had for it, so there are half as many
+ * seeds as were meant; `npm run worlds` judges any number. Those of `far` were once in doubt. In
+ * `quiet` the ten services of healthy-choices.test.ts stand for drawn ones: of these each promise
+ * is to be kept.
  */
-const SEEDS = [1, 2, 3, 4, 6, 7, 10, 14, 17, 18];
+const SEEDS: readonly (readonly [SurroundingsName, readonly number[]])[] = [
+  ["office", [3, 7, 14, 17, 18]],
+  ["far", [1, 2, 4, 6, 7, 10]],
+  ["busy", [1, 3, 10, 14, 17]],
+  ["storm", [2, 3, 6, 14, 18]],
+];
 /** Ours: of a machine whose cores are all taken by others as well. */
 const TIMEOUT_MS = 1_800_000;
 
-const RUNS = SEEDS.flatMap((seed) =>
-  SURROUNDINGS_NAMES.map((world): WorldRun => ({ world, profile: "standard", seed })),
+const RUNS = SEEDS.flatMap(([world, seeds]) =>
+  seeds.map((seed): WorldRun => ({ world, profile: "standard", seed })),
 );
 
 /** What once left a healthy service in doubt, or had it called broken. */

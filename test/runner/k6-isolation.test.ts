@@ -2,16 +2,16 @@
 
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
-import { Secret } from "../../../contract/secret.ts";
-import { findK6 } from "../../../runner/find-k6.ts";
-import { runK6 } from "../../../runner/run-k6.ts";
-import { key } from "../../gate/base-target.ts";
-import { serve } from "../../gate/serve.ts";
-import { BASE_PLAN } from "../../runner/base-plan.ts";
-import { temporaryFolder } from "../../runner/temporary-folder.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { Secret } from "../../contract/secret.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { runK6 } from "../../runner/run-k6.ts";
+import { key } from "../gate/base-target.ts";
+import { serve } from "../gate/serve.ts";
+import { BASE_PLAN } from "./base-plan.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
-const SCENARIO = path.resolve(import.meta.dirname, "../../../scenarios/rate-limit.ts");
+const SCENARIO = path.resolve(import.meta.dirname, "../../scenarios/rate-limit.ts");
 const WINDOW_MS = 500;
 const BURST = 50;
 
@@ -52,7 +52,7 @@ function planOf(baseUrl: string, keys: readonly PlanKey[]): RunPlan {
   return { ...BASE_PLAN, baseUrl, keys, roles, promises: ["rate.per-key"] };
 }
 
-it.each([
+it.concurrent.each([
   ["two windows", [2]],
   ["one window first, then two", [1, 2]],
 ])("a limiter that remembers %s is not taken for a shared one", async (_name, memories) => {
