@@ -148,7 +148,7 @@ const EACH = {
 } as const;
 
 /** Ours: tests of processes and sockets wait for most of their time. */
-const WAITING = 4 * availableParallelism();
+const WAITING = 6 * availableParallelism();
 
 const LONG = Object.entries(LONG_PROJECTS);
 

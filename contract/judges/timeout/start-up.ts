@@ -6,7 +6,7 @@
 import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
-import { pollsToEnd, statePolls } from "../job/reading.ts";
+import { pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
 
 /** The state with which a service sets `started_at`, as far as its jobs have shown it. */
 export type StartStamp = "starting" | "running" | "unknown";
@@ -64,12 +64,13 @@ export function startUpOf(reading: JobReading, end: StatePoll, stamp: StartStamp
 function beforeStampMs(reading: JobReading, end: StatePoll): number {
   const polls = pollsToEnd(reading);
   const shown = polls.find(({ job }) => job.startedAt !== null) ?? firstRun(polls, end);
-  const seenMs = shown.exchange.receivedAtMs - leftQueueMs(reading);
+  const waitedUntilMs = surelyWaitedUntilMs(reading);
+  const seenMs = shown.exchange.receivedAtMs - waitedUntilMs;
   const { startedAt, createdAt } = end.job;
   if (startedAt === null || createdAt === null) return seenMs;
   const roundingMs = Math.max(precisionMs(startedAt), precisionMs(createdAt));
   const saidMs = startedAt.ms - createdAt.ms + roundingMs;
-  const isContradicted = saidMs < leftQueueMs(reading) - reading.history.submission.receivedAtMs;
+  const isContradicted = saidMs < waitedUntilMs - reading.history.submission.receivedAtMs;
   return isContradicted ? seenMs : Math.min(seenMs, saidMs);
 }
 
@@ -78,10 +79,12 @@ function afterStampMs(reading: JobReading, end: StatePoll): number {
   const polls = pollsToEnd(reading);
   const ranMs = firstRun(polls, end).exchange.receivedAtMs;
   const { startedAt, createdAt } = end.job;
-  if (startedAt === null) return ranMs - leftQueueMs(reading);
+  const waitedUntilMs = surelyWaitedUntilMs(reading);
+  if (startedAt === null) return ranMs - waitedUntilMs;
   const shown = polls.findIndex(({ job }) => job.startedAt !== null);
   const unshown = tellsStartEarly(reading) ? polls[shown - 1] : undefined;
-  const afterPollsMs = Math.max(leftQueueMs(reading), unshown?.exchange.sentAtMs ?? 0);
+  const unshownMs = (unshown?.exchange.sentAtMs ?? 0) - VIEW_LAG_MS;
+  const afterPollsMs = Math.max(waitedUntilMs, unshownMs);
   const saidMs = createdAt === null ? 0 : startedAt.ms - createdAt.ms - precisionMs(startedAt);
   const afterWaitMs = reading.history.submission.sentAtMs + saidMs;
   return ranMs - (afterWaitMs > ranMs ? afterPollsMs : Math.max(afterPollsMs, afterWaitMs));
@@ -91,7 +94,12 @@ export function firstRun(polls: readonly StatePoll[], end: StatePoll): StatePoll
   return polls.find(({ job }) => job.state === "running") ?? end;
 }
 
-/** Before then it was waiting for certain. */
+/** Before then it was waiting for certain, as a view may lag. */
+function surelyWaitedUntilMs(reading: JobReading): number {
+  return Math.max(reading.history.submission.sentAtMs, leftQueueMs(reading) - VIEW_LAG_MS);
+}
+
+/** Before then it was shown waiting. */
 export function leftQueueMs(reading: JobReading): number {
   const polls = pollsToEnd(reading);
   const left = polls.findIndex(({ job }) => !isWaiting(job.state));

@@ -11,7 +11,7 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
 import { heldUpMs } from "./held.ts";
 import { retryOf } from "./retried.ts";
-import { earlyByWay, lateByWay } from "./way.ts";
+import { byLoss, earlyByWay, lateByWay } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
@@ -24,7 +24,12 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
   const failed = failedIn(run).filter(({ number }) => number === index + 1);
   const retried = failed.filter(({ next }) => next !== null);
   const missed = failed.filter((attempt) => retryOf(run, attempt) === "missed");
-  const waits = retried.map((attempt) => sampleOf(run, attempt, bounds));
+  const ranges = retried.map((attempt) => waitOf(run, attempt));
+  const off: Off = {
+    early: ranges.map(({ high }) => bounds.earliestMs - high),
+    late: ranges.map(({ low }) => low - bounds.latestMs),
+  };
+  const waits = retried.map((attempt) => sampleOf(run, attempt, bounds, off));
   return {
     promise: PROMISES[index],
     unit: "ms",
@@ -46,17 +51,31 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
   };
 }
 
+/** How far all waits of a kind are outside of what is tolerated, in ms; negative: they are not. */
+interface Off {
+  early: readonly number[];
+  late: readonly number[];
+}
+
+/** Whether its origin is the start or the end of the failed attempt is open: it lies between. */
+function waitOf(run: WebhookRun, { delivery, next }: Attempt): Range {
+  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+  return {
+    low: arrivedAtMs - overAtMs(delivery, run.times),
+    high: arrivedAtMs - delivery.arrivedAtMs,
+  };
+}
+
 /**
- * Whether the origin is the start or the end of the failed attempt is open: the wait lies between.
  * A retry passes several threads, each of which may have been late; a delivery that was held up
  * until it was stamped makes the wait after it look short.
  */
-function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds): Sample {
+function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Off): Sample {
   const { each, number, delivery, next } = attempt;
-  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
-  const low = arrivedAtMs - overAtMs(delivery, run.times);
+  const { promisedMs } = bounds;
+  const { low, high } = waitOf(run, attempt);
   const sentAtMs = delivery.arrivedAtMs;
-  const high = arrivedAtMs - sentAtMs;
+  const arrivedAtMs = sentAtMs + high;
   const after = failureText(delivery.answer);
   const lagMs = lagMsOf(attempt);
   return {
@@ -68,12 +87,14 @@ function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds)
     below: [
       lagOf(lagMs),
       ...earlyByWay(run, attempt),
+      ...byLoss(run, bounds.earliestMs - high, off.early),
       ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs }),
     ],
     above: [
       lagOf(run.lagMs),
       lagOf(STALL_LAGS * lagMs),
       ...lateByWay(run, attempt),
+      ...byLoss(run, low - bounds.latestMs, off.late),
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
     ],
     traits: [after, each.expected, each.part, `${after} ${each.expected}`],

@@ -1,8 +1,10 @@
 /**
  * What the way to a sender may add to a wait, or take from it: nobody sees when a sender begins to
- * connect, and it counts from an answer that was on its way to it.
+ * connect, it counts from an answer that was on its way to it, and what is lost on the way is sent
+ * again.
  */
 
+import { chanceOfAtLeast } from "../../binomial.ts";
 import type { Delivery } from "../../delivery.ts";
 import { isHeldBack } from "../../delivery.ts";
 import { isSuccess } from "../../exchange.ts";
@@ -39,6 +41,34 @@ export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readon
   return explained(atMost, "connecting for the attempt before may have taken");
 }
 
+/** Ours: what comes about by chance more seldom has another reason. */
+const CHANCE_MIN = 0.001;
+
+/**
+ * What is lost is sent again 0.2 s later at the earliest, or a second later where it was to open a
+ * connection: single waits are off by that (RFC 6298 §2). The way is no worse than for exchanges of
+ * ours: as many waits may be off by so much as exchanges took that much longer than most. A path may
+ * lose something although it begins on this machine, as one through a tunnel does.
+ *
+ * @param offMs How far the wait is outside of what is tolerated; negative: it is not.
+ * @param offsMs The same of all waits of its kind.
+ */
+export function byLoss(
+  { cases }: WebhookRun,
+  offMs: number,
+  offsMs: readonly number[],
+): readonly Explanation[] {
+  if (offMs <= 0) return [];
+  const tookMs = tookMsOf(cases);
+  const usualMs = medianOf(tookMs);
+  const slow = tookMs.filter((ms) => ms - usualMs >= offMs).length;
+  if (slow === 0) return [];
+  const waits = offsMs.filter((ms) => ms >= offMs).length;
+  const isChance = chanceOfAtLeast(waits, offsMs.length, slow / tookMs.length) >= CHANCE_MIN;
+  const why = `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
+  return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
+}
+
 function explained(atMost: number, what: string): readonly Explanation[] {
   const why = `${what} ${Math.round(atMost)} ms`;
   return atMost === 0 ? [] : [{ cause: "network", atMost, why }];
@@ -49,11 +79,15 @@ function explained(atMost: number, what: string): readonly Explanation[] {
  * they do; its senders stand beside it. On one machine there is none.
  */
 function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: number } {
-  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
-  const answered = isLocal ? [] : exchanges.filter(isSuccess);
-  const tookMs = answered.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
+  const tookMs = isLocal ? [] : tookMsOf(cases);
   const usualMs = medianOf(tookMs);
   return { usualMs, spreadMs: tookMs.length === 0 ? 0 : usualMs - leastOf(tookMs) };
+}
+
+/** Of all that was answered. */
+function tookMsOf(cases: WebhookRun["cases"]): readonly number[] {
+  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
+  return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }
 
 /** After prompt failures: when a sender gives an answer up is nothing that a receiver sees. */

@@ -55,6 +55,12 @@ describe("one start-up that took long, among others that did not", () => {
     ["the end is shown at once", COLD, "kept"],
     ["the end is shown late", { ...COLD, viewLagMs: 1_500 }, "kept"],
     ["the run alone is too long", { ...COLD, ranMs: 12_200 }, "broken"],
+    ["a view hid the start-up", { ...COLD, waitingShownUntilMs: 2_300 }, "inconclusive"],
+    [
+      "a view hid it, and the run alone is too long",
+      { ...COLD, ranMs: 14_200, waitingShownUntilMs: 2_300 },
+      "broken",
+    ],
   ] as const)("leaves timeout.not-late as the others have it: %s", (_, cold, verdict) => {
     const finding = foundOf("timeout.not-late", [cold, WARM, WARM, WARM]);
     expect(finding.verdict).toBe(verdict);

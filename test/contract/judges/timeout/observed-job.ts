@@ -22,6 +22,8 @@ export interface ObservedJob {
   endClockMs?: number;
   /** The end is shown so much after it came. */
   viewLagMs?: number;
+  /** A view that lags shows it waiting until then. */
+  waitingShownUntilMs?: number;
   /** Times are told at the end only. */
   isSecretive?: boolean;
 }
@@ -62,8 +64,11 @@ function bodyAt(job: ObservedJob, number: number, { atMs, endMs, shownMs }: Mome
   const runningMs = LEFT_QUEUE_MS + job.startUpMs;
   const startedMs = job.stamped === "starting" ? LEFT_QUEUE_MS : runningMs;
   const isOver = atMs >= shownMs;
-  const shown = (ms: number) => (atMs >= ms && (isOver || !job.isSecretive) ? iso(ms) : null);
-  const state = stateAt(atMs, runningMs, isOver ? (job.end ?? "timeout") : null);
+  const isStale = atMs < (job.waitingShownUntilMs ?? 0);
+  const isTold = (ms: number) => atMs >= ms && !isStale && (isOver || !job.isSecretive);
+  const shown = (ms: number) => (isTold(ms) ? iso(ms) : null);
+  const seenAtMs = isStale ? 0 : atMs;
+  const state = stateAt(seenAtMs, runningMs, isOver ? (job.end ?? "timeout") : null);
   return {
     job_id: `job-${number}`,
     worker_id: "nap",

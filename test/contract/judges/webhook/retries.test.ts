@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../../contract/delivery.ts";
+import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
 import { promisedTimes } from "../../../../contract/promised-times.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
@@ -124,7 +125,41 @@ const onKept = (before: number, offMs: number) =>
     delivery: ({ attempt }: Delivery) => ({ requestsBefore: attempt === 1 ? before : 1 }),
   });
 
+/** One request took a second longer than all others, as one does that is lost and sent again. */
+function losing(run: WebhookRun): WebhookRun {
+  const [first, ...others] = run.cases;
+  if (first === undefined) throw new Error("no case");
+  const { submission } = first;
+  const again = { ...submission, receivedAtMs: submission.receivedAtMs + 1_000 };
+  return { ...run, cases: [{ ...first, submission: again }, ...others] };
+}
+
+/** The first retries of so many ladders come 0.75 s early, those of two others on time. */
+const early = (count: number) => {
+  const ladder = () =>
+    Array.from({ length: count }, () => caseOf("ladder", [0, 4_250, 35_000, 335_000]));
+  return runWith({ ladder: () => [...ladder(), ...HEALTHY.ladder()] });
+};
+
 table("webhook.wait-1", [
+  [
+    "one of nine is too short, and one request took that much longer",
+    () => losing(early(1)),
+    "kept",
+    /^7 waits/,
+  ],
+  [
+    "one of nine is too short, and no request took longer",
+    () => early(1),
+    "broken",
+    /^1 of 9 waits/,
+  ],
+  [
+    "five of 13 are too short, and one request took that much longer",
+    () => losing(early(5)),
+    "broken",
+    /^5 of 13 waits/,
+  ],
   ["it is 5 s", () => runWith(), "kept", /^7 waits were 5001 to 5002 ms, promised 5 s/],
   [
     "it is 0.75 s too short",
