@@ -53,7 +53,7 @@ const SMALL = [
   "test/probe/client/pacer.test.ts",
   "test/probe/{judging,lost-submission,schedule}.test.ts",
   "test/probe/journal/{budget,damage,full-disk,journal,spent-record}.test.ts",
-  "test/probe/operation/{awaited-runs,clock-watch,delivery-desk,readable-log}.test.ts",
+  "test/probe/operation/{awaited-runs,clock-watch,delivery-desk,prices,readable-log}.test.ts",
   "test/probe/operation/{taken-address,webhook-reach,webhook-watch}.test.ts",
   "test/probe/server/{notices,problems,render-canary,server,status-board}.test.ts",
   "test/receiver/{delivery-store,hostile-senders,signature,signed-at}.test.ts",

@@ -13,6 +13,11 @@ export function readRemoteWrite(
   labels: Readonly<Record<string, string>> = {},
 ): RemoteWrite | null {
   const url = options.httpUrl("--prometheus-rw", text, EXAMPLE);
+  // Reports and k6's own messages show it.
+  if (url !== null && new URL(url).search !== "") {
+    const expected = "expected none in it; put a token in K6_PROMETHEUS_RW_HTTP_HEADERS";
+    options.problem(`--prometheus-rw: the address holds a query; ${expected}`);
+  }
   const run = new Date(nowMs()).toISOString().replace(/[.]\d+/, "");
   return url === null ? null : { url, run, labels };
 }

@@ -3,48 +3,134 @@
 import { REDACTED, type Secret } from "./secret.ts";
 
 /**
- * A function that replaces each of the given secrets in a text, also in its JSON- and
- * percent-encoded forms, and in base64, alone or within something longer. Empty secrets are
- * ignored; longer ones go first, so that a secret that contains another leaves no rest behind.
+ * A function that replaces each of the given secrets in a text, whoever has spelled it: as it is,
+ * escaped for JSON, for a URL or for HTML, once or several times; and in base64, alone or within
+ * something longer. What a cut has left of one, its beginning before the mark or its end after it,
+ * is replaced as well. Empty secrets are ignored; longer ones go first, so that a secret that
+ * contains another leaves no rest behind.
  */
 export function redactor(secrets: Iterable<Secret>): (text: string) => string {
-  const forms = new Set<string>();
-  for (const each of secrets) {
-    const secret = each.reveal();
-    if (secret === "") continue;
-    forms.add(secret);
-    for (const form of percentForms(secret)) forms.add(form);
-    for (const form of jsonForms(secret)) forms.add(form);
-    for (const form of base64Forms(secret)) forms.add(form);
-  }
+  const plain = [...secrets].map((each) => each.reveal()).filter((secret) => secret !== "");
+  const forms = new Set(plain.flatMap((secret) => [secret, ...base64Forms(secret)]));
   const ordered = [...forms].sort((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+  const searches = ordered.map(searchOf);
+  return (text) => {
+    const isCut = text.includes("…") || text.includes("...") || ESCAPED_MARK.test(text);
+    return searches.reduce((rest, search) => blanked(rest, search, isCut), text);
+  };
 }
 
-/** Ours: a record quotes an answer that quotes a body. */
-const JSON_DEPTH = 3;
-
-/** As a string in JSON, in JSON in JSON, and so on; some writers escape a slash, too. */
-function jsonForms(secret: string): readonly string[] {
-  const slashed = quoted(secret).replaceAll("/", "\\/");
-  return [secret, slashed].flatMap((first) => {
-    const forms = [first];
-    for (let depth = 0; depth < JSON_DEPTH; depth++) forms.push(quoted(forms.at(-1) ?? ""));
-    return forms;
-  });
+interface Search {
+  /** A part of it that every spelling leaves as it is. */
+  anchor: string;
+  whole: RegExp;
+  /** What a cut may leave of it before its mark and, with the mark, after it. */
+  cut: { before: RegExp; after: RegExp } | null;
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+function blanked(text: string, { anchor, whole, cut }: Search, isCut: boolean): string {
+  const rest = text.includes(anchor) ? text.replace(whole, REDACTED) : text;
+  if (!isCut || cut === null) return rest;
+  return rest.replace(cut.before, REDACTED).replace(cut.after, `$1${REDACTED}`);
 }
 
-/** Of a URL: writers differ in the case of hexadecimals and in what they do with a slash. */
-function percentForms(secret: string): readonly string[] {
-  const whole = encodeURIComponent(secret);
-  return [whole, whole.replaceAll("%2F", "/")].flatMap((form) => [
-    form,
-    form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
-  ]);
+function searchOf(secret: string): Search {
+  const spellings = [...secret].map(spellingsOf);
+  return {
+    anchor: anchorOf(secret),
+    whole: new RegExp(spellings.join(""), "gu"),
+    cut: cutOf(spellings),
+  };
+}
+
+/** Its longest run of letters and digits. */
+function anchorOf(secret: string): string {
+  const runs = secret.match(/[a-zA-Z0-9]+/g) ?? [""];
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
+}
+
+/** Names of HTML, which a writer of JSON or of pages may use. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};
+
+/** Short escapes of JSON. RFC 8259 §7. */
+const SHORT: Readonly<Record<string, string>> = {
+  "\b": "b",
+  "\f": "f",
+  "\n": "n",
+  "\r": "r",
+  "\t": "t",
+};
+
+/** A pattern of how a character may be written; letters and digits are written as they are. */
+function spellingsOf(char: string): string {
+  if (/[a-zA-Z0-9]/.test(char)) return char;
+  const code = char.codePointAt(0) ?? 0;
+  const short = SHORT[char];
+  const entity = ENTITIES[char];
+  const isEscaped = char === "\\" || char === '"' || char === "/";
+  return `(?:${[
+    // A text within a text within a text has twice the backslashes each time.
+    `${isEscaped ? "\\\\*" : ""}${literal(char)}`,
+    ...(char === "\\" ? ["\\\\+"] : []),
+    ...(short === undefined ? [] : [`\\\\+${short}`]),
+    [...unitsOf(char)].map((unit) => `\\\\+u${inHex(unit, 4)}`).join(""),
+    [...new TextEncoder().encode(char)].map((byte) => `%(?:25)*${inHex(byte, 2)}`).join(""),
+    `&(?:amp;)*#(?:0*${code}|[xX]0*${inHex(code, 0)});`,
+    ...(entity === undefined ? [] : [`&(?:amp;)*${entity};`]),
+    ...(char === " " ? ["\\+"] : []),
+  ].join("|")})`;
+}
+
+function literal(char: string): string {
+  return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
+}
+
+function unitsOf(char: string): readonly number[] {
+  return Array.from({ length: char.length }, (_, at) => char.charCodeAt(at));
+}
+
+/** A pattern of the number in either case, with so many digits at least. */
+function inHex(number: number, digits: number): string {
+  const hex = number.toString(16).padStart(digits, "0");
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/** How this suite marks a cut, in JSON as well. */
+const MARK = String.raw`(?:…|\.\.\.|\\+u2026)`;
+const ESCAPED_MARK = /\\u2026/;
+
+/** Ours: fewer characters stand before a mark by chance, and tell nothing. */
+const CUT_CHARS_MIN = 4;
+
+/** What a cut within an escape leaves of it, and what the text's own quotes add. */
+const SPLIT = String.raw`(?:%[0-9a-fA-F]?|\\+(?:u[0-9a-fA-F]{0,3})?|&[#\w]{0,7})?`;
+const AFTER_SPLIT = "(?:[0-9a-fA-F]{0,4};?)?";
+
+/** Its beginning before a mark, as long as it goes; and its end after one. */
+function cutOf(spellings: readonly string[]): Search["cut"] {
+  if (spellings.length <= CUT_CHARS_MIN) return null;
+  const begins = nested(spellings, (rest, each) => `(?:${each}${rest})?`);
+  const ends = nested(spellings.toReversed(), (rest, each) => `(?:${rest}${each})?`);
+  const first = spellings.slice(0, CUT_CHARS_MIN).join("");
+  const last = spellings.slice(-CUT_CHARS_MIN).join("");
+  return {
+    before: new RegExp(`${first}${begins}${SPLIT}(?="?${MARK})`, "gu"),
+    after: new RegExp(`(${MARK})${AFTER_SPLIT}${ends}${last}`, "gu"),
+  };
+}
+
+/** Of the spellings after the least ones, each alone if the one before is there. */
+function nested(
+  spellings: readonly string[],
+  within: (rest: string, each: string) => string,
+): string {
+  return spellings.slice(CUT_CHARS_MIN).reduceRight(within, "");
 }
 
 /** Ours: what is shorter stands in texts by chance as well. */

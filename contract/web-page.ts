@@ -20,5 +20,7 @@ export function webPageText(exchange: Pick<Exchange, "headers" | "body">): strin
     .exec(head)?.[1]
     ?.replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return title ? `a web page "${title.slice(0, TITLE_CHARS_MAX)}"` : "a web page";
+  if (!title) return "a web page";
+  const isLong = title.length > TITLE_CHARS_MAX;
+  return `a web page "${title.slice(0, TITLE_CHARS_MAX)}${isLong ? "…" : ""}"`;
 }

@@ -25,6 +25,8 @@ export interface ReferenceOptions {
   processors: number;
   /** Terminal jobs that are kept; beyond them the oldest goes first. */
   jobsKeptMax: number;
+  /** Open connections; who opens one more has it closed at once. */
+  connectionsMax: number;
   /** How long a request may take to arrive, its header and its body; real time. */
   requestLimitMs: number;
 }
@@ -41,6 +43,9 @@ const CONCURRENCY = 400;
 /** Ours: a slow line needs less for what is at most a megabyte; who drips holds a connection. */
 const REQUEST_LIMIT_MS = 30_000;
 
+/** Ours: more than a load of some thousand requests a second holds. */
+const CONNECTIONS_MAX = 2_000;
+
 export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
   const options: ReferenceOptions = {
     host: given.host ?? "127.0.0.1",
@@ -55,6 +60,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
     slots: given.slots ?? {},
     processors: given.processors ?? Number.POSITIVE_INFINITY,
     jobsKeptMax: given.jobsKeptMax ?? JOBS_KEPT_MAX,
+    connectionsMax: given.connectionsMax ?? CONNECTIONS_MAX,
     requestLimitMs: given.requestLimitMs ?? REQUEST_LIMIT_MS,
   };
   checkOptions(options);

@@ -25,7 +25,7 @@ type Handler = (
 export function createServer(
   core: ReferenceCore,
   clock: Clock,
-  { requestLimitMs }: Pick<ReferenceOptions, "requestLimitMs">,
+  { requestLimitMs, connectionsMax }: Pick<ReferenceOptions, "requestLimitMs" | "connectionsMax">,
 ): FastifyInstance {
   const handler: Handler = (request, reply) => {
     const { answer, delayMs } = core.handle(rawRequest(request));
@@ -46,6 +46,7 @@ export function createServer(
       connectionsCheckingInterval: Math.min(requestLimitMs, CHECKING_MS_MAX),
     },
   });
+  app.server.maxConnections = connectionsMax;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler(handler);

@@ -9,21 +9,24 @@ export class TextTail {
   #head = "";
   #tail = "";
   #cut = false;
+  #isLong = false;
 
   add(text: string): void {
     const room = TEXT_CHARS_MAX - this.#head.length;
     this.#head += text.slice(0, Math.max(0, room));
     if (text.length > room) this.#cut = true;
+    this.#isLong ||= this.#tail.length + text.length > END_CHARS;
     this.#tail = (this.#tail + text).slice(-END_CHARS);
   }
 
   /** All of it, or its beginning and its end where it was too long. */
   get text(): string {
-    return this.#cut ? `${this.#head}\n[...]\n${this.#tail}` : this.#head;
+    return this.#cut ? `${this.#head}…\n[...]\n…${this.#tail}` : this.#head;
   }
 
-  /** Its last characters, trimmed. */
+  /** Its last characters, trimmed; behind a mark where others came before. */
   get end(): string {
-    return this.#tail.trim();
+    const mark = this.#isLong ? "…" : "";
+    return `${mark}${this.#tail.trim()}`;
   }
 }

@@ -2,15 +2,18 @@
 
 import {
   cancelEffectMs,
+  EFFECT_MS_MAX,
   isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
   judgeCancelTerminal,
 } from "../judges/cancel.ts";
 import type { CancelSeen } from "../judges/steps.ts";
+import { ownMs } from "../promised-times.ts";
+import type { PromisedTimes } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 
-export function judgeCancels(seen: CancelSeen): readonly Finding[] {
+export function judgeCancels(seen: CancelSeen, times: PromisedTimes): readonly Finding[] {
   const { queued, running, terminal, methodUnknown } = seen;
   const telling = methodUnknown ? [] : queued;
   const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
@@ -18,6 +21,7 @@ export function judgeCancels(seen: CancelSeen): readonly Finding[] {
   const told = (without: string) => ({
     methodWorks: isUnderstood(telling),
     effectMs: cancelEffectMs(telling),
+    latestMs: ownMs(times, EFFECT_MS_MAX),
     methodUnknown,
     without,
   });

@@ -57,7 +57,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],
   "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
   "contract.listed": judgeListedMeanwhile,
-  "contract.cancel": judgeCancels,
+  "contract.cancel": (seen, { times }) => judgeCancels(seen, times),
   "contract.paced": (refusals) => {
     const claim = pacedWithinPlanClaim(refusals, "a careful client");
     return claim === null

@@ -139,8 +139,20 @@ function tryOpen(path: string): { database: DatabaseSync } | { why: string } | n
       const expected = "expected a state folder of its own for each probe";
       throw new JournalError("journal-in-use", `another probe holds "${path}"; ${expected}`);
     }
-    return { why: message };
+    if (isNoDatabase(error)) return { why: message };
+    const expected = "expected a file that can be read and written";
+    throw new JournalError("journal-unusable", `can't open "${path}" (${message}); ${expected}`);
   }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, with extended codes. Source: sqlite.org/rescode.html. */
+const DAMAGES: readonly number[] = [11, 26];
+const PRIMARY_CODE = 0xff;
+
+/** Whether the file is no database; a disk or rights that stand in the way say nothing of it. */
+function isNoDatabase(error: unknown): boolean {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
+  return DAMAGES.includes(code & PRIMARY_CODE);
 }
 
 function foreignness(database: DatabaseSync): string | null {

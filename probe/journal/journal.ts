@@ -11,7 +11,7 @@ import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";
 import type { Span } from "./budget.ts";
 import { startOf } from "./budget.ts";
-import { openFile } from "./file.ts";
+import { JournalError, openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ledger } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
@@ -103,12 +103,24 @@ export function openJournal(options: JournalOptions): Journal {
     const { path: aside, why, rescued } = setAside;
     options.onFailure("set_aside", `the journal was set aside as ${aside}: ${why}; ${rescued}`);
   }
-  const record = openSpentRecord(path);
+  const record = recordBeside(database, path);
   const { restored, unknown } = recoverSpending(database, { record, existed, nowMs });
   if (restored !== null) options.onFailure("spent", restored);
   if (options.acceptUnknownSpending) setUnknownSpending(database, null);
   else if (unknown !== null) setUnknownSpending(database, unknown);
   return journalOn(database, path, { ...options, record });
+}
+
+/** The file is given back where there can be no record beside it. */
+function recordBeside(database: DatabaseSync, path: string): SpentRecord {
+  try {
+    return openSpentRecord(path);
+  } catch (error) {
+    database.close();
+    const expected = "expected a file that can be read and written";
+    const what = `no record of what was spent beside "${path}" (${messageOf(error)})`;
+    throw new JournalError("journal-unusable", `${what}; ${expected}`);
+  }
 }
 
 /** The journal in a database that has its tables; `path` is where its size is read. */

@@ -7,10 +7,10 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { causeOf } from "../../contract/thrown.ts";
@@ -73,10 +73,10 @@ function leftOpen(folder: string): string | null {
   return `${is} and was left so, as it holds other things; ${expected}`;
 }
 
-/** Null where it is closed to others, or is no more: a log may go, a link may lead nowhere. */
+/** Null where it is closed to others, is no more, or is a link: what it leads to is another's. */
 function openMode(path: string): number | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  const mode = (found?.mode ?? 0) & 0o777;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const mode = found?.isSymbolicLink() ? 0 : (found?.mode ?? 0) & 0o777;
   return (mode & OTHERS) === 0 ? null : mode;
 }
 

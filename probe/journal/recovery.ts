@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Spent } from "../../contract/budget.ts";
 import { UNITS } from "../../contract/budget.ts";
+import type { Sums } from "./budget.ts";
 import { SPANS, startOf } from "./budget.ts";
 import { Ledger } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
@@ -33,6 +34,7 @@ export function recoverSpending(database: DatabaseSync, found: Found): Recovery 
   if (record.found === null) {
     return { restored: null, unknown: existed ? UNCONFIRMED : lostText(null) };
   }
+  const unknown = record.found.unknown ?? laterThan(record.found.sums, nowMs);
   const restored = SPANS.flatMap((span) => {
     const { startMs, spent } = record.found?.sums[span] ?? { startMs: 0, spent: null };
     if (spent === null || startMs !== startOf(span, nowMs)) return [];
@@ -44,7 +46,13 @@ export function recoverSpending(database: DatabaseSync, found: Found): Recovery 
     return [`${amounts.map((unit) => `${missing[unit]} ${unit}`).join(", ")} of the ${span}`];
   });
   const told = `${restored.join(" and ")} were missing from the journal and count as spent`;
-  return { restored: restored.length === 0 ? null : told, unknown: record.found.unknown };
+  return { restored: restored.length === 0 ? null : told, unknown };
+}
+
+/** A clock was ahead when the record was written: what was spent before is not in it any more. */
+function laterThan(sums: Sums, nowMs: number): string | null {
+  const isLater = SPANS.some((span) => sums[span].startMs > startOf(span, nowMs));
+  return isLater ? "the clock was set back since the record of what was spent was written" : null;
 }
 
 const UNCONFIRMED =

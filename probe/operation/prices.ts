@@ -1,7 +1,7 @@
 /** What the catalogue says that a job costs: the estimate before the first one has ended. */
 
 import type { Price, Spent } from "../../contract/budget.ts";
-import { dearer } from "../../contract/budget.ts";
+import { amountIn, dearer } from "../../contract/budget.ts";
 import type { JobCost } from "../../contract/decode/job-types.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
@@ -61,15 +61,10 @@ async function readPrices({ client, clock, prices, signal, target }: Parts): Pro
   return pages;
 }
 
-/** What a job says that it cost; null when it says nothing of it. */
+/** What a job says that it cost; null when it says nothing of it, or nothing that can be. */
 export function statedCost(cost: JobCost | null): Spent | null {
-  const credits = amount(cost?.credits);
-  const usd = amount(cost?.totalUsd);
+  const credits = amountIn(cost?.credits);
+  const usd = amountIn(cost?.totalUsd);
   if (credits === null && usd === null) return null;
   return { jobs: 1, credits: credits ?? 0, usd: usd ?? 0 };
-}
-
-/** A negative cost is a broken promise, and no reason to raise the budget. */
-function amount(value: number | null | undefined): number | null {
-  return value == null || !Number.isFinite(value) ? null : Math.max(0, value);
 }

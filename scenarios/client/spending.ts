@@ -1,7 +1,7 @@
 /** Counts each submission against the budget before it is sent: the ceiling is never crossed. */
 
 import type { Price, Room } from "../../contract/budget.ts";
-import { exact } from "../../contract/budget.ts";
+import { amountIn, exact } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { JobCharges } from "../../contract/earlier-jobs.ts";
@@ -98,12 +98,13 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       return chargeOf(job);
     },
     left: () => Math.max(0, Math.min(jobsLeft(), ...units.map((unit) => unit.left()))),
-    ended(id, { cost, state }) {
+    ended(id, { cost: stated, state }) {
       const job = open.get(id);
       if (job === undefined) return;
       open.delete(id);
       // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
       const isFree = state === "timeout" || state === "cancelled";
+      const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
       credits.settle(job, cost.credits, isFree);
       usd.settle(job, cost.totalUsd, isFree);
       if (isFree || cost.credits !== null || cost.totalUsd !== null) addTold(told, cost);
@@ -111,7 +112,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     surprise(exchange) {
       jobs += 1;
       const { value } = decodeAccepted(jsonBody(exchange));
-      credits.charge(value?.estimatedCredits ?? 0);
+      credits.charge(amountIn(value?.estimatedCredits) ?? 0);
     },
     spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
     charges: () => ({ ...told, unknown: jobs - told.jobs }),
@@ -119,7 +120,10 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   };
 }
 
-function addTold(told: Omit<JobCharges, "unknown">, { credits, totalUsd }: Job["cost"]): void {
+function addTold(
+  told: Omit<JobCharges, "unknown">,
+  { credits, totalUsd }: Pick<Job["cost"], "credits" | "totalUsd">,
+): void {
   told.jobs += 1;
   told.credits = exact(told.credits + (credits ?? 0));
   told.usd = exact(told.usd + (totalUsd ?? 0));
@@ -135,7 +139,7 @@ interface SpendingLedger {
 function accept(job: number, exchange: Exchange, { open, credits, usd }: SpendingLedger): void {
   const { value, variant } = decodeAccepted(jsonBody(exchange));
   if (value?.id != null) open.set(value.id, job);
-  credits.told(job, value?.estimatedCredits ?? null);
+  credits.told(job, amountIn(value?.estimatedCredits));
   usd.told(job, null);
   // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
   if (variant === "A") usd.unstated(job);

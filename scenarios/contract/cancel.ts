@@ -1,7 +1,12 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
-import { judgeCancelQueued, judgeCancelRunning } from "../../contract/judges/cancel.ts";
+import {
+  EFFECT_MS_MAX,
+  judgeCancelQueued,
+  judgeCancelRunning,
+} from "../../contract/judges/cancel.ts";
 import type { Observation } from "../../contract/observation.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -83,7 +88,8 @@ interface Submissions {
 }
 
 async function tryBursts(context: Context, jobs: Submissions, tried: CancelsTried): Promise<void> {
-  const plain = { without: "", methodUnknown: false, methodWorks: true };
+  const latestMs = ownMs(context.plan.times, EFFECT_MS_MAX);
+  const plain = { without: "", methodUnknown: false, methodWorks: true, latestMs };
   for (let size = BURST_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const { effectMs } = knownOf(tried);
     const holds = isDecided(judgeCancelQueued(queuedTrials(tried), plain).verdict);

@@ -2,10 +2,35 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { describe as describeValue } from "../../contract/decode/decoded.ts";
+import { quoted } from "../../contract/quoted.ts";
 import { redactor } from "../../contract/redact.ts";
 import { Secret } from "../../contract/secret.ts";
+import { cutQuote } from "../../contract/verdict.ts";
+import { webPageText } from "../../contract/web-page.ts";
+import { TextTail } from "../../runner/text-tail.ts";
+
+/** As RFC 3986 and strict writers of URLs do, who leave letters, digits and four others. */
+const strict = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+
+/** As Go's encoder does, for pages. */
+const goJson = (text: string) =>
+  JSON.stringify(text).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+
+const HTML = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const html = (text: string) => text.replace(/[&<>"']/g, (char) => HTML[char as keyof typeof HTML]);
 
 const KEY = 'plk_+/"ü0123456789abcdef';
+
+/** Ours: fewer characters beside a cut tell nothing of a key. */
+const LEFT_MAX = 4;
+
+function tailOf(text: string): string {
+  const tail = new TextTail();
+  tail.add(text);
+  return tail.end;
+}
 
 describe("a secret", () => {
   it.each([
@@ -27,6 +52,46 @@ describe("a secret", () => {
     for (const token of blanked.split(/[^\w+/=-]+/)) {
       expect(Buffer.from(token, "base64").toString()).not.toContain("0123456789abcdef");
     }
+  });
+
+  const ODD = "canary&big!key*with(odd)'chars'<1234>";
+  it.each([
+    ["a strict URL", strict(ODD)],
+    ["a strict URL, encoded twice", encodeURIComponent(strict(ODD))],
+    ["Go's JSON", goJson(ODD)],
+    ["Go's JSON in JSON", JSON.stringify(goJson(ODD))],
+    ["a page", html(ODD)],
+    ["a page in a page", html(html(ODD))],
+    [
+      "ASCII alone",
+      JSON.stringify(ODD).replace(/[^\w"]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+  ])("of odd characters is blanked in %s", (_, text) => {
+    const blanked = redactor([new Secret(ODD)])(`<${text}>`);
+    expect(blanked).toContain("[redacted]");
+    expect(blanked).not.toMatch(/canary|odd|chars|1234/);
+  });
+
+  it.each([
+    ["described", (text: string) => describeValue(text)],
+    ["quoted", quoted],
+    ["of a body", cutQuote],
+    [
+      "of a page's title",
+      (text: string) => webPageText({ headers: {}, body: `<html><title>${text}` }) ?? "",
+    ],
+    ["of a log's end", tailOf],
+    ["of a log's end, quoted", (text: string) => quoted(tailOf(text))],
+  ])("is blanked wherever a text is cut: %s", (_, cut) => {
+    const blank = redactor([new Secret(KEY)]);
+    fc.assert(
+      fc.property(fc.nat(2_100), fc.nat(2_100), (before, after) => {
+        const text = blank(cut(`${"x".repeat(before)}${KEY}${"y".repeat(after)}`));
+        for (let at = 0; at + LEFT_MAX < KEY.length; at += 1)
+          expect(text).not.toContain(KEY.slice(at, at + LEFT_MAX + 1));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("is blanked anywhere in what is encoded", () => {

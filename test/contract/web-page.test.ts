@@ -14,7 +14,12 @@ it.each([
     "<title lang=en>\n Sign\u0007 in \n</title>",
     'a web page "Sign in"',
   ],
-  ["with a title that ends nowhere", {}, `<html><title>${"x".repeat(200)}`, /^a web page "x{80}"$/],
+  [
+    "with a title that ends nowhere",
+    {},
+    `<html><title>${"x".repeat(200)}`,
+    /^a web page "x{80}…"$/,
+  ],
 ])("a page is known %s", (_, headers, body, text) => {
   expect(webPageText({ headers, body })).toMatch(text);
 });

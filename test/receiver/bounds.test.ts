@@ -88,11 +88,19 @@ async function eventuallyStats(
   throw new Error(`not so within 10 s: ${JSON.stringify(await receiver.stats())}`);
 }
 
+/** Bytes that come without an end, each long before an idle connection would be closed. */
+function drip(socket: Socket, byte: string): void {
+  const timer = setInterval(() => socket.write(byte), 40);
+  socket.on("error", () => {});
+  socket.once("close", () => clearInterval(timer));
+}
+
 describe("a connection", () => {
   it(covers("that sends its header too slowly is closed", "4 receiver"), async () => {
     const receiver = await open({ headerTimeoutMs: 200 });
     const socket = await connection(receiver);
     socket.write("POST /d/abcdefghijklmnop");
+    drip(socket, "q");
     await closed(socket);
   });
 
@@ -100,6 +108,7 @@ describe("a connection", () => {
     const receiver = await open({ headerTimeoutMs: 200, requestTimeoutMs: 300 });
     const socket = await connection(receiver);
     socket.write(head(receiver, newToken(), 100));
+    drip(socket, "x");
     await closed(socket);
   });
 

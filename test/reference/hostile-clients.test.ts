@@ -223,3 +223,30 @@ describe("a webhook", () => {
     expect(posts).toBe(0);
   });
 });
+
+it("more connections than it may hold are closed at once, and the others served", async () => {
+  const service = await startReference({ connectionsMax: 20 });
+  onTestFinished(() => service.close());
+  const { hostname, port } = new URL(service.baseUrl);
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let gone = 0;
+  await new Promise<void>((resolve) => {
+    for (const socket of sockets) {
+      socket.on("error", () => {});
+      socket.resume();
+      socket.on("close", () => {
+        gone += 1;
+        if (gone === 20) resolve();
+      });
+    }
+  });
+  const open = sockets.find((socket) => !socket.destroyed);
+  if (open === undefined) throw new Error("all were closed");
+  const answered = once(open, "data");
+  open.write("GET /v1/account HTTP/1.1\r\nhost: x\r\n\r\n");
+  expect(String(await answered)).toMatch(/^HTTP\/1.1 401 /);
+  expect(gone).toBe(20);
+});

@@ -47,8 +47,8 @@ const CHANCE_MIN = 0.001;
 /**
  * What is lost is sent again 0.2 s later at the earliest, or a second later where it was to open a
  * connection: single waits are off by that (RFC 6298 §2). The way is no worse than for exchanges of
- * ours: as many waits may be off by so much as exchanges took that much longer than most. A path may
- * lose something although it begins on this machine, as one through a tunnel does.
+ * ours: as many waits may be off by so much as exchanges took that much longer than most. A path
+ * may lose something although it begins on this machine, as one through a tunnel does.
  *
  * @param offMs How far the wait is outside of what is tolerated; negative: it is not.
  * @param offsMs The same of all waits of its kind.
@@ -65,7 +65,8 @@ export function byLoss(
   if (slow === 0) return [];
   const waits = offsMs.filter((ms) => ms >= offMs).length;
   const isChance = chanceOfAtLeast(waits, offsMs.length, slow / tookMs.length) >= CHANCE_MIN;
-  const why = `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
+  const longer = `took ${Math.round(offMs)} ms longer than most, too`;
+  const why = `${slow} of ${tookMs.length} requests ${longer}`;
   return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
 }
 

@@ -23,13 +23,18 @@ function job(variant: Variant, state: State, extra: object = {}): unknown {
     : { job_id: "job_1", worker_id: "sleep", timestamps: { submitted_at: TIME }, status, ...extra };
 }
 
-function trial(variant: Variant, states: readonly State[], extra: object = {}): CancelTrial {
+function trial(
+  variant: Variant,
+  states: readonly State[],
+  extra: object = {},
+  everyMs = 10,
+): CancelTrial {
   const [before, ...after] = states;
   return {
     jobId: "job_1",
     before: withJson(200, job(variant, before ?? "queued"), at(0)),
     cancel: answer(200, { method: "DELETE", ...at(10) }),
-    after: after.map((state, n) => withJson(200, job(variant, state, extra), at(20 + 10 * n))),
+    after: after.map((state, n) => withJson(200, job(variant, state, extra), at(20 + everyMs * n))),
   };
 }
 
@@ -40,7 +45,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     ["still queued, runs, completes", ["queued", "queued", "running", "completed"], "broken"],
     ["cancelled and runs then", ["queued", "cancelled", "running", "completed"], "broken"],
     ["queued, runs, is cancelled then", ["queued", "queued", "running", "cancelled"], "broken"],
-    ["queued for ever", ["queued", "queued", "queued"], "broken"],
+    ["queued as long as it was watched", ["queued", "queued", "queued"], "inconclusive"],
     ["ran before the request arrived", ["queued", "running", "completed"], "inconclusive"],
     ["over before the request arrived", ["queued", "completed"], "inconclusive"],
     ["ends as failed and tells of no run", ["queued", "queued", "failed"], "broken"],
@@ -48,6 +53,14 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     ["runs and fails", ["queued", "running", "failed"], "inconclusive"],
   ] as const)("cancel.queued, a job that %s: %#", (_name, states, verdict) => {
     expect(judgeCancelQueued([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+  });
+
+  it.each([
+    [4_900, "inconclusive"],
+    [5_000, "broken"],
+  ])("cancel.queued, a job that is still queued after %d ms is %s", (everyMs, verdict) => {
+    const waiting = trial(variant, ["queued", "queued", "queued"], {}, everyMs);
+    expect(judgeCancelQueued([waiting], CONTEXT).verdict).toBe(verdict);
   });
 
   it.each([

@@ -27,7 +27,12 @@ export async function folder(): Promise<TemporaryFolder> {
   return made;
 }
 
-export function open(stateDir: string, baseUrl = "http://a", acceptUnknownSpending = false) {
+export function open(
+  stateDir: string,
+  baseUrl = "http://a",
+  acceptUnknownSpending = false,
+  nowMs = NOW,
+) {
   const failures: string[] = [];
   const recoveries: string[] = [];
   const onFailure = (what: string, why: string) => failures.push(`${what}: ${why}`);
@@ -36,7 +41,7 @@ export function open(stateDir: string, baseUrl = "http://a", acceptUnknownSpendi
   const onTightened = (what: string) => tightened.push(what);
   const heard = { onFailure, onRecovered, onTightened };
   const redact = (text: string) => text;
-  const clock = fakeClock(NOW);
+  const clock = fakeClock(nowMs);
   const given = { stateDir, baseUrl, clock, redact, acceptUnknownSpending };
   const journal = openJournal({ ...given, ...heard });
   opened.push(() => tryClose(journal));

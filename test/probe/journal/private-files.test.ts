@@ -88,6 +88,17 @@ describe("the journal's modes", () => {
     expect(open(state).tightened).toEqual([]);
   });
 
+  it("leave what a link leads to as it is", async () => {
+    const { path } = await folder();
+    const [state, victim] = [join(path, "state"), join(path, "victim")];
+    open(state).journal.close();
+    writeFileSync(victim, "x");
+    chmodSync(victim, 0o644);
+    symlinkSync(victim, join(state, "probe.db-link"));
+    expect(open(state).tightened).toEqual([]);
+    expect(mode(victim)).toBe("644");
+  });
+
   it("leave a folder of other things as it is, and say so", async () => {
     const { path } = await folder();
     writeFileSync(join(path, "other"), "x", { mode: 0o644 });

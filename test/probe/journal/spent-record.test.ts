@@ -3,6 +3,8 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -51,7 +53,7 @@ function spoil(path: string, from: number, bytes: number): void {
 }
 
 function rmAll(path: string): void {
-  for (const name of [JOURNAL, LOG]) rmSync(join(path, name));
+  for (const name of [JOURNAL, LOG]) rmSync(join(path, name), { force: true });
 }
 
 const share = (file: string, of: number) => (path: string) => {
@@ -195,3 +197,28 @@ it("adds nothing to a journal that is whole, whatever runs came to cost", async 
     expect(day).toEqual({ ...month, credits: expect.closeTo(month?.credits ?? Number.NaN, 6) });
   }
 });
+
+it("is unknown where a clock was ahead and the journal is lost", async () => {
+  const path = await leftBehind(10);
+  const ahead = open(path, "http://a", false, NOW + 31 * DAY_MS);
+  ahead.journal.close();
+  rmAll(path);
+  const { journal } = open(path);
+  expect(journal.unknownSpending).toMatch(/^the clock was set back since the record/);
+});
+
+it.each([JOURNAL, RECORD])(
+  "%s that is a folder is refused, and nothing is set aside",
+  async (name) => {
+    const { path } = await folder();
+    open(path).journal.close();
+    rmSync(join(path, name));
+    mkdirSync(join(path, name));
+    const before = readdirSync(path);
+    for (const _ of ["once", "and again"]) {
+      expect(() => open(path)).toThrow(/expected a file that can be read and written/);
+    }
+    expect(readdirSync(path).filter((each) => each.includes("set-aside"))).toEqual([]);
+    expect(before).toContain(name);
+  },
+);

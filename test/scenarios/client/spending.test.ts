@@ -6,6 +6,7 @@ import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
 import type { Charge, Spending } from "../../../scenarios/client/spending.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { answer, withJson } from "../../contract/judges/answers.ts";
 
 const NONE = { jobs: null, credits: null, usd: null };
@@ -99,6 +100,27 @@ describe("spendingOf", () => {
     expect(spending.spent().credits).toBe(2);
     expect(spending.left()).toBe(1);
     mustTake(spending);
+  });
+
+  it.each([-5, Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY])(
+    covers("takes a cost of %d for none that is known: what is held stays spent", "24 gate"),
+    (cost) => {
+      const { spending } = ledger({ credits: 3 });
+      for (const id of ["a", "b", "c"]) mustTake(spending).answered(acceptedA(id, 1));
+      const ended = endedA("a", 1);
+      spending.ended("a", { ...ended, cost: { ...ended.cost, credits: cost } });
+      expect(spending.spent().credits).toBe(3);
+      expect(spending.take("echo", UNPRICED)).toBe("none");
+      expect(spending.charges()).toMatchObject({ credits: 0, unknown: 3 });
+    },
+  );
+
+  it("takes an estimate below zero for none", () => {
+    const { spending } = ledger({ credits: 3 });
+    mustTake(spending).answered(acceptedA("a", -5));
+    spending.surprise(acceptedA("b", -5));
+    expect(spending.spent().credits).toBe(0);
+    expect(spending.take("echo", UNPRICED)).toBe("later");
   });
 
   it("waits for the first answer where the catalogue's price is all that is known", () => {
