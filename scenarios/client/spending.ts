@@ -44,6 +44,24 @@ function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
   return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
 }
 
+/** Ours: more than a key without credits is tried with; the accounts of others have some. */
+const UNPAID_MAX = 20;
+const UNPAID = `${UNPAID_MAX} submissions in a row got 402, Payment Required: no more are sent`;
+
+/** Submissions in a row that could not be paid for; with too many of them it is over. */
+function unpaidRow(tell: (text: string) => void) {
+  let row = 0;
+  return {
+    answered(exchange: Exchange) {
+      if (isSuccess(exchange)) row = 0;
+      if (exchange.status !== 402) return;
+      row += 1;
+      if (row === UNPAID_MAX) tell(UNPAID);
+    },
+    isOver: () => row >= UNPAID_MAX,
+  };
+}
+
 /**
  * The dearest job known of a worker is held for each that is on its way: its price, its estimate
  * (variant A, Spec §2.4) or what another one cost. While none of them is known, one job at a time
@@ -55,10 +73,10 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   const usd = new UnitBudget(budget.usd, unheld("usd"));
   const units = [credits, usd];
   const open = new Map<string, number>();
-  let [jobs, taken] = [0, 0];
+  const unpaid = unpaidRow(tell);
+  let [jobs, taken, stopped] = [0, 0, false];
   const told = { jobs: 0, credits: 0, usd: 0 };
-  let stopped = false;
-  const jobsLeft = () => (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs;
+  const jobsLeft = () => (unpaid.isOver() ? 0 : (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs);
   const roomFor = (workerId: string, price: Price): Room => {
     if (jobsLeft() <= 0) return "none";
     const rooms = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
@@ -77,6 +95,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       unsent,
       answered(exchange) {
         const { status, error } = exchange;
+        unpaid.answered(exchange);
         if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
         else if (error === "local") unsent();
         // Without an answer there may be a job: what is held for it stays so.
@@ -102,8 +121,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       const job = open.get(id);
       if (job === undefined) return;
       open.delete(id);
-      // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
-      const isFree = state === "timeout" || state === "cancelled";
+      const isFree = isFreeByRule(state);
       const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
       credits.settle(job, cost.credits, isFree);
       usd.settle(job, cost.totalUsd, isFree);
@@ -118,6 +136,11 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     charges: () => ({ ...told, unknown: jobs - told.jobs }),
     exhausted: () => stopped,
   };
+}
+
+/** A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1. */
+function isFreeByRule(state: Job["state"]): boolean {
+  return state === "timeout" || state === "cancelled";
 }
 
 function addTold(

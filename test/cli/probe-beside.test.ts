@@ -1,13 +1,12 @@
 /** `plumbline probe --once` on the host of a probe that runs: what that one holds is in no way. */
 
 import { readdir } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { freePort } from "../http/free-port.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
@@ -15,15 +14,6 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Ours: two starts of the command, and some runs, on a busy machine. */
 const LIMIT_MS = 180_000;
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 interface Host {
   folder: TemporaryFolder;

@@ -8,9 +8,10 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { freePort } from "../http/free-port.ts";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
 import type { Front } from "./tls.ts";
 
@@ -122,15 +123,6 @@ async function programOf({ name, variable }: Gateway): Promise<string> {
     if (await isThere) return candidate;
   }
   throw new Error(`no ${name} found on PATH; install the package ${name}, or set ${variable}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
 }
 
 /** Throws with what it wrote when it ends, or does not listen in time. */

@@ -11,7 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Variant } from "../../contract/states.ts";
 import { reportSchema } from "../../report/model.ts";
-import { freePort } from "../dashboards/live/free-port.ts";
+import { freePort } from "../http/free-port.ts";
 import { startAnnounced, stopService } from "../soak/service.ts";
 import type { PressureOptions } from "./options.ts";
 import { openPaths } from "./paths.ts";

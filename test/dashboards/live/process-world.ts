@@ -8,7 +8,7 @@ import path from "node:path";
 import { stringify } from "yaml";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../http/free-port.ts";
 import { LOCATION } from "./history.ts";
 import { CANARY_MS } from "./pace.ts";
 import { sample } from "./world.ts";

@@ -7,13 +7,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { CliRun } from "../../cli/run-cli.ts";
 import { runCli } from "../../cli/run-cli.ts";
+import { freePort } from "../../http/free-port.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -74,15 +74,6 @@ export async function localCluster(
   return { folder: await temporaryFolder(), webhookPort, queryPort, secrets };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 function valuesOf(env: readonly Variable[], pod: string, { secrets }: LocalCluster) {
   const entries = env.map(({ name, value, valueFrom }) => {
     const { secretKeyRef, fieldRef } = valueFrom ?? {};
@@ -141,7 +132,7 @@ export async function runTestRun(manifests: Manifests, cluster: LocalCluster): P
   const pods = await Promise.all(
     indexes.map((index) => startPod({ name: metadata.name, index, spec }, cluster)),
   );
-  for (const { address } of pods) await resume(address);
+  for (const { address, ended } of pods) await resume(address, ended);
   await Promise.all(pods.map(({ ended }) => ended));
 }
 
@@ -223,15 +214,20 @@ function runnerCommand({ name, index, spec }: Runner, address: string): readonly
   return ["sh", "-c", CHECK, "sh", script.localFile, "sh", "-c", command.join(" ")];
 }
 
-/** As the operator's starter does it, once the pod answers. */
-async function resume(address: string): Promise<void> {
+/** As the operator's starter does it, once the pod answers; one that ends before never will. */
+async function resume(address: string, ended: Promise<void>): Promise<void> {
   const url = `http://${address}/v1/status`;
   const isThere = () =>
     fetch(url).then(
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
+  let isOver = false;
+  const over = ended.finally(() => {
+    isOver = true;
+  });
+  while (!(isOver || (await isThere()))) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (isOver) return await over;
   const attributes = { paused: false, stopped: false };
   const response = await fetch(url, {
     method: "PATCH",

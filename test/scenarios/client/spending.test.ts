@@ -115,6 +115,19 @@ describe("spendingOf", () => {
     },
   );
 
+  it("stops where nothing can be paid for, and not for single ones that can't", () => {
+    const { spending, told } = ledger({});
+    const unpaid = withJson(402, { error: "insufficient credits" });
+    for (let n = 0; n < 19; n += 1) mustTake(spending).answered(unpaid);
+    mustTake(spending).answered(acceptedA("a", 1));
+    for (let n = 0; n < 19; n += 1) mustTake(spending).answered(unpaid);
+    expect(spending.exhausted()).toBe(false);
+    mustTake(spending).answered(unpaid);
+    expect(spending.take("echo", UNPRICED)).toBe("none");
+    expect(spending.left()).toBe(0);
+    expect(told).toEqual([expect.stringMatching(/^20 submissions in a row got 402/)]);
+  });
+
   it("takes an estimate below zero for none", () => {
     const { spending } = ledger({ credits: 3 });
     mustTake(spending).answered(acceptedA("a", -5));
