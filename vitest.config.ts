@@ -150,6 +150,12 @@ const EACH = {
 /** Ours: tests of processes and sockets wait for most of their time. */
 const WAITING = 6 * availableParallelism();
 
+/**
+ * Ours: what waits for nothing stands back behind all others (`tools/check.ts`), and may take a
+ * hundred times as long as alone; it ends what would never end.
+ */
+const PURE_TIMEOUT_MS = 15 * 60_000;
+
 const LONG = Object.entries(LONG_PROJECTS);
 
 /** Groups of one number run together, each file of them in a worker of its own. */
@@ -168,6 +174,8 @@ export default defineConfig({
           ...EACH,
           ...inGroup(0, availableParallelism()),
           name: "pure",
+          testTimeout: PURE_TIMEOUT_MS,
+          hookTimeout: PURE_TIMEOUT_MS,
           execArgv: [...LAZY_COLLECTOR],
           isolate: false,
           include: PURE,

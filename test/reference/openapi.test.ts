@@ -96,7 +96,7 @@ const JOBS: readonly (readonly [worker: string, input: object])[] = [
 ];
 
 async function session(options: GivenOptions) {
-  const service = await startReference({ ...options, timeScale: 0.02 });
+  const service = await startReference(options);
   onTestFinished(() => service.close());
   const value = (name: string) => service.keys.find((key) => key.name === name)?.value ?? "";
   const problems: string[] = [];
@@ -176,7 +176,8 @@ const worlds = VARIANTS.flatMap((variant) =>
 describe("the reference service", { timeout: 60_000 }, () => {
   it.each(worlds)("fits the document in variant $variant, choices $n", async (world) => {
     const { variant, choices } = world;
-    const each = await session({ variant, ...(choices === undefined ? {} : { choices }) });
+    const given = { variant, timeScale: 0.02 };
+    const each = await session({ ...given, ...(choices === undefined ? {} : { choices }) });
     for (const id of ["readAccount", "readCredits", "listDeployments", "listWorkers"]) {
       await each.call(id);
     }
@@ -187,6 +188,7 @@ describe("the reference service", { timeout: 60_000 }, () => {
   });
 
   it.each(VARIANTS)("shows every documented status in variant %s", async (variant) => {
+    // In real time: where a second is short, a key earns requests while others are on their way.
     const each = await session({ variant });
     const { call, value } = each;
     for (const { id } of OPERATIONS) {
@@ -208,7 +210,7 @@ describe("the reference service", { timeout: 60_000 }, () => {
     await call("readJob", { at: job_uuid });
     for (const { id } of OPERATIONS) {
       const given = { at: "echo", key: value("free-a"), ...(id === "submitJob" ? EMPTY : {}) };
-      // On a busy machine the key may have earned another request before this one comes.
+      // The key may have earned another request before this one comes.
       for (let tries = 0; tries < EXHAUSTIONS_MAX; tries += 1) {
         await Promise.all(
           Array.from({ length: 30 }, () => call("readAccount", { key: value("free-a") })),

@@ -41,7 +41,7 @@ async function run(script: string, hasSecret: boolean) {
   return { records, stderrTail };
 }
 
-describe("a plan that names a receiver", { timeout: 120_000 }, () => {
+describe("a plan that names a receiver", () => {
   it.each(["webhook.ts", "soak.ts"])("%s ends at once without its secret", async (script) => {
     const { records, stderrTail } = await run(script, false);
     expect(records).toEqual([]);
