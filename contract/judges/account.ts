@@ -9,6 +9,7 @@ import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { readOk } from "./expected-status.ts";
+import { sinceRevoked } from "./rate/trial.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
   return judgeCounted({
@@ -42,13 +43,15 @@ const ALIKE_MIN = 3;
 export function judgeAccountOfKeys(
   shots: readonly { key: string; exchanges: readonly Exchange[] }[],
 ): readonly Finding[] {
-  const wrong = shots.flatMap(({ key, exchanges }) =>
-    ACCOUNT_ROUTES.flatMap((route) => {
-      const answered = exchanges.filter((each) => each.route === route && !isDisturbed(each));
+  const wrong = shots.flatMap(({ key, exchanges }) => {
+    const isRevoked = sinceRevoked(exchanges);
+    const told = exchanges.filter((each) => !isDisturbed(each) && !isRevoked(each));
+    return ACCOUNT_ROUTES.flatMap((route) => {
+      const answered = told.filter((each) => each.route === route);
       const isServed = answered.some(({ status }) => status === 200);
       return isServed || answered.length < ALIKE_MIN ? [] : [{ key, route, answered }];
-    }),
-  );
+    });
+  });
   const [first] = wrong;
   if (first === undefined) return [];
   const { key, route, answered } = first;

@@ -11,7 +11,10 @@ import type { Finding } from "../verdict.ts";
 /** Every answer to a request, as a disturbed one is asked again. */
 export interface Asked {
   attempts: readonly Exchange[];
-  /** Where each answer was 5xx: what another endpoint answered right after them. */
+  /**
+   * Where each answer was 5xx, or a key that is active was refused: what another endpoint answered
+   * right after that, to the same key where it was refused.
+   */
   meanwhile?: Exchange;
 }
 
@@ -85,9 +88,15 @@ export function statusOutcome(
   const last = asked.attempts.at(-1);
   if (last === undefined || last.status === 0 || last.status === 429) return "no answer";
   if (held(last.status)) return "as promised";
+  if (isOfTheKey(last, asked.meanwhile)) return "no answer";
   if (doubtful.includes(last.status)) return "doubtful";
   if (last.status >= 500) return isPersistent(asked) ? "contradicts" : "no answer";
   return "contradicts";
+}
+
+/** Whether the key is refused everywhere: it was revoked meanwhile, which says nothing of this. */
+function isOfTheKey(last: Exchange, meanwhile: Exchange | undefined): boolean {
+  return last.status === UNAUTHORIZED && meanwhile?.status === UNAUTHORIZED;
 }
 
 function isPersistent({ attempts, meanwhile }: Asked): boolean {

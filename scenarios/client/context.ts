@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
+import { PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 import type { KeyWatch, PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import {
   countAnswer,
@@ -23,6 +23,7 @@ import type { FollowedJob } from "./followed-job.ts";
 import type { Pacer } from "./pacer.ts";
 import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
 import { planKey } from "./plan.ts";
+import { Revocation, revokedText } from "./revocation.ts";
 import type { Call } from "./send.ts";
 import { send } from "./send.ts";
 import type { Spending } from "./spending.ts";
@@ -107,12 +108,14 @@ export function contextOf(
     const known = paced.get(key);
     if (known !== undefined) return known;
     const limits = key === null ? null : planKey(plan, key);
+    const isTaken = limits !== null && limits.state !== "revoked";
     const made = {
       pacer: pacerFor(world, limits ?? KEYLESS_PACE),
       // Whoever comes with a revoked key may be held off, as one who guesses keys.
-      watch: newKeyWatch(
-        limits === null || limits.state === "revoked" ? null : declaredLimit(limits),
-      ),
+      watch: newKeyWatch(isTaken ? declaredLimit(limits) : null),
+      revocation: new Revocation(() => {
+        if (isTaken) context.note(revokedText(limits.name));
+      }),
     };
     paced.set(key, made);
     return made;
@@ -124,9 +127,14 @@ export function contextOf(
 interface Paced {
   pacer: Pacer;
   watch: KeyWatch;
+  revocation: Revocation;
 }
 
-async function askPaced(context: Context, { pacer, watch }: Paced, call: Call): Promise<Exchange> {
+async function askPaced(
+  context: Context,
+  { pacer, watch, revocation }: Paced,
+  call: Call,
+): Promise<Exchange> {
   const { world, plan } = context;
   for (let repeats = 0; ; repeats += 1) {
     await pacer.turn();
@@ -134,7 +142,9 @@ async function askPaced(context: Context, { pacer, watch }: Paced, call: Call): 
     const exchange = await send(world, plan, call);
     passage.receivedAtMs = exchange.receivedAtMs;
     countAnswer(context.refusals, watch, exchange);
-    if (exchange.status === 401) context.unauthorized.push(exchange);
+    revocation.rested();
+    revocation.answered(exchange);
+    if (exchange.status === UNAUTHORIZED) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     // A service may limit those without a key of its own, too, by a limit that is not shown.
     if (call.key === null) pacer.slowDown();
@@ -152,16 +162,31 @@ async function askUntilAnswered(context: Context, call: Call): Promise<Asked> {
     attempts.push(exchange);
     const isOver =
       attempts.length >= PERSISTENT_ATTEMPTS || context.world.now() > context.deadlineAtMs;
-    if (!isDisturbed(exchange) || exchange.status === 429) return { attempts };
-    if (isOver) return { attempts, ...(await askElsewhere(context, call, exchange)) };
+    if (exchange.status === 429) return { attempts };
+    if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
+    if (isOver && exchange.status < 500) return { attempts };
+    if (isOver) return { attempts, ...(await askElsewhere(context, call, context.caller)) };
     await context.world.delay(DISTURBED_WAIT_MS);
   }
 }
 
-/** Another endpoint tells whether an error is this one's answer or all of the service is out. */
-async function askElsewhere(context: Context, { route }: Call, { status }: Exchange) {
-  const { caller: key } = context;
-  if (status < 500 || key === null) return {};
+/** The attempts; where an active key was refused, with whether another endpoint takes it. */
+export async function withWitness(
+  context: Pick<Context, "plan" | "ask">,
+  call: Call,
+  { status }: Exchange,
+  attempts: readonly Exchange[],
+): Promise<Asked> {
+  const { key } = call;
+  const isOwn = key !== null && call.foreignKeyValue === undefined;
+  if (status !== UNAUTHORIZED || !isOwn) return { attempts };
+  if (planKey(context.plan, key).state === "revoked") return { attempts };
+  return { attempts, ...(await askElsewhere(context, call, key)) };
+}
+
+/** Another endpoint tells whether an answer is this one's own, or all of the service gives it. */
+async function askElsewhere(context: Pick<Context, "ask">, { route }: Call, key: string | null) {
+  if (key === null) return {};
   const other = route === "me" ? "workers" : "me";
   return { meanwhile: await context.ask({ method: "GET", route: other, key }) };
 }

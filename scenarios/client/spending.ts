@@ -44,21 +44,25 @@ function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
   return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
 }
 
-/** Ours: more than a key without credits is tried with; the accounts of others have some. */
-const UNPAID_MAX = 20;
-const UNPAID = `${UNPAID_MAX} submissions in a row got 402, Payment Required: no more are sent`;
+/** Ours: more than a key is tried with that has no credits or is revoked; others are taken. */
+const UNTAKEN_MAX = 20;
+/** What no submission changes: the credits have run out, or the keys were revoked. Spec §7. */
+const UNTAKEN: Readonly<Record<number, string>> = { 401: "Unauthorized", 402: "Payment Required" };
 
-/** Submissions in a row that could not be paid for; with too many of them it is over. */
-function unpaidRow(tell: (text: string) => void) {
+/** Submissions in a row that nobody pays for or nobody may make; with too many of them it is over. */
+function untakenRow(tell: (text: string) => void) {
   let row = 0;
   return {
     answered(exchange: Exchange) {
+      const { status } = exchange;
       if (isSuccess(exchange)) row = 0;
-      if (exchange.status !== 402) return;
+      const reason = UNTAKEN[status];
+      if (reason === undefined) return;
       row += 1;
-      if (row === UNPAID_MAX) tell(UNPAID);
+      if (row !== UNTAKEN_MAX) return;
+      tell(`${UNTAKEN_MAX} submissions in a row got ${status}, ${reason}: no more are sent`);
     },
-    isOver: () => row >= UNPAID_MAX,
+    isOver: () => row >= UNTAKEN_MAX,
   };
 }
 
@@ -73,10 +77,10 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   const usd = new UnitBudget(budget.usd, unheld("usd"));
   const units = [credits, usd];
   const open = new Map<string, number>();
-  const unpaid = unpaidRow(tell);
+  const untaken = untakenRow(tell);
   let [jobs, taken, stopped] = [0, 0, false];
   const told = { jobs: 0, credits: 0, usd: 0 };
-  const jobsLeft = () => (unpaid.isOver() ? 0 : (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs);
+  const jobsLeft = () => (untaken.isOver() ? 0 : (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs);
   const roomFor = (workerId: string, price: Price): Room => {
     if (jobsLeft() <= 0) return "none";
     const rooms = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
@@ -95,7 +99,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       unsent,
       answered(exchange) {
         const { status, error } = exchange;
-        unpaid.answered(exchange);
+        untaken.answered(exchange);
         if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
         else if (error === "local") unsent();
         // Without an answer there may be a job: what is held for it stays so.

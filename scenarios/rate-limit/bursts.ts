@@ -32,7 +32,7 @@ export async function exhaust(key: LimitedKey, step: number): Promise<readonly E
   if (isDemanding(key.limit)) return fireUntilRefused(key, 1);
   const shots: Exchange[] = [];
   const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
-  for (let count = step; shots.length < most; count *= 2) {
+  for (let count = step; shots.length < most && !key.revocation.isSeen; count *= 2) {
     shots.push(...(await fire(key, Math.min(count, burstSize(key.limit)))));
     if (shotsWith(shots, "refused").length > 0) break;
   }
@@ -84,7 +84,7 @@ async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
   const shots: Exchange[] = [];
   const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
   const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
-  while (shots.length < most && key.world.now() < endMs) {
+  while (shots.length < most && key.world.now() < endMs && !key.revocation.isSeen) {
     const shot = await ask(key);
     shots.push(shot);
     if (shot.status === 429) break;

@@ -5,6 +5,7 @@ import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { isStrong, overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { Revocation } from "../client/revocation.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import type { Random } from "../world/random.ts";
@@ -38,6 +39,8 @@ export interface LimitedKey {
   restWindows: number;
   /** When the run ends; Infinity where nothing ends it. */
   untilMs: number;
+  /** Once it is seen, nothing more is sent but single requests. */
+  revocation: Revocation;
 }
 
 export function limitedKey(
@@ -51,7 +54,8 @@ export function limitedKey(
   // Others may have used it until now.
   const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
   const open = { listNeedsKey: false, untilMs: Number.POSITIVE_INFINITY };
-  return { world, plan, random, name, planName, limit, ...open, ...unused };
+  const revocation = new Revocation(() => {});
+  return { world, plan, random, name, planName, limit, revocation, ...open, ...unused };
 }
 
 /** Ours: submissions on an exhausted key, with their rests, come after the keys' own trials. */
@@ -67,10 +71,13 @@ export function hasTimeToSubmit(key: LimitedKey): boolean {
   return timeLeftMs(key) >= 0;
 }
 
-export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
+export async function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
   key.lastSentMs = key.world.now();
   key.sent += 1;
-  return send(key.world, key.plan, { method: "GET", route: "me", ...call, key: key.name });
+  const asked = { method: "GET", route: "me", ...call, key: key.name } as const;
+  const exchange = await send(key.world, key.plan, asked);
+  key.revocation.answered(exchange);
+  return exchange;
 }
 
 /**
@@ -82,9 +89,10 @@ export async function rest(key: LimitedKey, restWindows = key.restWindows): Prom
   return restFor(key, windows * windowMs(key.limit));
 }
 
-/** Until the key has sent nothing for so long. */
+/** Until the key has sent nothing for so long; at once where it is a key no longer. */
 export async function restFor(key: LimitedKey, restMs: number): Promise<number> {
-  await delayUntil(key.world, key.lastSentMs + restMs);
+  if (!key.revocation.isSeen) await delayUntil(key.world, key.lastSentMs + restMs);
+  key.revocation.rested();
   return key.world.now() - key.lastSentMs;
 }
 

@@ -10,6 +10,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";
+import { Revocation, revokedText } from "../client/revocation.ts";
 import { send } from "../client/send.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { seededRandom } from "../world/random.ts";
@@ -48,6 +49,10 @@ const TOO_LONG = "take longer to be forgotten than a run waits";
 
 function noteTooLong(reporter: Reporter, name: string): void {
   reporter.note(`the limits of ${name} ${TOO_LONG}: not tried`);
+}
+
+function untriedText(name: string): string {
+  return `${revokedText(name)}; its limits were not tried any further`;
 }
 
 /** Whether a trial of the key that begins now would be over in time. */
@@ -112,7 +117,10 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const triesEndpoints = context.asks("rate.all-endpoints");
   const listed = triesEndpoints ? await listedJobId(context) : null;
   const listNeedsKey = stranger.status === 401;
-  for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
+  for (const key of keys) {
+    const revocation = new Revocation(() => context.note(untriedText(key.name)));
+    Object.assign(key, { listNeedsKey, jobId: listed, untilMs, revocation });
+  }
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys checked`);
   for (const trial of isolation) reporter.observed("rate.isolation", trial);
@@ -240,7 +248,10 @@ async function runInTurn(
 }
 
 function submitterAmong(plan: RunPlan, keys: readonly LimitedKey[]): LimitedKey {
-  const chosen = keys.find(({ name }) => name === plan.roles.overLimit) ?? keys[0];
+  const chosen =
+    keys.find(({ name }) => name === plan.roles.overLimit) ??
+    keys.find(({ revocation }) => !revocation.isSeen) ??
+    keys[0];
   if (chosen === undefined) throw new Error("no key to submit with");
   return chosen;
 }

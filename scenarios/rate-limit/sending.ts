@@ -19,6 +19,7 @@ export async function fire(
   count: number,
   call?: Partial<Call>,
 ): Promise<readonly Exchange[]> {
+  if (key.revocation.isSeen) return [];
   if (count > AT_ONCE_MAX) return fireOn(key, { connections: AT_ONCE_MAX, count, call });
   return Promise.all(Array.from({ length: count }, () => ask(key, call)));
 }
@@ -50,11 +51,11 @@ function fireOn(
 ): Promise<readonly Exchange[]> {
   return new Promise((resolve) => {
     const shots: Exchange[] = [];
-    let [left, refused] = [count, 0];
+    let [left, refused] = [key.revocation.isSeen ? 0 : count, 0];
     const pool = new Connections(key, call, (shot) => {
       shots.push(shot);
       if (outcomeOf(shot) === "refused") refused += 1;
-      if (refused >= refusals) left = 0;
+      if (refused >= refusals || key.revocation.isSeen) left = 0;
       if (left > 0) askNext();
       else if (pool.inFlight === 0) resolve(shots);
     });
@@ -86,6 +87,7 @@ class Connections {
       const send = prepareSend(world, plan, sent, (shot) => {
         this.inFlight -= 1;
         this.#idle.push(send);
+        key.revocation.answered(shot);
         onAnswered(shot);
       });
       return send;
@@ -138,7 +140,7 @@ export async function sendEvenly(
   });
   let endMs = world.now() + durationMs;
   let [dueMs, together] = [world.now(), TOGETHER_MAX];
-  while (dueMs < endMs) {
+  while (dueMs < endMs && !key.revocation.isSeen) {
     if (together >= TOGETHER_MAX || dueMs >= world.now() + aheadMs) {
       await delayUntil(world, dueMs);
       together = 0;

@@ -103,7 +103,8 @@ export async function runTrial(
     key: key.name,
     plan: key.planName,
     limit: key.limit,
-    volleys: bursts,
+    // Of a key that was revoked meanwhile, nothing is asked any more.
+    volleys: bursts.filter(({ shots }) => shots.length > 0),
     drain,
     endpoints,
   };
@@ -185,12 +186,13 @@ async function drainFrom(key: LimitedKey, burst: Burst): Promise<Overloaded> {
     goesOn: (sofar) =>
       key.world.now() - startMs + durationMs <= OVERLOAD_MS_MAX && isWorthMore(sofar),
   });
+  if (key.revocation.isSeen) return NOT_OVERLOADED;
   const { drain, limiter, isInDoubt, isLow } = seenBy(overload);
   // A limiter that counts refusals admits less of an overload than of what is within the plan.
   const isOpen = isLow || (isInDoubt && shotsWith(overload, "refused").length > 0);
   const isToBeTold = isOpen && hasTime(key);
   const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
-  return { drain: { ...drain, ...even }, limiter };
+  return { drain: key.revocation.isSeen ? drain : { ...drain, ...even }, limiter };
 }
 
 const IN_DOUBT: Verdict = "inconclusive";
@@ -272,6 +274,7 @@ async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Prom
     stayWithin(key, limiter, { perSecond: limit.sustained * share, steadyMs, catchUpMs });
   if (timeToStayMs(key) < steadyMs) return notTried(limit.sustained * BELOW_SHARE);
   const below = await stay(BELOW_SHARE);
+  if (key.revocation.isSeen) return notTried(limit.sustained * BELOW_SHARE);
   const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
   if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;
   const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);

@@ -37,6 +37,7 @@ interface Allowance {
 export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
   const keys = measured
     .filter((key) => isSpare(context.plan.roles, key.name) && isRestedInTime(key))
+    .filter(({ revocation }) => !revocation.isSeen)
     .sort((a, b) => a.limit.burst - b.limit.burst);
   const resting = keys.filter((key, at) => keys.findIndex((each) => isAlike(each, key)) === at);
   const overloaded = keys.find((key) => !resting.includes(key)) ?? resting[0];
@@ -95,7 +96,9 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
     if (left.requests < burstSize(limit) || (isLate && !inDoubt)) return bursts;
     left.requests -= burstSize(limit);
     const restedMs = await restFor(key, restMs);
-    bursts.push({ restedMs, shots: await fireBurst(key) });
+    const shots = await fireBurst(key);
+    if (key.revocation.isSeen) return bursts;
+    bursts.push({ restedMs, shots });
   }
 }
 
@@ -110,7 +113,9 @@ async function overloadLong(key: LimitedKey, left: Allowance, untilMs: number): 
     const restedMs = await rest(key, LONG_REST_WINDOWS);
     const burst = { restedMs, shots: await fireBurst(key) };
     const pace = { catchUpMs: 0, jitterShare: OVERLOAD_JITTER_SHARE };
-    overloads.push({ volley: burst, press: await sendEvenly(key, perSecond, OVERLOAD_MS, pace) });
+    const press = await sendEvenly(key, perSecond, OVERLOAD_MS, pace);
+    if (key.revocation.isSeen) return overloads;
+    overloads.push({ volley: burst, press });
   }
   return overloads;
 }

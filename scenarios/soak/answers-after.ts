@@ -13,6 +13,7 @@ import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { withWitness } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
 import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
@@ -41,7 +42,11 @@ function besideLoad(soak: Soak): Context {
     const isForeign = key === undefined || call.foreignKeyValue !== undefined;
     return isForeign ? await soak.context.ask(call) : await askBeside(soak, key, call);
   };
-  const askAgain = async (call: Call) => ({ attempts: [await askOnce(call)] });
+  const asked = { plan: soak.plan, ask: askOnce };
+  const askAgain = async (call: Call) => {
+    const exchange = await askOnce(call);
+    return await withWitness(asked, call, exchange, [exchange]);
+  };
   return { ...soak.context, ask: askOnce, askAgain };
 }
 

@@ -54,7 +54,7 @@ function seenOf(trial: KeyTrial): KeySeen | null {
 }
 
 function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], Exchange[]] {
-  const isRevoked = sinceRevoked(trial);
+  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
   const all = shotsWith(shots, "failed").filter((shot) => !isRevoked(shot));
   return [all.filter(isUntold), all.filter((shot) => !isUntold(shot))];
 }
@@ -151,7 +151,7 @@ const LAWFUL_REFUSALS = [402, 404, 429];
 /** Submissions on an exhausted key that were neither accepted nor answered 429, where most were. */
 function refusedOtherwise(trial: KeyTrial): KeyFault[] {
   const { submissions } = trial;
-  const isRevoked = sinceRevoked(trial);
+  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
   const other = submissions.filter(
     (each) =>
       !isSuccess(each) &&

@@ -93,13 +93,11 @@ export interface Watch {
 const KEY_REFUSED = 401;
 
 /**
- * Whether a request was refused for its key, and no later one of the trial was not: somebody has
- * revoked the key meanwhile. A limiter that says so serves the key again once it has rested.
+ * Whether a request was refused for its key, and no later one of all of the key's was not: somebody
+ * has revoked the key meanwhile. A limiter that says so serves the key again once it has rested.
  */
-export function sinceRevoked(trial: KeyTrial): (exchange: Exchange) => boolean {
-  const accepted = [...allShots(trial), ...trial.submissions].filter(
-    ({ status }) => status !== KEY_REFUSED && status !== 0,
-  );
+export function sinceRevoked(all: readonly Exchange[]): (exchange: Exchange) => boolean {
+  const accepted = all.filter(({ status }) => status !== KEY_REFUSED && status !== 0);
   const acceptedAtMs = mostOf(accepted.map(({ sentAtMs }) => sentAtMs));
   return ({ status, sentAtMs }) => status === KEY_REFUSED && sentAtMs > acceptedAtMs;
 }

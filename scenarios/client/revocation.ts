@@ -1,0 +1,41 @@
+/** Tells that a key was revoked meanwhile: then all else that it would be asked tells nothing. */
+
+import { UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
+
+/** Ours: no store of keys that fails now and then refuses a key at rest so often in a row. */
+const REFUSALS_IN_A_ROW = 20;
+
+/**
+ * A limiter may refuse with 401 as well, though it should not: it serves the key again once that
+ * has rested. So only what follows a rest counts, until there is another answer.
+ */
+export class Revocation {
+  readonly #onSeen: () => void;
+  #isRested = false;
+  #inARow = 0;
+
+  constructor(onSeen: () => void) {
+    this.#onSeen = onSeen;
+  }
+
+  /** The key has sent nothing for so long, or so little, that no limiter would refuse it. */
+  rested(): void {
+    this.#isRested = true;
+  }
+
+  answered({ status }: { status: number }): void {
+    if (this.isSeen || status === 0) return;
+    if (status !== UNAUTHORIZED) [this.#isRested, this.#inARow] = [false, 0];
+    else if (this.#isRested) this.#inARow += 1;
+    if (this.isSeen) this.#onSeen();
+  }
+
+  get isSeen(): boolean {
+    return this.#inARow >= REFUSALS_IN_A_ROW;
+  }
+}
+
+export function revokedText(name: string): string {
+  const seen = `${REFUSALS_IN_A_ROW} requests in a row got 401, Unauthorized`;
+  return `the key ${name} is no longer taken: ${seen}`;
+}
