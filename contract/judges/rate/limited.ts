@@ -6,9 +6,10 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import type { RateLimit } from "../../plans.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
-import type { KeyTrial } from "./trial.ts";
+import type { Burst, KeyTrial } from "./trial.ts";
 import {
   allShots,
   excessShots,
@@ -87,7 +88,7 @@ function failedInstead(
       ? [anything("another fault", "they came together, as if an instance was briefly unavailable")]
       : []),
     ...(failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within)
-      ? [anything("network", `the network may lose as many of the ${within.length} below it`)]
+      ? [anything("network", "the network may lose as many of those that nothing refuses")]
       : []),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
@@ -95,19 +96,31 @@ function failedInstead(
 
 /** Ours: chance may not make a difference more often than that; where few were refused, too. */
 const CHANCE_MAX = 1e-6;
-const CHANCE_MAX_UNREFUSED = 1e-3;
+const CHANCE_MAX_UNREFUSED = 1e-5;
 
 /**
- * Whether the way may have lost them, which is as likely below the plan as above it. What fails in
+ * Whether the way may have lost them, which is as likely for what no limit refuses. What fails in
  * place of 429 fails often; or, in bursts or elsewhere, no less often than 429 comes.
  */
 function mayBeLost(trial: KeyTrial, shots: readonly Exchange[], within: readonly Exchange[]) {
   const inBursts = new Set(trial.volleys.flatMap((burst) => burst.shots));
-  const parts = [true, false].map((isIn) => shots.filter((shot) => inBursts.has(shot) === isIn));
+  const admissible = new Set(trial.volleys.flatMap((burst) => firstOf(burst, trial.limit)));
+  const beyond = shots.filter((shot) => !admissible.has(shot));
+  const others = [...within, ...admissible];
+  const parts = [true, false].map((isIn) => beyond.filter((shot) => inBursts.has(shot) === isIn));
   return (
-    chanceOf(shots, within) > CHANCE_MAX &&
-    parts.every((part) => isRefusedMore(part) || chanceOf(part, within) > CHANCE_MAX_UNREFUSED)
+    chanceOf(beyond, others) > CHANCE_MAX &&
+    parts.every((part) => isRefusedMore(part) || chanceOf(part, others) > CHANCE_MAX_UNREFUSED)
   );
+}
+
+/** Ours: of a burst, so many may overtake each other on their way. */
+const FIRST_SHARE = 0.5;
+
+/** Those of a burst that come before it is spent, in whichever order they come. */
+function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
+  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  return inTurn.slice(0, Math.floor(burst * FIRST_SHARE));
 }
 
 function isRefusedMore(shots: readonly Exchange[]): boolean {
