@@ -1,7 +1,7 @@
 /** Opens the journal's file, or sets aside what is none and begins a new one. */
 
-import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { messageOf } from "../../contract/thrown.ts";
@@ -40,6 +40,8 @@ export interface OpenedFile {
 }
 
 const FILE_NAME = "probe.db";
+/** Between the name of a file that was set aside and when it was. */
+const ASIDE = ".set-aside-";
 
 /** Throws JournalError when another probe holds the file, or the folder can't be written. */
 export function openFile(stateDir: string, nowMs: number): OpenedFile {
@@ -52,11 +54,13 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     const plain = { path, existed, tightened, setAside: null };
     if (opened !== null && "database" in opened) return { ...opened, ...plain };
     if (opened === null) {
-      beginRecord(path);
+      // Where a journal was set aside once, this is no first start, whatever has become of the rest.
+      if (wasSetAside(path)) recordLoss(path, null);
+      else beginRecord(path);
       return { database: create(path), ...plain };
     }
     recordLoss(path, opened.why);
-    const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
+    const aside = `${path}${ASIDE}${new Date(nowMs).toISOString().replaceAll(":", "")}`;
     moveAside(path, aside);
     const database = create(path);
     const rescued = rescueCharges(aside, database);
@@ -68,6 +72,10 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     const expected = "expected a folder that can be written";
     throw new JournalError("journal-unusable", `no journal in "${stateDir}" (${why}); ${expected}`);
   }
+}
+
+function wasSetAside(path: string): boolean {
+  return readdirSync(dirname(path)).some((name) => name.startsWith(basename(path) + ASIDE));
 }
 
 function makeFolder(path: string): void {

@@ -91,8 +91,11 @@ export function beginRecord(journal: string): void {
   record.close();
 }
 
-/** Has a record that can't be read say what is not known, before its damaged journal goes. */
-export function recordLoss(journal: string, damage: string): void {
+/**
+ * Has a record that can't be read say what is not known, before its damaged journal goes; or once
+ * that is gone, with null for the damage.
+ */
+export function recordLoss(journal: string, damage: string | null): void {
   const record = openSpentRecord(journal);
   if (record.found === null) record.write({ sums: NO_SUMS, unknown: lostText(damage) });
   record.close();

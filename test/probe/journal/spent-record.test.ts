@@ -179,6 +179,18 @@ describe("a start that was killed", () => {
     copyFileSync(join(path, RECORD), join(copy.path, RECORD));
     expect(open(copy.path).journal.unknownSpending).toMatch(UNKNOWN);
   });
+
+  it("after which nothing is left but what was set aside leaves unknown what was spent", async () => {
+    const path = await leftBehind(3);
+    writeFileSync(join(path, JOURNAL), "no database");
+    open(path).journal.close();
+    rmAll(path);
+    rmSync(join(path, RECORD));
+    const { journal } = open(path);
+    expect(journal.unknownSpending).toMatch(UNKNOWN);
+    journal.close();
+    expect(open(path).journal.unknownSpending).toMatch(UNKNOWN);
+  });
 });
 
 it("adds nothing to a journal that is whole, whatever runs came to cost", async () => {
