@@ -228,3 +228,19 @@ export function afar(cases: CaseTable): WebhookRun {
   };
   return { ...run, cases: run.cases.map(far) };
 }
+
+/** Three ladders whose attempts came then, in ms after the first. */
+export const schedule =
+  (...arrivedMs: readonly number[]) =>
+  () =>
+    runWith({ ...three("ladder", arrivedMs), recovery: () => [] });
+
+/** No failed attempt is followed by another. */
+export const unretried: CaseTable = {
+  ...three("ladder", [0]),
+  ...three("not-found", [0]),
+  ...three("reset", [0]),
+  ...three("silent", [0]),
+  ...three("refused", []),
+  ...three("recovery", [0]),
+};
