@@ -178,3 +178,12 @@ export const authErrorSchema = z.looseObject({
   message: z.string(),
   status: z.literal(401),
 });
+
+/** What a webhook posts of a completed job. Spec §6. */
+export const deliverySchema = z.looseObject({
+  event: text,
+  job_uuid: text,
+  status: text,
+  result: z.looseObject({}),
+  fired_at: utc,
+});
