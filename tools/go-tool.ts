@@ -9,8 +9,10 @@ import type { Environment } from "../runner/k6-cache.ts";
 import { cacheDir, placeAtomically } from "../runner/k6-cache.ts";
 
 interface GoTool {
-  /** Of the binary, and of the folder with the Go module that pins it by checksum. */
+  /** Of the folder with the Go module that pins it by checksum, and of the binary. */
   name: string;
+  /** Where the binary that others build has another name. */
+  binary?: string;
   package: string;
   /** The environment variable that names a binary. */
   variable: string;
@@ -81,6 +83,16 @@ export const GO_TOOLS = {
     remedy: "kube-score",
     buildTime: "1 min",
   },
+  /** Breaks, slows and slices connections. */
+  toxiproxy: {
+    package: "github.com/Shopify/toxiproxy/v2/cmd/server",
+    binary: "toxiproxy-server",
+    variable: "TOXIPROXY_BIN",
+    goMinorMin: 26,
+    buildTags: [],
+    remedy: "Toxiproxy, which brings toxiproxy-server",
+    buildTime: "30 s",
+  },
 } satisfies Record<string, Omit<GoTool, "name">>;
 
 type GoToolName = keyof typeof GO_TOOLS;
@@ -148,8 +160,8 @@ function onPath(tool: GoTool, env: Environment): string[] {
   return folders.map((folder) => path.join(folder, executable(tool)));
 }
 
-function executable({ name }: GoTool): string {
-  return process.platform === "win32" ? `${name}.exe` : name;
+function executable({ name, binary = name }: GoTool): string {
+  return process.platform === "win32" ? `${binary}.exe` : binary;
 }
 
 async function isExecutable(file: string): Promise<boolean> {

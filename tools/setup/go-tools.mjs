@@ -13,13 +13,14 @@ export function ensureK6(root, toolchain) {
   return ensureTool(root, toolchain, { name: "k6", args: ["find-k6.ts"], variable: "K6_BIN" });
 }
 
-/** What the tests of rules, boards and deployments run, by the variable that names each. */
+/** What the tests of rules, boards, deployments and networks run, by the variable of each. */
 const TEST_TOOLS = {
   PROMTOOL_BIN: "promtool",
   AMTOOL_BIN: "amtool",
   KUSTOMIZE_BIN: "kustomize",
   KUBECONFORM_BIN: "kubeconform",
   KUBE_SCORE_BIN: "kube-score",
+  TOXIPROXY_BIN: "toxiproxy",
 };
 
 /** What only the long tests run besides: it takes longest to build. */
