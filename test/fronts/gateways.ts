@@ -4,16 +4,15 @@
  * for where Debian's packages put them, and on the path.
  */
 
-import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "../http/free-port.ts";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
 import type { Front } from "./tls.ts";
+import { untilItListens } from "./until-it-listens.ts";
 
 interface Gateway {
   name: string;
@@ -24,8 +23,6 @@ interface Gateway {
 
 const CONFIG = "gateway.conf";
 const PEM = "localhost.pem";
-/** Ours: either gateway listens within a fraction of it. */
-const START_LIMIT_MS = 10_000;
 
 const NGINX: Gateway = {
   name: "nginx",
@@ -123,30 +120,4 @@ async function programOf({ name, variable }: Gateway): Promise<string> {
     if (await isThere) return candidate;
   }
   throw new Error(`no ${name} found on PATH; install the package ${name}, or set ${variable}`);
-}
-
-/** Throws with what it wrote when it ends, or does not listen in time. */
-async function untilItListens(child: ChildProcess, port: number, name: string): Promise<void> {
-  let written = "";
-  child.stderr?.on("data", (data: Buffer) => {
-    written += data.toString();
-  });
-  const deadlineMs = Date.now() + START_LIMIT_MS;
-  while (!(await accepts(port))) {
-    const isOver = child.exitCode !== null || Date.now() > deadlineMs;
-    if (isOver) throw new Error(`${name} does not listen on port ${port}: ${written.trim()}`);
-  }
-}
-
-/** A refused connection takes a few milliseconds, so that asking again needs no pause. */
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

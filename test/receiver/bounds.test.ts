@@ -104,14 +104,6 @@ describe("a connection", () => {
     await closed(socket);
   });
 
-  it(covers("that sends its body too slowly is closed", "5 receiver"), async () => {
-    const receiver = await open({ headerTimeoutMs: 200, requestTimeoutMs: 300 });
-    const socket = await connection(receiver);
-    socket.write(head(receiver, newToken(), 100));
-    drip(socket, "x");
-    await closed(socket);
-  });
-
   it(covers("that is idle makes room when all are taken", "3 receiver"), async () => {
     const receiver = await open({ connectionsMax: 2 });
     const held = webhook(receiver, [{ kind: "silent" }]);

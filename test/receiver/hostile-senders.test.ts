@@ -3,63 +3,31 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { closed } from "../http/closed.ts";
 import { asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
-import { newToken, post } from "./post.ts";
+import { post } from "./post.ts";
 
-/** Writes the bytes in pieces over one connection; what came back once it was closed. */
-async function write(receiver: Receiver, whole: Buffer, piece = whole.length, gapMs = 0) {
+/** Writes the bytes over one connection; what came back once it was closed. */
+async function write(receiver: Receiver, whole: string) {
   const { hostname, port } = new URL(receiver.access.publicUrl);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const socket = connect({ host: hostname, port: Number(port) });
   let answer = "";
   socket.on("data", (bytes: Buffer) => {
     answer += bytes.toString();
   });
   const over = closed(socket);
   await once(socket, "connect");
-  for (let at = 0; at < whole.length && socket.writable; at += piece) {
-    socket.write(whole.subarray(at, at + piece));
-    if (piece < whole.length) await sleep(gapMs);
-  }
+  socket.write(whole);
   return { socket, answered: over.then(() => answer) };
-}
-
-function requestOf(receiver: Receiver, token: string, body: string, length?: number): Buffer {
-  const { pathname } = new URL(webhook(receiver, [OK], token).url);
-  const bytes = length ?? Buffer.byteLength(body);
-  const head = `POST ${pathname} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;
-  return Buffer.from(`${head}content-length: ${bytes}\r\n\r\n${body}`);
 }
 
 const BODY = '{"event":"job.completed","text":"späße"}';
 
 describe("a delivery", () => {
-  it.each([
-    [covers("in packets of a byte", "6 receiver"), 1, 0],
-    [covers("over a slow line", "7 receiver"), 40, 50],
-  ])("%s is kept whole", async (_, piece, gapMs) => {
-    const receiver = await open();
-    const token = newToken();
-    const { answered } = await write(receiver, requestOf(receiver, token, BODY), piece, gapMs);
-    expect(await answered).toMatch(/^HTTP\/1\.1 200/);
-    expect(await asked(receiver, token)).toMatchObject([{ body: BODY, truncated: false }]);
-  });
-
-  it(covers("that is reset in mid-body is kept as half of one", "2 receiver"), async () => {
-    const receiver = await open();
-    const token = newToken();
-    const { socket } = await write(receiver, requestOf(receiver, token, '{"job', 100));
-    await asked(receiver, token, 0, 100);
-    socket.resetAndDestroy();
-    const [delivery] = await asked(receiver, token);
-    expect(delivery).toMatchObject({ truncated: true, answeredAtMs: null });
-  });
-
   it.each([
     [covers("of HTML", "17 receiver"), "<!doctype html><title>x</title>"],
     [covers("that is nested deeply", "19 receiver"), "[".repeat(100_000)],
@@ -121,10 +89,7 @@ it(
     const target = `http://${goal}/d/abcdefghijklmnopqr/200?url=http://${goal}/`;
     for (const line of [`POST ${target}`, `GET ${target}`, `CONNECT ${goal}`]) {
       const head = `${line} HTTP/1.1\r\nhost: ${goal}\r\nconnection: close\r\n`;
-      const { socket, answered } = await write(
-        receiver,
-        Buffer.from(`${head}content-length: 0\r\n\r\n`),
-      );
+      const { socket, answered } = await write(receiver, `${head}content-length: 0\r\n\r\n`);
       setTimeout(() => socket.destroy(), 2_000);
       await answered;
     }

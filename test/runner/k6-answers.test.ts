@@ -11,13 +11,15 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "../../contract/secret.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
 import { runK6 } from "../../runner/run-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
+import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
+import * as network from "../fronts/toxiproxy.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Behaviour } from "../probe/client/hostile-service.ts";
 import * as hostile from "../probe/client/hostile-service.ts";
@@ -35,23 +37,59 @@ interface Told {
 }
 
 const { json } = hostile;
-const ITS_OWN = { job_uuid: "späße", status: "running" };
-const TEXT = JSON.stringify(ITS_OWN);
-const whole = { status: 200, error: null, start: TEXT };
+const TEXT = JSON.stringify({ job_uuid: "späße", status: "running" });
 
 /** How an address answers, and what the scenario is told of it. */
 const ROWS: readonly [name: string, answer: Behaviour, told: Partial<Told>][] = [
-  [covers("a reset", "2 gate"), hostile.reset, { error: "reset" }],
-  [covers("silence", "3 gate"), hostile.silent, { error: "timeout" }],
   [covers("a head without end", "4 gate"), hostile.slowHead, { error: "timeout" }],
-  [covers("a dripping body", "5 gate"), hostile.dripping, { error: "timeout" }],
-  [covers("packets of a byte", "6 gate"), hostile.inPieces(200, ITS_OWN, 1, 0), whole],
-  [covers("a slow line", "7 gate"), hostile.inPieces(200, ITS_OWN, 40, 100), whole],
   [covers("a truncated body", "16 gate"), hostile.truncated, { error: "other", length: 0 }],
   [
     covers("bytes that are no text", "18 gate"),
     hostile.notUtf8(200, "ä", "ö"),
     { status: 200, error: null },
+  ],
+];
+
+/** Over a second on a line of a kilobyte a second, and far more than the head before it. */
+const LONG = json(200, TEXT.padEnd(1_000));
+const whole = { status: 200, error: null, start: TEXT };
+
+/** How an answer comes through a network at fault, and what the scenario is told of it. */
+const NETWORKS: readonly (readonly [
+  name: string,
+  answer: Behaviour,
+  toxics: readonly Toxic[],
+  told: Partial<Told>,
+])[] = [
+  [
+    covers("a reset in mid-body", "2 gate"),
+    LONG,
+    network.resetAfter("downstream", 600),
+    { status: 0, error: "reset", length: 0 },
+  ],
+  [
+    covers("a black hole", "3 gate"),
+    LONG,
+    network.blackHole("downstream"),
+    { status: 0, error: "timeout", length: 0 },
+  ],
+  [
+    covers("a dripping body", "5 gate"),
+    LONG,
+    network.byteByByte("downstream", 10),
+    { status: 0, error: "timeout", length: 0 },
+  ],
+  [
+    covers("packets of a byte", "6 gate"),
+    json(200, TEXT),
+    network.byteByByte("downstream", 1),
+    { ...whole, length: TEXT.length },
+  ],
+  [
+    covers("a slow line", "7 gate"),
+    LONG,
+    network.slowLine("downstream"),
+    { ...whole, start: TEXT.padEnd(100), length: 1_000 },
   ],
 ];
 
@@ -79,6 +117,12 @@ let k6Path = "";
 beforeAll(async () => {
   k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
 }, 300_000);
+
+let toxiproxy: Toxiproxy;
+beforeAll(async () => {
+  toxiproxy = await network.startToxiproxy();
+}, network.TOXIPROXY_MS);
+afterAll(() => toxiproxy.close());
 
 /** Closed after the test, with its connections. */
 async function listening(server: Server, host = "127.0.0.1", port = 0): Promise<number> {
@@ -123,6 +167,20 @@ async function serving(urls: () => readonly string[], answers: ReadonlyMap<strin
   return `http://127.0.0.1:${await listening(server)}`;
 }
 
+/** Addresses of the networks, and how often the service behind each was asked. */
+async function behindNetworks() {
+  const visits = NETWORKS.map(() => 0);
+  const urls = NETWORKS.map(async ([, answer, toxics], at) => {
+    const counted: Behaviour = (response, request) => {
+      visits[at] = (visits[at] ?? 0) + 1;
+      answer(response, request);
+    };
+    const upstream = await serving(() => [], new Map([["/asked", counted]]));
+    return `${(await toxiproxy.front(upstream, toxics)).url}/asked`;
+  });
+  return { visits, urls: await Promise.all(urls) };
+}
+
 /** Asks for each address under real k6. */
 async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Promise<K6Run> {
   return await runK6({
@@ -157,13 +215,18 @@ describe("a scenario's requests", { timeout: 120_000 }, () => {
     const baseUrl = await serving(() => urls, new Map(paths));
     urls.push(...paths.map(([each]) => baseUrl + each));
     for (const [, address] of ADDRESSES) urls.push(await address());
+    const networks = await behindNetworks();
+    urls.push(...networks.urls);
     const run = await askEach(baseUrl);
     expect(run, run.stderrTail).toMatchObject({ exitCode: 0, dropped: 0, outgrown: false });
     const told = toldBy(run);
-    const seen = [...ROWS, ...ADDRESSES].map(([name], at) => [name, told.get(urls[at] ?? "")]);
-    const errors = ADDRESSES.map(([name, , error]) => [name, { status: 0, error, length: 0 }]);
-    const expected = [...ROWS.map(([name, , each]) => [name, each] as const), ...errors];
-    expect(seen).toMatchObject(expected);
+    const expected = [
+      ...ROWS.map(([name, , each]) => [name, each]),
+      ...ADDRESSES.map(([name, , error]) => [name, { status: 0, error, length: 0 }]),
+      ...NETWORKS.map(([name, , , each]) => [name, each]),
+    ];
+    expect(expected.map(([name], at) => [name, told.get(urls[at] ?? "")])).toMatchObject(expected);
+    expect(networks.visits).toEqual(NETWORKS.map(() => 1));
     expect(strayRequests).toBe(0);
   });
 

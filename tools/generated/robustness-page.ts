@@ -16,8 +16,8 @@ export function robustnessPage(): string {
   const blocks = [
     "# Robustness: behaviour under faults",
     "`npm run generate` writes this page from the tests, which declare their cells with `covers` " +
-      "(`tools/robustness/covers.ts`). Tests inject real faults, by means of sockets, files, " +
-      "signals and limits; tests in `test/simulation/` model them.",
+      "(`tools/robustness/covers.ts`). Tests inject real faults, by means of Toxiproxy, sockets, " +
+      "files, signals and limits; tests in `test/simulation/` model them.",
     summaryOf(proven),
     "Each cell shows the number of its tests; `-` means that the fault can't affect the program.",
     tableOf(

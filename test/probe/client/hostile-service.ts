@@ -55,7 +55,7 @@ export async function startHostile(
   };
 }
 
-function acceptance(id: string, worker: string) {
+export function acceptance(id: string, worker: string) {
   const created_at = new Date().toISOString();
   return { job_uuid: id, status: "queued", worker, cost_estimate_credits: 1, created_at };
 }
@@ -96,17 +96,8 @@ export const packedJson =
 export const html = (status: number): Behaviour =>
   json(status, "<!doctype html><h1>It works!</h1>", { "content-type": "text/html" });
 
-export const reset: Behaviour = (response) => response.socket?.resetAndDestroy();
-
 /** Never a word. */
 export const silent: Behaviour = () => {};
-
-/** The head at once, then a byte now and then. */
-export const dripping: Behaviour = (response) => {
-  response.writeHead(200, { "content-type": "application/json" });
-  const timer = setInterval(() => response.write(" "), 100);
-  response.on("close", () => clearInterval(timer));
-};
 
 /** A head that never ends, a byte now and then. */
 export const slowHead: Behaviour = ({ socket }) => {
@@ -118,22 +109,6 @@ export const slowHead: Behaviour = ({ socket }) => {
   }, 100);
   socket?.on("close", () => clearInterval(timer));
 };
-
-/** The whole answer in pieces of so many bytes, each in a packet of its own, so far apart. */
-export const inPieces =
-  (status: number, body: unknown, bytes: number, gapMs: number): Behaviour =>
-  async ({ socket }) => {
-    const text = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-    const length = `content-length: ${text.length}`;
-    const head = `HTTP/1.1 ${status} Some\r\nconnection: close\r\n${length}\r\n\r\n`;
-    const whole = Buffer.concat([Buffer.from(head), text]);
-    socket?.setNoDelay(true);
-    for (let at = 0; at < whole.length && socket?.writable; at += bytes) {
-      socket.write(whole.subarray(at, at + bytes));
-      await new Promise((over) => (gapMs === 0 ? setImmediate(over) : setTimeout(over, gapMs)));
-    }
-    socket?.end();
-  };
 
 /** Bytes that are no text in UTF-8, where a character is cut and others never were. */
 export const notUtf8 = (status: number, before: string, after: string): Behaviour => {
