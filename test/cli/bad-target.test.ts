@@ -119,12 +119,6 @@ describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
     expect(run.exitCode).toBe(111);
   });
 
-  it(covers("a host that does not exist", "9 gate"), async () => {
-    const run = await gate("http://plumbline-test.invalid");
-    expect(run.stderr).toMatch(/plumbline-test\.invalid": its host name does not resolve/);
-    expect(run.exitCode).toBe(111);
-  });
-
   it("a service that does not speak HTTP", async () => {
     const greet = (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n");
     await using server = await listening(createServer(greet));

@@ -1,6 +1,5 @@
 /** One attempt of the suite's own: what goes out as it stands, what comes back within bounds. */
 
-import dns from "node:dns";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
@@ -13,8 +12,6 @@ import { createClient } from "../../http/client.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 
 const KEY = { name: "main", value: new Secret("secret-value") };
-
-type LookupTold = (error: null, address: unknown, family?: number) => void;
 
 async function clientOf(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -124,36 +121,6 @@ describe("a connection of an age", () => {
   it("is used on where nothing limits it", async () => {
     expect(await connectionsOf(null)).toEqual([0, 0, 0, 0]);
   });
-});
-
-it(covers("goes to the address that its host has now", "10 probe"), async () => {
-  const answered: string[] = [];
-  const listen = async (host: string, port: number) => {
-    const server = createServer((_, response) => {
-      answered.push(host);
-      response.end("{}");
-    }).listen(port, host);
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    return server;
-  };
-  const first = await listen("127.0.0.1", 0);
-  const { port } = first.address() as AddressInfo;
-  await listen("127.0.0.2", port);
-  let address = "127.0.0.1";
-  // Of this process alone: whoever connects asks here for the name.
-  const lookup = vi.spyOn(dns, "lookup");
-  lookup.mockImplementation(((_name: string, options: { all?: boolean }, told: LookupTold) =>
-    options.all ? told(null, [{ address, family: 4 }]) : told(null, address, 4)) as never);
-  onTestFinished(() => lookup.mockRestore());
-  const client = createClient(`http://service.example:${port}`);
-  onTestFinished(() => client.close());
-  await client.send({ route: "me", key: KEY });
-  address = "127.0.0.2";
-  first.closeAllConnections();
-  await new Promise((resolve) => first.close(resolve));
-  expect((await client.send({ route: "me", key: KEY })).status).toBe(200);
-  expect(answered).toEqual(["127.0.0.1", "127.0.0.2"]);
 });
 
 describe("an answer", () => {

@@ -4,7 +4,6 @@
  */
 
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -96,11 +95,6 @@ const NETWORKS: readonly (readonly [
 /** Addresses that are not answered by HTTP, by what the scenario is told of them. */
 const ADDRESSES: readonly [name: string, open: () => Promise<string>, error: string][] = [
   [covers("a port where nobody listens", "1 gate"), closedPort, "refused"],
-  [
-    covers("a name that does not resolve", "9 gate"),
-    async () => "http://plumbline-test.invalid",
-    "dns",
-  ],
   [
     covers("a certificate that has expired", "11 gate"),
     () => secure("localhost", expired.EXPIRED_CERTIFICATE, expired.EXPIRED_CERTIFICATE_KEY),
@@ -307,44 +301,6 @@ it(covers("requests that k6 has no descriptor for are told as not sent", "37 gat
   expect(run, run.stderrTail).toMatchObject({ exitCode: 0, dropped: 0 });
   const kinds = [...toldBy(run).values()].map(({ status, error }) => error ?? status);
   expect(new Set(kinds)).toEqual(new Set([200, "local"]));
-});
-
-/** A k6 for which a file of the test's stands in the place of the machine's list of hosts. */
-async function withHosts(hosts: string): Promise<string> {
-  const file = path.join(await temporaryFolder(), "k6");
-  const script = `mount --bind "${hosts}" /etc/hosts && exec "${k6Path}" "$@"`;
-  const lines = ["#!/bin/sh", `exec unshare --map-root-user --mount sh -c '${script}' k6 "$@"`, ""];
-  await writeFile(file, lines.join("\n"), { mode: 0o755 });
-  return file;
-}
-
-it(covers("a service that moves to another address is found there", "10 gate"), {
-  timeout: 120_000,
-}, async () => {
-  const hosts = path.join(await temporaryFolder(), "hosts");
-  const name = "service.plumbline.test";
-  await writeFile(hosts, `127.0.0.1 ${name}\n`);
-  const answered: string[] = [];
-  const first = createServer((_, response) => {
-    answered.push("first");
-    writeFileSync(hosts, `127.0.0.2 ${name}\n`);
-    response.writeHead(503, { connection: "close" }).end();
-    first.close();
-  });
-  const port = await listening(first);
-  const second = createServer((_, response) => {
-    answered.push("second");
-    response.end("{}");
-  });
-  await listening(second, "127.0.0.2", port);
-  const url = `http://${name}:${port}/moved#until-200`;
-  const baseUrl = await serving(() => [url], new Map());
-  const run = await askEach(baseUrl, { k6Path: await withHosts(hosts) });
-  const help =
-    "it takes user namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0";
-  expect(run.exitCode, `${run.stderrTail}\n${help}`).toBe(0);
-  expect(toldBy(run).get(url)?.status).toBe(200);
-  expect(answered).toEqual(["first", "second"]);
 });
 
 describe("a k6 that is sent more than it may hold", { timeout: 120_000 }, () => {

@@ -287,11 +287,6 @@ describe("no connection", () => {
     return (server.address() as AddressInfo).port;
   };
 
-  it(covers("for a name that does not resolve is an http_error", "9 probe"), async () => {
-    const settled = await settledOn("http://no-such-host.invalid");
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (dns)" });
-  });
-
   it("for a certificate that nobody vouches for is an http_error, and no key is sent", async () => {
     let requests = 0;
     const port = await serve(() => {

@@ -44,7 +44,7 @@ export default async function askEach(): Promise<void> {
   console.log(formatRecord({ type: "ended", scenario: "sample", atMs: 0 }));
 }
 
-/** Ours: Go reads a file of hosts again after 5 s. k6 on its own keeps addresses for 5 minutes. */
+/** Ours: scenarios keep addresses for a second, and k6 on its own keeps them for 5 minutes. */
 const MOVED_MS = 30_000;
 /** Ours: a reader of the log sees how long it took. */
 const BETWEEN_MS = 500;
