@@ -5,7 +5,6 @@ import { afterEach, expect, it } from "vitest";
 import { findK6 } from "../../runner/find-k6.ts";
 import { hasFailedToSend } from "../../runner/remote-write.ts";
 import { runK6 } from "../../runner/run-k6.ts";
-import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_PLAN } from "./base-plan.ts";
 import { startMetricsReceiver } from "./metrics-receiver.ts";
 import { ENDED, REGISTERED, scriptFile } from "./script-file.ts";
@@ -32,11 +31,7 @@ afterEach(() => {
   delete process.env.K6_PROMETHEUS_RW_BEARER_TOKEN;
 });
 
-it(covers(
-  "posts what Prometheus reads, labelled by run and scenario",
-  "46 gate",
-  "47 gate",
-), async () => {
+it("posts what Prometheus reads, labelled by run and scenario", async () => {
   process.env.K6_PROMETHEUS_RW_BEARER_TOKEN = "token-of-the-test";
   const { url, posts } = await startMetricsReceiver(204);
   const run = await runSample(url);
