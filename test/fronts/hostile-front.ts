@@ -103,6 +103,8 @@ function withOwnId(url: string): string {
 
 /** Members whose text is another one each time. */
 const TEXTS = ["name", "title", "description", "category", "message", "error", "code", "detail"];
+/** Those of a job, which say what it is: others in some polls of it. */
+const KINDS = ["status", "worker", "worker_id"];
 
 class HostileNames {
   readonly #jobs = new Set<string>();
@@ -118,12 +120,12 @@ class HostileNames {
     return `${what}"} ${HOSTILE}{${what}="${this.#names}"`;
   }
 
-  /** Every third poll shows a state that nobody knows, each time another. */
+  /** Every third poll shows a state and a worker that nobody knows, each time others. */
   spoilt(body: unknown, method: string, url: string): unknown {
     const isPoll = method === "GET" && url.startsWith("/v1/jobs/");
     if (isPoll) this.#polls += 1;
     const isUnknown = isPoll && this.#polls % 3 === 0;
-    return this.#value(body, (name) => TEXTS.includes(name) || (isUnknown && name === "status"));
+    return this.#value(body, (name) => TEXTS.includes(name) || (isUnknown && KINDS.includes(name)));
   }
 
   #value(value: unknown, isReplaced: (name: string) => boolean): unknown {
