@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { spelt } from "./spellings.ts";
 
 export interface Front {
   url: string;
@@ -54,12 +55,7 @@ export async function leakingFront(
 function leaking(text: string, key: string): string {
   const body: unknown = text === "" ? null : JSON.parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return text;
-  const base64 = Buffer.from(`key=${key}`).toString("base64");
-  const percent = encodeURIComponent(key);
-  const percents = `${percent} ${percent.replace(/%../g, (hex) => hex.toLowerCase())}`;
-  const json = JSON.stringify({ key });
-  const others = `${percent.replaceAll("%2F", "/")} ${json.replaceAll("/", "\\/")}`;
-  const spelt = `${key} ${percents} ${base64} ${json} ${others}`;
-  const message = "message" in body ? { message: `${String(body.message)} ${spelt}` } : {};
-  return JSON.stringify({ ...body, ...message, your_key: spelt });
+  const all = spelt(key).join(" ");
+  const message = "message" in body ? { message: `${String(body.message)} ${all}` } : {};
+  return JSON.stringify({ ...body, ...message, your_key: all });
 }

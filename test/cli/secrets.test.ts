@@ -12,31 +12,22 @@ import { startMetricsReceiver } from "../runner/metrics-receiver.ts";
 import { leakingFront } from "./leaking-front.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
+import { traces } from "./spellings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const LIMIT_MS = 240_000;
 
-/** Characters that JSON, URLs and shells each spell in another way. */
+/** All that a key may hold: each of them is spelt otherwise somewhere. RFC 9110 §5.5. */
+const PUNCTUATION = `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`;
+
 const CANARIES = {
-  KEY_BIG: 'canary/big+"quoted"%=\\key',
+  KEY_BIG: `canarybig7q${PUNCTUATION}9f3c2b1abig`,
   KEY_PRO: "canary-pro-key-of-some-length",
-  HOOK: "canary-signing-secret-9f3c1a",
-  K6_PROMETHEUS_RW_PASSWORD: "canary-password-of-remote-write",
+  HOOK: `canaryhook7q&<>!*'()+/=%"\\9f3c1a`,
+  K6_PROMETHEUS_RW_PASSWORD: `canarypassword7q&<>!*'()+/=%"\\of-remote-write`,
 };
 
-/** Each secret as it stands, in JSON (twice, too), in a URL, and in base64 wherever it begins. */
-const SPELLINGS = Object.values(CANARIES).flatMap((secret) => {
-  const quoted = JSON.stringify(secret).slice(1, -1);
-  const base64 = ["", "x", "xx"].map((before) => {
-    const text = Buffer.from(before + secret).toString("base64");
-    return text.slice(4, -4);
-  });
-  const url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  const twice = JSON.stringify(quoted).slice(1, -1);
-  const percent = encodeURIComponent(secret);
-  const others = [percent.replaceAll("%2F", "/"), quoted.replaceAll("/", "\\/")];
-  return [secret, quoted, twice, percent, percent.toLowerCase(), ...others, ...base64, ...url];
-});
+const SPELLINGS = Object.values(CANARIES).flatMap(traces);
 
 /** The spellings that a text holds; bytes are read as one character each. */
 function leaks(where: string, content: string): string[] {
