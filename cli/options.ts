@@ -10,6 +10,7 @@ import { askedFor } from "../scenarios/catalogue.ts";
 import { DURATION_FORM, parseDuration } from "./duration.ts";
 import { LISTEN_FORM, parseListenAddress } from "./listen-address.ts";
 import { hint } from "./nearest.ts";
+import { shownAddress } from "./shown-address.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Ours: fits every seeded generator in use, and is short enough to be typed again. */
@@ -132,10 +133,8 @@ export class OptionReader {
     if (text === undefined) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      const near = addressHint(text);
-      this.problem(
-        `${option}: invalid value "${text}"${near}; expected an address such as ${example}`,
-      );
+      const value = `invalid value${shownAddress(text)}${addressHint(text)}`;
+      this.problem(`${option}: ${value}; expected an address such as ${example}`);
       return null;
     }
     if (url.username !== "" || url.password !== "") {

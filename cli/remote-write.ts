@@ -14,9 +14,9 @@ export function readRemoteWrite(
 ): RemoteWrite | null {
   const url = options.httpUrl("--prometheus-rw", text, EXAMPLE);
   // Reports and k6's own messages show it.
-  if (url !== null && new URL(url).search !== "") {
+  if (url !== null && /[?#]/.test(url)) {
     const expected = "expected none in it; put a token in K6_PROMETHEUS_RW_HTTP_HEADERS";
-    options.problem(`--prometheus-rw: the address holds a query; ${expected}`);
+    options.problem(`--prometheus-rw: the address holds a query or fragment; ${expected}`);
   }
   const run = new Date(nowMs()).toISOString().replace(/[.]\d+/, "");
   return url === null ? null : { url, run, labels };

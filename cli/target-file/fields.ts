@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { DURATION_FORM, DURATION_PATTERN, parseDuration } from "../duration.ts";
 import { hint } from "../nearest.ts";
+import { shownAddress } from "../shown-address.ts";
 
 /** Ours: enough of a value to recognise it; a pasted secret is not worth repeating in full. */
 const SHOWN_CHARS_MAX = 24;
@@ -107,8 +108,8 @@ export function aboveZero<Field extends z.ZodType<number>>(field: Field): Field 
 function urlProblem(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    const shown = value.includes("@") ? "" : `"${value}" `;
-    return `${shown}is no URL of http or https; expected one such as https://api.example.com`;
+    const shown = `${shownAddress(value)} is no URL of http or https`.trimStart();
+    return `${shown}; expected one such as https://api.example.com`;
   }
   if (url.username !== "" || url.password !== "") {
     return "carries a user name or password; expected an address without, keys go to keys";

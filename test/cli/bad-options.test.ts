@@ -237,6 +237,28 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
   });
 });
 
+describe("an address of a Prometheus that may hold a secret is refused, and not repeated", () => {
+  const TOKEN = "9f3c2b1a";
+  const query =
+    /--prometheus-rw: the address holds a query or fragment; expected none in it; put a/;
+  const invalid = /--prometheus-rw: invalid value; expected an address such as http/;
+  it.each([
+    ["a query", `http://127.0.0.1:9090/api/v1/write?token=${TOKEN}`, query],
+    ["a query of one word", `http://127.0.0.1:9090/?${TOKEN}`, query],
+    ["a fragment", `http://127.0.0.1:9090/#${TOKEN}`, query],
+    ["a query, and no scheme", `127.0.0.1:9090/api/v1/write?token=${TOKEN}`, invalid],
+    ["a query, and another scheme", `ftp://127.0.0.1/write?token=${TOKEN}`, invalid],
+    ["a password, and no scheme", `me:${TOKEN}@127.0.0.1:9090/`, invalid],
+  ])("%s", async (_, url, says) => {
+    for (const command of ["gate", "capacity"]) {
+      const run = await runHere([command, "--prometheus-rw", url]);
+      expect(run.exitCode, run.stderr).toBe(104);
+      expect(run.stderr).toMatch(says);
+      expect(run.stdout + run.stderr).not.toContain(TOKEN);
+    }
+  });
+});
+
 describe("the command line answers", { timeout: 60_000 }, () => {
   it.each([
     ["--help", runCli],
