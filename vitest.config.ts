@@ -115,6 +115,7 @@ const FIRST = [
   "test/gate/forged-webhook.test.ts",
   "test/report/html/browser.test.ts",
   "test/probe/operation/unsigned-webhook.test.ts",
+  "test/cli/stopped.test.ts",
   "test/cli/capacity.test.ts",
   "test/probe/lost-answer.test.ts",
   "test/cli/gate.test.ts",

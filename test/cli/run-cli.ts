@@ -11,12 +11,17 @@ export interface CliRun {
   stderr: string;
 }
 
+export interface RunningCli {
+  readonly pid?: number | undefined;
+  kill(signal: NodeJS.Signals): unknown;
+}
+
 export interface CliOptions {
   environment?: Readonly<Record<string, string>>;
   cwd?: string;
   /** Called with all that was written to stderr so far, whenever there is more. */
-  onStderr?: (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => void;
-  onStdout?: (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => void;
+  onStderr?: (text: string, child: RunningCli) => void;
+  onStdout?: (text: string, child: RunningCli) => void;
 }
 
 /** Of this process's environment only what finding tools needs is passed on. */
