@@ -22,7 +22,7 @@ const forged = '{"event":"job.completed","status":"forged"}';
 const oversized = Buffer.alloc(1024 * 1024, "x");
 const stranger = () => `${base}/d/${randomBytes(18).toString("base64url")}/200`;
 
-/** Of ten six to tokens of nobody, one of them oversized, and four to a real one, of which one is. */
+/** Of ten six to tokens of nobody and four to a real one; of each one is oversized. */
 const KINDS = [
   ...Array.from({ length: 5 }, () => () => post(stranger(), { agent, body: forged })),
   () => post(stranger(), { agent, body: oversized }),
