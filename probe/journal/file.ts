@@ -54,7 +54,7 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     const plain = { path, existed, tightened, setAside: null };
     if (opened !== null && "database" in opened) return { ...opened, ...plain };
     if (opened === null) {
-      // Where a journal was set aside once, this is no first start, whatever has become of the rest.
+      // Where a journal was set aside once, this is no first start, whatever became of the rest.
       if (wasSetAside(path)) recordLoss(path, null);
       else beginRecord(path);
       return { database: create(path), ...plain };

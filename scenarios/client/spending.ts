@@ -49,7 +49,7 @@ const UNTAKEN_MAX = 20;
 /** What no submission changes: the credits have run out, or the keys were revoked. Spec §7. */
 const UNTAKEN: Readonly<Record<number, string>> = { 401: "Unauthorized", 402: "Payment Required" };
 
-/** Submissions in a row that nobody pays for or nobody may make; with too many of them it is over. */
+/** Submissions in a row that nobody pays for, or nobody may make; with too many it is over. */
 function untakenRow(tell: (text: string) => void) {
   let row = 0;
   return {

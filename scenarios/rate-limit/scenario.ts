@@ -90,8 +90,9 @@ const BY_SUBMITTING: readonly PromiseId[] = [
 const NONE_BEYOND = { endpoints: [], returns: [], submissions: [] };
 const NOT_SUBMITTED = { rounds: [], endpoints: [], returns: [], jobId: null };
 
-async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
-  const { world, plan, spending, deadlineAtMs: untilMs } = context;
+/** Those that can be measured in time; of all others a note tells why not. */
+function measurableKeys(context: Context, reporter: Reporter): readonly LimitedKey[] {
+  const { plan } = context;
   const all = limitedKeys(context);
   if (all.length === 0) {
     throw new NothingToObserve("no active key with a declared plan is free for the overload phase");
@@ -113,6 +114,12 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const keys = inReach.filter((key) => isInTime(context, key));
   if (keys.length === 0) throw new NothingToObserve(`every key's limits ${TOO_LONG}`);
   for (const { name } of inReach.filter((key) => !keys.includes(key))) noteTooLong(reporter, name);
+  return keys;
+}
+
+async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
+  const { world, plan, spending, deadlineAtMs: untilMs } = context;
+  const keys = measurableKeys(context, reporter);
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
   const triesEndpoints = context.asks("rate.all-endpoints");
   const listed = triesEndpoints ? await listedJobId(context) : null;

@@ -13,15 +13,25 @@ export const PROFILE = "standard";
 export interface SimulatedCondition extends Omit<Condition, "timeScale" | "front"> {
   /** How long load is offered; left out: as long as to the embedded service in real time. */
   loadMs?: number;
+  profile?: RunResult["profile"];
 }
 
 export function judgeSimulated(condition: SimulatedCondition): Promise<RunResult> {
-  const { variant, faults = [], choices = {}, only, keys, seed = 1, loadMs } = condition;
+  const {
+    variant,
+    faults = [],
+    choices = {},
+    only,
+    keys,
+    seed = 1,
+    loadMs,
+    profile = PROFILE,
+  } = condition;
   return simulateGate({
     seed,
     service: { variant, faults, choices },
     only,
-    profile: PROFILE,
+    profile,
     target: ({ load, ...target }) => ({
       ...target,
       keys: target.keys.filter(({ name }) => keys?.includes(name) ?? true),

@@ -180,7 +180,7 @@ describe("a start that was killed", () => {
     expect(open(copy.path).journal.unknownSpending).toMatch(UNKNOWN);
   });
 
-  it("after which nothing is left but what was set aside leaves unknown what was spent", async () => {
+  it("after which only what was set aside is left leaves unknown what was spent", async () => {
     const path = await leftBehind(3);
     writeFileSync(join(path, JOURNAL), "no database");
     open(path).journal.close();
