@@ -41,12 +41,10 @@ describe.each(SEEDS)("history %i", (seed) => {
   });
 
   it("never sends more than the slack and one beside the rate, in any span of time", () => {
-    for (let from = 0; from < served.length; from += 1) {
-      for (let to = from; to < served.length; to += 1) {
-        const seconds = ((served[to] ?? 0) - (served[from] ?? 0)) / 1_000;
-        expect(to - from).toBeLessThanOrEqual(seconds * perSecond + slack + 1e-6);
-      }
-    }
+    const beyond = served.flatMap((fromMs, from) =>
+      served.slice(from).map((toMs, count) => count - ((toMs - fromMs) / 1_000) * perSecond),
+    );
+    expect(beyond.reduce((a, b) => Math.max(a, b))).toBeLessThanOrEqual(slack + 1e-6);
   });
 
   it("sends nothing that was booked after a hold before its end", () => {

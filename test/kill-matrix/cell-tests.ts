@@ -94,7 +94,7 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
     const { fault, variant } = cell;
     const seed = seedOf(cell, 0);
     const only = onlyOf(cell);
-    const lesser = only === null ? {} : lesserFor(fault);
+    const lesser = only === null ? { loadMs: LONGER_LOAD_MS } : lesserFor(fault);
     const condition = { variant, faults: [fault.name], only, seed, ...lesser };
     const { findings } = await judgeSimulated(condition);
     const counted = SELDOM_SEEN.has(name)
@@ -105,8 +105,8 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
 }
 
 /**
- * With as little to judge as shows the fault; cells on all promises take all there is. Where jobs
- * are what it is seen with, it may strike after many of them.
+ * With as little to judge as shows the fault. Where jobs are what it is seen with, it may strike
+ * after many of them.
  */
 function lesserFor({ name, promise }: Fault): Partial<SimulatedCondition> {
   const isOfLimits = groupOf(promise) === "rate" && !NEEDS_STRONG_KEYS.has(name);

@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
+import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import type { Choices } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
@@ -59,12 +60,18 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Limits are measured by a scenario of their own; of all else, the whole gate is a part. */
+function askedFor(promise: PromiseId): readonly PromiseId[] | null {
+  return groupOf(promise) === "rate" ? PROMISE_IDS.filter((id) => groupOf(id) === "rate") : null;
+}
+
 describe("a healthy service is kept despite", () => {
   it.each(CASES)("$title: $promise", async ({ world, seed, promise, choices }) => {
     const healthy = healthyService(seed);
     const result = await simulateGate({
       seed,
       surroundings: SURROUNDINGS[world],
+      only: askedFor(promise),
       service: { ...healthy, choices: { ...healthy.choices, ...choices } },
     });
     const finding = result.findings.find((each) => each.promise === promise);

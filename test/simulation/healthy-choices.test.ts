@@ -17,7 +17,7 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
     ...(choices.slots === "unlimited" ? ["cancel.queued unobserved"] : []),
     // By whole cents, one job of a cent does not tell what a credit is in USD.
     ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
-      ? ["load.accounting unobserved"]
+      ? ["load.accounting unobserved", "load.accounting inconclusive"]
       : []),
     // Who pays in while a load goes on leaves open what its jobs took.
     ...(choices.payments === "no" ? [] : ["load.accounting inconclusive"]),
@@ -30,11 +30,14 @@ function notKept({ findings }: RunResult): readonly string[] {
     .map(({ promise, verdict }) => `${promise} ${verdict}`);
 }
 
+/** Ours: half of the profile's, and longer than a load takes whose throughput can be told. */
+const LOAD_MS = 60_000;
+
 describe("a healthy service", () => {
   const runs = mixesInTurn().map((run) => ({ run, title: `variant ${run.variant}, ${run.name}` }));
   it.each(runs)("is seen to keep every promise: $title", async ({ run }) => {
     const { variant, choices, seed } = run;
-    const result = await judgeSimulated({ variant, choices, only: null, seed });
+    const result = await judgeSimulated({ variant, choices, only: null, seed, loadMs: LOAD_MS });
     const withheld = withheldBy(run);
     expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
   });

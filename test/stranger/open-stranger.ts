@@ -27,7 +27,7 @@ export function strangerIn(options: StrangerOptions): (setup: ServiceSetup) => S
 }
 
 /** Ours: long enough for faults of 1 job in 100. */
-const LOAD_MS = 120_000;
+const LOAD_MS = 60_000;
 
 const CANCEL_BODIES = {
   DELETE: null,

@@ -13,6 +13,8 @@ export interface WorldRun {
   world: SurroundingsName;
   profile: Exclude<RunPlan["profile"], "soak">;
   seed: number;
+  /** How long load is offered; left out: as long as to the embedded service. */
+  loadMs?: number;
 }
 
 export function nameOf({ world, profile, seed }: WorldRun): string {
@@ -38,7 +40,8 @@ export type WorldRecord = z.infer<typeof worldRecordSchema>;
 /** As the embedded service of the profile `quick` has it; any other service has real time. */
 const QUICK_TIME_SCALE = 0.05;
 
-export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<WorldRecord> {
+export async function judgeWorld(run: WorldRun): Promise<WorldRecord> {
+  const { world, profile, seed, loadMs } = run;
   const startedMs = Date.now();
   const isBeside: boolean = SURROUNDINGS[world].network === LOOPBACK;
   const timeScale = profile === "quick" && isBeside ? QUICK_TIME_SCALE : 1;
@@ -48,6 +51,10 @@ export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<Wo
     profile,
     surroundings: SURROUNDINGS[world],
     service: { ...healthy, timeScale },
+    target: ({ load, ...target }) => ({
+      ...target,
+      load: load === null ? null : { ...load, durationMs: loadMs ?? load.durationMs },
+    }),
   });
   // Who pays into an account while a load goes on leaves open what its jobs took, rightly.
   const isOpen = (what: string) =>
