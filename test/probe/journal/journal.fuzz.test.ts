@@ -81,7 +81,7 @@ function copyWith(whole: string, harms: readonly Harm[]): string {
   return copy;
 }
 
-it("of a journal one file was spoilt: what was spent is known", { timeout: 120_000 }, async () => {
+it("of a journal one file was spoilt: what was spent is known", async () => {
   const whole = await written();
   const holds = fc.property(harm, (each) => {
     const again = open(copyWith(whole, [each]));
@@ -97,9 +97,7 @@ it("of a journal one file was spoilt: what was spent is known", { timeout: 120_0
   });
 });
 
-it("of a journal two files were spoilt: what was spent is known, or told to be unknown", {
-  timeout: 120_000,
-}, async () => {
+it("of a journal two files were spoilt: what was spent is known, or told to be unknown", async () => {
   const whole = await written();
   const two = fc.uniqueArray(harm, { minLength: 2, maxLength: 3, selector: ({ file }) => file });
   const holds = fc.property(two, (harms) => {
