@@ -101,9 +101,19 @@ export function elsewhereCount(limit: RateLimit): number {
   return Math.max(PER_ENDPOINT_MIN, Math.ceil(limit.sustained * PER_ENDPOINT_SECONDS));
 }
 
-/** Asks other endpoints at once; reads only. */
-export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
-  const count = elsewhereCount(key.limit);
+/** Ours: what a window's edge lets in, and some more that tell. */
+const BEYOND_EARNED = 5;
+
+/**
+ * Asks other endpoints at once; reads only. On a long way, on which the key earns from the sending
+ * of its last refusal to the last answer, so many more on each that all of them can't be earned.
+ */
+export function askElsewhere(
+  key: LimitedKey,
+  exhaustedBy: readonly Exchange[],
+): Promise<Exchange[]> {
+  const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
+  const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
   const routes: { route: RouteName; parameter?: string }[] = [
     { route: "credits" },
     { route: "deployments" },

@@ -122,7 +122,7 @@ export async function elsewhereAfter(
 ): Promise<EndpointTrial> {
   const isExhausted = shotsWith(burst, "refused").length > 0;
   const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
-  return { exhaustedBy, shots: await askElsewhere(key) };
+  return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy) };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { mostByChance } from "../../binomial.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 import type { LoadObjectives } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import type { OwnState } from "./generator.ts";
@@ -22,6 +23,8 @@ export interface TimedObjective {
   over: Violations;
   /** How many of them lie above it by more than the machine's own lag. */
   beyondLag: number;
+  /** They are told by durations that are not those of whole runs. */
+  isShortened: boolean;
 }
 
 /** Share of values that a p99 leaves aside. */
@@ -57,7 +60,7 @@ const CHANCE_MAX = 1e-3;
  * some more than that are slow by chance: of 50 up to 4, of 300 up to 10, of 10,000 up to 132.
  */
 function sampleOf(objective: TimedObjective): Sample {
-  const { name, samples, over, beyondLag } = objective;
+  const { name, samples, over, beyondLag, isShortened } = objective;
   const few = `${samples} ${name} are too few`;
   if (samples === 0) return { low: 0, high: 1, what: few };
   const byChance = mostByChance(samples, TAIL_SHARE, CHANCE_MAX) / samples - TAIL_SHARE;
@@ -66,13 +69,18 @@ function sampleOf(objective: TimedObjective): Sample {
     low: over.count / samples,
     high: over.count / samples,
     what: describe(objective),
-    above: [
-      { cause: "host lag", atMost: (over.count - beyondLag) / samples, why: lag },
-      { cause: "too little seen", atMost: byChance, why: few },
-    ],
+    above: isShortened
+      ? [anything("another fault", SHORTENED)]
+      : [
+          { cause: "host lag", atMost: (over.count - beyondLag) / samples, why: lag },
+          { cause: "too little seen", atMost: byChance, why: few },
+        ],
     exchanges: over.kept.flatMap(({ exchanges }) => exchanges),
   };
 }
+
+/** Variant A tells no start: it is counted back from the end. */
+const SHORTENED = "durations are not those of whole runs, as those of timeouts show";
 
 function describe({ name, objectiveMs, p99Ms, over, samples }: TimedObjective): string {
   const p99 = p99Ms === null ? "unknown" : `${Math.round(p99Ms)} ms`;
@@ -88,10 +96,12 @@ export function timedObjectives(
   { submitP99Ms, queueWaitP99Ms }: LoadObjectives,
 ): TimedObjective[] {
   const lagMs = lagAllowanceMs(hostLagOf(tally).wholeMs);
+  const { submit, queueWait, timeouts } = tally;
+  const isShortened = timeouts.shortened > 0;
   return [
-    { name: "submit responses", objectiveMs: submitP99Ms, figures: tally.submit },
-    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
-  ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
+    { name: "submit responses", objectiveMs: submitP99Ms, figures: submit, isShortened: false },
+    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: queueWait, isShortened },
+  ].flatMap(({ name, objectiveMs, isShortened: isDoubtful, figures: { all, over } }) =>
     objectiveMs === null
       ? []
       : [
@@ -102,6 +112,7 @@ export function timedObjectives(
             p99Ms: quantileOf(all, 0.99),
             over,
             beyondLag: countAbove(all, objectiveMs + lagMs),
+            isShortened: isDoubtful,
           },
         ],
   );

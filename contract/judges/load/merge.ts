@@ -105,6 +105,7 @@ const tally = fields<LoadTally>({
     judged: sum,
     timedOut: sum,
     doubtful: sum,
+    shortened: sum,
     fires: violations,
     free: violations,
     early: strayed,

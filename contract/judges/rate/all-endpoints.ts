@@ -42,6 +42,9 @@ function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeyS
   const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
   const early = moreAtOnce(refill);
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
+  const untold = enough.find(
+    ({ route, trials }) => !trials.some((each) => isTelling(each, route, earned, early)),
+  );
   const faults = enough
     .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned, early)))
     .map((leak) => faultOf(leak, limit));
@@ -49,7 +52,7 @@ function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeyS
   return {
     key,
     faults,
-    doubt: faults.length > 0 ? null : tooFew(key, tried, enough),
+    doubt: faults.length > 0 ? null : (tooFew(key, tried, enough) ?? allEarned(untold)),
     good: faults.length > 0 ? 0 : usable.length,
     said: `${requests} requests on other endpoints and connections drew on the same allowance`,
     evidence: { requests, trials: usable.length },
@@ -84,6 +87,13 @@ function tooFew(key: string, tried: readonly Tried[], enough: readonly Tried[]):
   return { cause: "host lag", why, explainedBy: [{ promise: "rate.limited", key }] };
 }
 
+/** A path on which nothing was refused, and no more was asked than the key earned meanwhile. */
+function allEarned(untold: Tried | undefined): Doubt | null {
+  if (untold === undefined) return null;
+  const place = placeOf(untold.route);
+  return { cause: "network", why: `the key may have earned all that ${place} answered meanwhile` };
+}
+
 function placeOf(route: RouteName): string {
   return route === OVERLOADED_ROUTE ? "other connections" : ROUTES[route];
 }
@@ -113,4 +123,15 @@ function exceeds(
   const admitted = admittedOn(trial, route).length;
   if (admitted === 0) return false;
   return admitted > 2 + early + (earnedPerSecond * sinceRefusalMs(trial, route)) / 1_000;
+}
+
+/** Whether a path with an allowance of its own would have shown it. */
+function isTelling(
+  trial: EndpointTrial,
+  route: RouteName,
+  earnedPerSecond: number,
+  early: number,
+): boolean {
+  const refused = shotsWith(trial.shots, "refused").some((shot) => shot.route === route);
+  return refused || exceeds(trial, route, earnedPerSecond, early);
 }

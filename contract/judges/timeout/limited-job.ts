@@ -36,6 +36,8 @@ export interface LimitReading {
   end: EndState | null;
   /** Running time; null for a job that was not seen to end. */
   run: RunTime | null;
+  /** It timed out, and tells only a duration short of its limit, such as that of its work alone. */
+  isShortened: boolean;
   /** Faults: 1 where it ended otherwise, or ran on. */
   fires: Sample;
   /** Running times in ms, each beside what is tolerated on that side. */
@@ -69,6 +71,7 @@ export function readLimitedJob(
     history,
     end,
     run,
+    isShortened: timedOut && isShortOf(reading, bounds),
     fires: { ...firesSample(reading, run, bounds), exchanges },
     notEarly: timedOut ? { ...earlySample(run, bounds, lag), exchanges } : null,
     notLate: timedOut ? { ...lateSample(run, bounds, lag), exchanges } : null,
@@ -92,6 +95,11 @@ function exchangesOf(reading: JobReading): readonly Exchange[] {
   return shown === undefined ? [submission] : [submission, shown];
 }
 
+function isShortOf(reading: JobReading, { limitMs, earlyMs }: LimitBounds): boolean {
+  const { durationMs = null, startedAt = null } = firstEnd(reading)?.job ?? {};
+  return startedAt === null && durationMs !== null && durationMs < limitMs - earlyMs;
+}
+
 function endOf(reading: JobReading): EndState | null {
   const state = firstEnd(reading)?.job.state;
   return isTerminal(state) ? state : null;
@@ -112,9 +120,14 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
     return { low: 0, high: 1, what: `${ran}, before its limit of ${seconds(limitMs)}` };
   }
   const what = `${ran}; promised timeout at ${seconds(limitMs)}`;
-  const isOpen = run.lowMs < limitMs - earlyMs;
-  const why = "it is unclear whether it had run that long";
-  return { low: 1, high: 1, what, above: isOpen ? [anything("unknown start-up", why)] : [] };
+  if (run.lowMs < limitMs - earlyMs) {
+    const why = "it is unclear whether it had run that long";
+    return { low: 1, high: 1, what, above: [anything("unknown start-up", why)] };
+  }
+  // Of the tolerance nothing is left to a job that tells by itself that it failed before.
+  const isBefore = run.statedMs !== null && run.statedMs + run.roundingMs < limitMs;
+  const why = "it may have failed just before its limit";
+  return { low: 1, high: 1, what, above: isBefore ? [anything("another fault", why)] : [] };
 }
 
 function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {

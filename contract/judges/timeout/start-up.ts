@@ -7,6 +7,7 @@ import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import { pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
+import { seenSlackMs } from "../job/seen-times.ts";
 
 /** The state with which a service sets `started_at`, as far as its jobs have shown it. */
 export type StartStamp = "starting" | "running" | "unknown";
@@ -21,14 +22,31 @@ export interface StartUp {
 
 const NONE: StartUp = { beforeMs: 0, withinMs: 0 };
 
-/** What the polls of starting jobs show: unknown where they disagree, `assumed` without any. */
+/**
+ * What the polls of starting jobs show: unknown where they disagree, or where what is told later
+ * lies before them; `assumed` without any.
+ */
 export function startStampOf(readings: readonly JobReading[], assumed: StartStamp): StartStamp {
   const polls = readings.filter(tellsStartEarly).flatMap(statePolls);
   const starting = polls.filter(({ job }) => job.state === "starting");
   const stamped = starting.filter(({ job }) => job.startedAt !== null).length;
   if (starting.length === 0) return assumed;
-  if (stamped === 0) return "running";
+  if (stamped === 0) return readings.some(startedBeforeSeen) ? "unknown" : "running";
   return stamped === starting.length ? "starting" : "unknown";
+}
+
+/**
+ * Whether its stated start, which no poll of the starting job showed, lies before one of them: it
+ * may be that of the start-up, and told with the run. By its own times, and since the submission.
+ */
+function startedBeforeSeen(reading: JobReading): boolean {
+  const polls = statePolls(reading);
+  const starting = polls.findLast(({ job }) => job.state === "starting");
+  const { startedAt, createdAt } = polls.at(-1)?.job ?? { startedAt: null, createdAt: null };
+  if (starting === undefined || startedAt === null || createdAt === null) return false;
+  const seenMs = starting.exchange.sentAtMs - reading.history.submission.receivedAtMs;
+  const roundingMs = Math.max(precisionMs(startedAt), precisionMs(createdAt));
+  return startedAt.ms - createdAt.ms + roundingMs + seenSlackMs(seenMs) < seenMs;
 }
 
 /** What jobs show whose starts alone were watched: as good as none is too short for any poll. */

@@ -20,6 +20,8 @@ export interface TimeoutTally {
   free: Violations;
   /** Jobs of which what is open decides whether they contradict a promise. */
   doubtful: number;
+  /** Timeouts whose stated duration falls short of the limit: it is not that of the whole run. */
+  shortened: number;
   /** Beyond the tolerance. */
   early: Strayed;
   late: Strayed;
@@ -38,6 +40,7 @@ export function newTimeoutTally(): TimeoutTally {
     judged: 0,
     timedOut: 0,
     doubtful: 0,
+    shortened: 0,
     fires: noViolations(),
     free: noViolations(),
     early: { ...noViolations(), beyondMsMax: 0 },
@@ -50,6 +53,7 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const exchanges = [history.submission, ...history.polls.slice(-1)];
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
+  if (job.isShortened) tally.shortened += 1;
   const add = (sample: Sample | null, to: Violations): Standing | null => {
     const stands = sample === null ? null : standing(sample);
     const what = `${history.issuedId}: ${sample?.what}`;

@@ -8,7 +8,7 @@ import { IDLE, OVERLOADED, violations } from "./violations.ts";
 
 function timed(samples: number, over: number, beyondLag = over): TimedObjective {
   const base = { name: "submit answers", objectiveMs: 500, p99Ms: 400 };
-  return { ...base, samples, over: violations(over), beyondLag };
+  return { ...base, samples, over: violations(over), beyondLag, isShortened: false };
 }
 
 const CASES = [
@@ -18,6 +18,11 @@ const CASES = [
   { title: "more than chance makes", objectives: [timed(200, 9)], verdict: "broken" },
   { title: "by chance and by lag", objectives: [timed(200, 12, 8)], verdict: "inconclusive" },
   { title: "beyond chance and lag", objectives: [timed(200, 16, 12)], verdict: "broken" },
+  {
+    title: "by durations that leave out a part of runs",
+    objectives: [{ ...timed(200, 200), isShortened: true }],
+    verdict: "inconclusive",
+  },
   { title: "a little more of many", objectives: [timed(20_000, 260)], verdict: "broken" },
   { title: "a single one of few", objectives: [timed(50, 1)], verdict: "inconclusive" },
   { title: "above by less than the lag", objectives: [timed(200, 9, 2)], verdict: "inconclusive" },

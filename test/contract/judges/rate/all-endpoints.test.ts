@@ -10,7 +10,11 @@ import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
 /** As on a way of 150 ms. */
 function later(shot: Exchange): Exchange {
-  return { ...shot, receivedAtMs: shot.receivedAtMs + 300 };
+  return afterMs(shot, 300);
+}
+
+function afterMs(shot: Exchange, ms: number): Exchange {
+  return { ...shot, receivedAtMs: shot.receivedAtMs + ms };
 }
 
 describe("rate.all-endpoints", () => {
@@ -39,12 +43,18 @@ describe("rate.all-endpoints", () => {
     const far = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
     expect(judge(far, far, far)).toBe("inconclusive");
   });
+  it("as many as the key earns meanwhile, and none refused, say nothing", () => {
+    const shots = elsewhere(6).shots.map((shot) => afterMs(shot, 800));
+    const far = { ...elsewhere(6), shots };
+    expect(judge(far, far, far)).toBe("inconclusive");
+    expect(judge(far, far, { ...far, shots: elsewhere(5).shots })).toBe("kept");
+  });
   it("what a key earns that is given half as much again does not break it", () => {
     const generous = { sustained: 1.5 * FREE.sustained, burst: FREE.burst };
     const trial = simulateTrial({ kind: "token-bucket", actual: generous, promised: FREE });
     const slow = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
     const verdicts = [healthy, trial].map((each) => judgeOf(each, [slow, slow, slow]));
-    expect(verdicts).toEqual(["inconclusive", "kept"]);
+    expect(verdicts).toEqual(["inconclusive", "inconclusive"]);
   });
   it("two trials are too few", () => {
     expect(judge(elsewhere(0), elsewhere(0))).toBe("inconclusive");

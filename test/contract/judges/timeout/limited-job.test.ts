@@ -47,6 +47,13 @@ describe("a limit that counts from one moment, and a stated start at another", (
   );
 });
 
+it("a start that is told with the run, and lies before it, leaves open what counts", () => {
+  const job = { startUpMs: 3_000, stamped: "starting", ranMs: 10_000 } as const;
+  const toldWithRun = { ...job, isToldWithRun: true };
+  expect(verdict("timeout.not-late", toldWithRun)).toBe("inconclusive");
+  expect(verdict("timeout.not-late", { ...toldWithRun, ranMs: 12_500 })).toBe("broken");
+});
+
 describe("one start-up that took long, among others that did not", () => {
   const WARM = { stamped: "starting", startUpMs: 100, ranMs: 10_900 } as const;
   const COLD = { ...WARM, startUpMs: 2_000 };
@@ -130,7 +137,7 @@ describe("a suite that was late itself, of a service in real time", () => {
 describe("a job that ends as failed", () => {
   it.each([
     ["at its limit, start-up or not", 0, "running", 10_000, "broken"],
-    ["at its limit, within the tolerance", 500, "running", 9_800, "broken"],
+    ["just before its limit, within the tolerance", 500, "running", 9_800, "inconclusive"],
     ["shortly before its limit", 0, "running", 9_700, "inconclusive"],
     ["long before its limit", 0, "running", 5_000, "inconclusive"],
     ["at its limit, if starting up counts", 3_000, "starting", 7_000, "inconclusive"],
@@ -138,5 +145,14 @@ describe("a job that ends as failed", () => {
   ] as const)("%s", (_, startUpMs, stamped, ranMs, expected) => {
     const job = { startUpMs, stamped, ranMs, end: "failed" } as const;
     expect(verdict("timeout.fires", job)).toBe(expected);
+  });
+
+  it.each([
+    ["just before its limit", 9_900, "inconclusive"],
+    ["at its limit", 10_000, "broken"],
+  ] as const)("alone among timeouts, %s", (_, ranMs, expected) => {
+    const timeout = { startUpMs: 0, stamped: "running", ranMs: 10_000 } as const;
+    const jobs = [{ ...timeout, ranMs, end: "failed" } as const, timeout, timeout, timeout];
+    expect(foundOf("timeout.fires", jobs).verdict).toBe(expected);
   });
 });

@@ -26,6 +26,8 @@ export interface ObservedJob {
   waitingShownUntilMs?: number;
   /** Times are told at the end only. */
   isSecretive?: boolean;
+  /** The start is told from RUNNING on, whatever it is that of. */
+  isToldWithRun?: boolean;
 }
 
 export function observed(job: ObservedJob, number = 1): LimitedJob {
@@ -66,7 +68,7 @@ function bodyAt(job: ObservedJob, number: number, { atMs, endMs, shownMs }: Mome
   const isOver = atMs >= shownMs;
   const isStale = atMs < (job.waitingShownUntilMs ?? 0);
   const isTold = (ms: number) => atMs >= ms && !isStale && (isOver || !job.isSecretive);
-  const shown = (ms: number) => (isTold(ms) ? iso(ms) : null);
+  const toldFromMs = job.isToldWithRun ? runningMs : startedMs;
   const seenAtMs = isStale ? 0 : atMs;
   const state = stateAt(seenAtMs, runningMs, isOver ? (job.end ?? "timeout") : null);
   return {
@@ -75,7 +77,7 @@ function bodyAt(job: ObservedJob, number: number, { atMs, endMs, shownMs }: Mome
     status: STATE_SPELLINGS.B[state],
     timestamps: {
       submitted_at: iso(0),
-      started_at: shown(startedMs),
+      started_at: isTold(toldFromMs) ? iso(startedMs) : null,
       finished_at: isOver ? iso(endMs + (job.endClockMs ?? 0)) : null,
       duration_ms: isOver ? endMs - startedMs : null,
     },

@@ -36,6 +36,7 @@ function job(change: Partial<LimitReading> = {}): LimitReading {
     },
     end: "timeout",
     run: null,
+    isShortened: false,
     fires: KEPT,
     notEarly: KEPT,
     notLate: KEPT,
