@@ -97,7 +97,7 @@ it("of a journal one file was spoilt: what was spent is known", async () => {
   });
 });
 
-it("of a journal two files were spoilt: what was spent is known, or told to be unknown", async () => {
+it("of a journal two files were spoilt: what was spent is known, or told not to be", async () => {
   const whole = await written();
   const two = fc.uniqueArray(harm, { minLength: 2, maxLength: 3, selector: ({ file }) => file });
   const holds = fc.property(two, (harms) => {
