@@ -53,6 +53,9 @@ const BY_CHANCE = /1-in-|once-in-a-while|now-and-then|free-(second|minute)|each-
 /** Strikes 5 s after a job's end: in scaled time a run is over by then, unless k6 is slow. */
 const AFTER_THE_RUN = /\bjob\b.*(after 5 s|5 s after its end|later when it is read again)$/;
 
+/** Strikes what a burst under load is refused for: a busy machine may send it too slowly. */
+const BEYOND_LIMIT = /beyond-limit/;
+
 /** Cells of the kill matrix, none twice, none of those above; the same for the same text. */
 export function drawnCells(text: string, count: number): readonly FidelityCell[] {
   const fixed = new Set(BESIDE.map(({ title }) => title));
@@ -67,7 +70,7 @@ export function drawnCells(text: string, count: number): readonly FidelityCell[]
 
 function isSure({ fault }: (typeof CELLS)[number]): boolean {
   const isByChance = BY_CHANCE.test(fault.name) || AFTER_THE_RUN.test(fault.title);
-  return fault.curve !== true && !isByChance;
+  return fault.curve !== true && !isByChance && !BEYOND_LIMIT.test(fault.name);
 }
 
 function healthy(

@@ -67,11 +67,16 @@ function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed
   };
 }
 
-/** A poll of the last job, of variant B, before its end. */
-function openPoll(id: string, status: string, afterMs: number, isStarted = true): Exchange {
+/** A poll of the last job, of variant B, before its end; it started so long after it came. */
+function openPoll(
+  id: string,
+  status: string,
+  afterMs: number,
+  startedMs: number | null = 0,
+): Exchange {
   const times = {
     submitted_at: time(clockMs),
-    ...(isStarted ? { started_at: time(clockMs) } : {}),
+    ...(startedMs === null ? {} : { started_at: time(clockMs + startedMs) }),
   };
   const body = { job_id: id, worker_id: "w", status, timestamps: times };
   return exchange(200, body, clockMs + afterMs);
@@ -80,8 +85,9 @@ function openPoll(id: string, status: string, afterMs: number, isStarted = true)
 /** A job that polls have seen starting up, with its stated start or without, and running. */
 function startingUp(isStamped: boolean): JobHistory {
   const ended = history("B", "1", 9_000);
-  const starting = openPoll("1", "STARTING", 1_000, isStamped);
-  return { ...ended, polls: [starting, openPoll("1", "RUNNING", 6_000), ...ended.polls] };
+  const starting = openPoll("1", "STARTING", 1_000, isStamped ? 0 : null);
+  const running = openPoll("1", "RUNNING", 6_000, isStamped ? 0 : 5_000);
+  return { ...ended, polls: [starting, running] };
 }
 
 /** A job that a poll has met soon after its stated start, running. */
