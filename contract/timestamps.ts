@@ -57,9 +57,12 @@ function read(text: string): Timestamp | null {
   return { text, ms, fractionDigits: digits.length };
 }
 
-/** As reports write it. */
+/** Beyond it a Date has no value. ECMA-262 §21.4.1.1. */
+const DATE_MAX_MS = 8.64e15;
+
+/** As reports write it; what a hostile answer may add up to is a number and no date. */
 export function utc(ms: number): string {
-  return new Date(ms).toISOString();
+  return Math.abs(ms) <= DATE_MAX_MS ? new Date(ms).toISOString() : `${ms} ms from 1970`;
 }
 
 /** How far the stated time may lie before the true one, when the writer cut digits off. */

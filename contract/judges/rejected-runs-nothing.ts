@@ -50,6 +50,15 @@ export interface RejectedInput {
   without: string;
 }
 
+/** With what a submission is refused. Spec §7. */
+const REFUSALS = [400, 402, 404, 422, 429];
+
+/** What is charged or run may hang on the reason for the refusal. */
+function refusalsNotTried(refused: readonly Exchange[]): readonly string[] {
+  const seen = new Set(refused.map(({ status }) => status));
+  return REFUSALS.filter((each) => !seen.has(each)).map((each) => `submissions answered ${each}`);
+}
+
 export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
   const refused = input.volleys.flatMap((burst) => burst.refused);
   const [first] = input.volleys;
@@ -66,6 +75,7 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
     kept: `${refused.length} refused submissions started no job and cost nothing`,
     without: input.without,
     hidden: isBlind ? [blind] : [],
+    notTried: refusalsNotTried(refused),
     evidence: { refused: refused.length, bursts: input.volleys.length },
   });
 }

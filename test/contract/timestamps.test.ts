@@ -1,7 +1,7 @@
 /** Timestamps: ISO 8601 in UTC and nothing else. */
 
 import { describe, expect, it } from "vitest";
-import { parseTimestamp, precisionMs } from "../../contract/timestamps.ts";
+import { parseTimestamp, precisionMs, utc } from "../../contract/timestamps.ts";
 
 describe("parseTimestamp", () => {
   it.each([
@@ -59,4 +59,16 @@ it.each([
   [6, 1],
 ])("a time of %i fraction digits may lie %i ms before the true one", (fractionDigits, ms) => {
   expect(precisionMs({ ms: 0, fractionDigits })).toBe(ms);
+});
+
+describe("utc", () => {
+  it.each([
+    [0, "1970-01-01T00:00:00.000Z"],
+    [8.64e15, "+275760-09-13T00:00:00.000Z"],
+    [-1e308, "-1e+308 ms from 1970"],
+    [Number.POSITIVE_INFINITY, "Infinity ms from 1970"],
+    [Number.NaN, "NaN ms from 1970"],
+  ])("writes %d as %s, also where no date has that value", (ms, text) => {
+    expect(utc(ms)).toBe(text);
+  });
 });

@@ -136,3 +136,20 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     expect(judgeRejectedRunsNothing(given).verdict).toBe(verdict);
   });
 });
+
+describe("what was not tried", () => {
+  const of = (...statuses: readonly number[]) => {
+    const clean = span(view(["a"]), view(["a"]));
+    return { ...clean, refused: statuses.map((status) => answer(status, { method: "POST" })) };
+  };
+  it("is each reason for which nothing was refused: it may cost, though the others don't", () => {
+    const { verdict, strength } = judgeRejectedRunsNothing(input({ volleys: [of(400, 404, 422)] }));
+    expect(verdict).toBe("kept");
+    expect(strength?.notTried).toEqual(["submissions answered 402", "submissions answered 429"]);
+  });
+
+  it("is nothing where all were", () => {
+    const volleys = [of(400, 402), of(404, 422, 429)];
+    expect(judgeRejectedRunsNothing(input({ volleys })).strength?.notTried).toEqual([]);
+  });
+});

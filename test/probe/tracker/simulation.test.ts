@@ -5,7 +5,7 @@ import { simulate } from "./simulation.ts";
 
 /** In blocks, so that a failing one names few seeds. */
 const BLOCKS = Array.from({ length: 10 }, (_, block) => block);
-const SEEDS_A_BLOCK = 200;
+const SEEDS_A_BLOCK = 120;
 
 const SEEDS = Array.from({ length: 150 }, (_, seed) => seed);
 

@@ -12,7 +12,7 @@ import { covers } from "../../../tools/robustness/covers.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
 /** How many answers there are to each that is spoilt. */
-const ONE_IN = [2, 10, 50] as const;
+const ONE_IN = [3, 25] as const;
 const CASES = (["A", "B"] as const).flatMap((variant, at) =>
   ONE_IN.map((oneOf, number) => [variant, oneOf, 1 + at * ONE_IN.length + number] as const),
 );

@@ -9,7 +9,7 @@ import { SURROUNDINGS, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts"
 import { HOUR_MS, watchHealthy } from "./healthy-hours.ts";
 import { samplesOf } from "./samples.ts";
 
-const SEEDS = Array.from({ length: 10 }, (_, at) => at + 1);
+const SEEDS = SURROUNDINGS_NAMES.map((_, at) => at + 1);
 
 describe("an hour of a healthy service", () => {
   const runs = SEEDS.map((seed) => {
