@@ -5,6 +5,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
+import { UNAUTHORIZED } from "../expected-status.ts";
 import { countBelow } from "./ascending.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
@@ -89,23 +90,20 @@ export interface Watch {
   presses: readonly Drain[];
 }
 
-/** Spec §5.3, §7. */
-const KEY_REFUSED = 401;
-
 /**
  * Whether a request was refused for its key, and no later one of all of the key's was not: somebody
  * has revoked the key meanwhile. A limiter that says so serves the key again once it has rested.
  */
 export function sinceRevoked(all: readonly Exchange[]): (exchange: Exchange) => boolean {
-  const accepted = all.filter(({ status }) => status !== KEY_REFUSED && status !== 0);
+  const accepted = all.filter(({ status }) => status !== UNAUTHORIZED && status !== 0);
   const acceptedAtMs = mostOf(accepted.map(({ sentAtMs }) => sentAtMs));
-  return ({ status, sentAtMs }) => status === KEY_REFUSED && sentAtMs > acceptedAtMs;
+  return ({ status, sentAtMs }) => status === UNAUTHORIZED && sentAtMs > acceptedAtMs;
 }
 
 export function outcomeOf(exchange: Exchange): ShotOutcome {
   if (exchange.status === 429) return "refused";
   const { status } = exchange;
-  return status === 0 || status >= 500 || status === KEY_REFUSED ? "failed" : "admitted";
+  return status === 0 || status >= 500 || status === UNAUTHORIZED ? "failed" : "admitted";
 }
 
 export function shotsWith(shots: readonly Exchange[], outcome: ShotOutcome): readonly Exchange[] {
