@@ -2,6 +2,7 @@
 
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
+import type { Job } from "../jobs/job.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
@@ -15,6 +16,12 @@ function filledUp(
   const older = recent.slice(0, -LISTED_JOBS_MAX).toReversed();
   return [...jobs, ...older].slice(0, length);
 }
+
+/** The latest by a time of theirs. */
+const latestBy = (timeMs: (job: Job) => number) =>
+  listing((_jobs, recent) =>
+    recent.toSorted((a, b) => timeMs(b) - timeMs(a)).slice(0, LISTED_JOBS_MAX),
+  );
 
 export const JOB_LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-limit", {
@@ -48,4 +55,15 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       }),
     ],
   }),
+  ...faultsOf(
+    "job.list-own",
+    {
+      "by-end": ["The list has the jobs that ended last", latestBy((job) => job.finishedAtMs ?? 0)],
+      "near-by-change": [
+        "The list has the jobs that changed last",
+        latestBy((job) => job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs),
+      ],
+    },
+    { seenWith: ["load.no-losses"] },
+  ),
 ];

@@ -14,3 +14,14 @@ export async function isOnAtShare(soak: Soak, share: number): Promise<boolean> {
   }
   return soak.phase !== "over";
 }
+
+/** Whether jobs are waited for so long after the last submission. */
+export async function isWaitingOn(soak: Soak, afterMs: number): Promise<boolean> {
+  const { world } = soak.context;
+  let sinceMs = world.now();
+  while (soak.phase !== "over" && world.now() < sinceMs + afterMs) {
+    if (soak.phase === "offering") sinceMs = world.now();
+    await world.delay(STEP_MS);
+  }
+  return soak.phase !== "over";
+}

@@ -25,11 +25,23 @@ const LAG_WAIT_MS = 1_000;
 
 /** By the one key, in its turn beside the load. */
 export async function listMeanwhile(soak: Soak): Promise<readonly ListAfter[]> {
-  const [key] = soak.keys;
-  if (key === undefined) return [];
-  const ask = () => askBeside(soak, key, { method: "GET", route: "jobs" });
+  return await listsBeside(soak, soak.keys.slice(0, 1));
+}
+
+/**
+ * While the last jobs of a load are waited for: those that run are among the latest, and a busy
+ * account has a hundred later ends.
+ */
+export async function listsOfLatest(soak: Soak): Promise<readonly ListAfter[]> {
+  return await listsBeside(soak, soak.keys);
+}
+
+async function listsBeside(soak: Soak, keys: readonly LoadedKey[]): Promise<readonly ListAfter[]> {
+  const { context, bystander } = soak;
   // Those of now: the oldest of them are forgotten while a list is waited for.
-  return [await listOf(soak.context, key, [...soak.bystander.latest], ask)];
+  const latest = [...bystander.latest];
+  const asking = (key: LoadedKey) => () => askBeside(soak, key, { method: "GET", route: "jobs" });
+  return await Promise.all(keys.map((key) => listOf(context, key, latest, asking(key))));
 }
 
 export async function listsAfterLoad(

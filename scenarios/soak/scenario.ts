@@ -1,5 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
+import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -18,8 +19,8 @@ import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, inItsUnit, isUnsettled, readRestedAccounts } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
-import { isOnAtShare } from "./at-share.ts";
-import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
+import { isOnAtShare, isWaitingOn } from "./at-share.ts";
+import { listMeanwhile, listsAfterLoad, listsOfLatest } from "./job-lists.ts";
 import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
@@ -182,6 +183,8 @@ async function watchMeanwhile(
   if (!(lists || answers) || !(await isOnAtShare(soak, MEANWHILE_AT_SHARE))) return;
   if (lists) report.observed("soak.job-lists", await listMeanwhile(soak));
   if (answers) report.observed("soak.answers", await askMeanwhile(soak, catalogue));
+  if (!(lists && (await isWaitingOn(soak, LIST_LAG_MS)))) return;
+  report.observed("soak.job-lists", await listsOfLatest(soak));
 }
 
 /**

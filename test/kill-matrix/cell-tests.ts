@@ -46,6 +46,7 @@ const NEEDS_LONGER_LOAD = new RegExp(
   [
     "1-in-[12]\\d\\d\\b",
     "1-in-50-completes",
+    "by-end",
     "capped",
     "gone-after-60-s",
     "of-free-keys",
