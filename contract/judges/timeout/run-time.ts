@@ -47,8 +47,9 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
-    const told = { statedMs: ms, roundingMs, clocksMs, isOpenEnded, startUp: startUpAt };
-    return { lowMs: ms - roundingMs, highMs, seen, ...told };
+    const statedMs = Math.max(ms, sinceSeenMs(reading, end));
+    const told = { statedMs, roundingMs, clocksMs, isOpenEnded, startUp: startUpAt };
+    return { lowMs: statedMs - roundingMs, highMs: Math.max(highMs, statedMs), seen, ...told };
   }
   const startUp = startUpOf(reading, end, stamp);
   return {
@@ -78,6 +79,20 @@ function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Span): number {
   const roundingMs = Math.max(ROUNDING_MS, precisionMs(createdAt), precisionMs(finishedAt));
   const ms = finishedAt.ms - createdAt.ms + roundingMs;
   return ms < lowMs ? Number.POSITIVE_INFINITY : ms;
+}
+
+/**
+ * From the first poll that showed it running to the end that it states, at the least: a duration
+ * may be that of a second run. By its stamps from its submission on, so that no clocks are
+ * compared; an end may be stamped when it is stored.
+ */
+function sinceSeenMs(reading: JobReading, { job }: StatePoll): number {
+  const running = pollsToEnd(reading).find((poll) => poll.job.state === "running");
+  if (running === undefined || job.createdAt === null || job.finishedAt === null) return 0;
+  const lifeMs = job.finishedAt.ms - job.createdAt.ms;
+  const roundingMs = Math.max(precisionMs(job.createdAt), precisionMs(job.finishedAt));
+  const seenAfterMs = running.exchange.receivedAtMs - reading.history.submission.sentAtMs;
+  return lifeMs - roundingMs - seenAfterMs - VIEW_LAG_MS - seenSlackMs(lifeMs);
 }
 
 /** How long a job that was not seen to end was seen running, at the least. */

@@ -32,6 +32,8 @@ export interface Strayed extends Violations {
   beyondMsMax: number;
 }
 
+/** The one that showed it running, and the one that showed its end. */
+const POLLS_SHOWN = 2;
 /** Ours: so many may be off by no more than the machine was late, or by what is open. */
 const STRAYED_SHARE = 0.1;
 
@@ -50,7 +52,7 @@ export function newTimeoutTally(): TimeoutTally {
 
 export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const { notEarly, notLate, history } = job;
-  const exchanges = [history.submission, ...history.polls.slice(-1)];
+  const exchanges = [history.submission, ...history.polls.slice(-POLLS_SHOWN)];
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
   if (job.isShortened) tally.shortened += 1;
