@@ -4,7 +4,9 @@ import { meanOf, quantileOf } from "../../histogram.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
-import { meanBacklog, stepsBetween, sumOf, wholeSteps } from "./series.ts";
+import { filledSteps } from "./refill.ts";
+import type { Range } from "./series.ts";
+import { meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
@@ -80,11 +82,22 @@ export function steadyOf(load: LoadSeen): Steady {
 export function backlogOf(load: LoadSeen): Backlog {
   const { series, startMs, offerUntilMs, jobsPerSecond: rate } = load;
   const thirdMs = (offerUntilMs - startMs) / 3;
-  const warmMs = warmUpMs(load);
-  if (warmMs === null || warmMs >= thirdMs) return { first: null, last: null, rate };
-  const first = stepsBetween(series, startMs + warmMs, startMs + thirdMs);
-  const last = stepsBetween(series, offerUntilMs - thirdMs, offerUntilMs);
-  return { first: meanBacklog(series, first), last: meanBacklog(series, last), rate };
+  const lifeMs = warmUpMs(load);
+  const none = { first: null, last: null, rate, isRefill: false };
+  if (lifeMs === null || lifeMs >= thirdMs) return none;
+  const thirds = {
+    first: stepsBetween(series, startMs + lifeMs, startMs + thirdMs),
+    last: stepsBetween(series, offerUntilMs - thirdMs, offerUntilMs),
+  };
+  const filled = (third: Range) =>
+    meanBacklogIn(series, filledSteps(series, third, { rate, lifeMs }));
+  const first = filled(thirds.first);
+  return {
+    first: first ?? meanBacklog(series, thirds.first),
+    last: filled(thirds.last) ?? meanBacklog(series, thirds.last),
+    rate,
+    isRefill: first === null,
+  };
 }
 
 /** The longest that this machine let a thread stand still, for all that is known. */

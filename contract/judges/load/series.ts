@@ -64,6 +64,14 @@ export function meanBacklog(series: LoadSteps, [from, to]: Range): number | null
   return untilMs <= startMs ? null : sumOf(series, "backlogMs", [from, to]) / (untilMs - startMs);
 }
 
+/** The same of single steps, which need not follow each other. */
+export function meanBacklogIn(series: LoadSteps, steps: readonly number[]): number | null {
+  const { stepMs, watchedUntilMs, sums } = series;
+  const watched = steps.filter((step) => (series.from + step + 1) * stepMs <= watchedUntilMs);
+  const sum = watched.reduce((all, step) => all + (sums.backlogMs[step] ?? 0), 0);
+  return watched.length === 0 ? null : sum / (watched.length * stepMs);
+}
+
 /** The longest; null where nothing was timed. */
 export function worstOf({ worst }: LoadSteps, field: WorstField, [from, to]: Range): number | null {
   return worst[field].slice(from, to).reduce(worse, null);

@@ -21,6 +21,8 @@ export interface Backlog {
   last: number | null;
   /** Jobs offered per second. */
   rate: number;
+  /** Many jobs ended at once, and the first third shows nothing but how others took their place. */
+  isRefill: boolean;
 }
 
 /** Ours: smaller changes of a latency are noise of any machine, whatever share they are. */
@@ -36,8 +38,8 @@ const QUANTILES = [0.5, 0.95] as const;
 
 interface Drift {
   what: string;
-  /** `lag`: not beyond what the machine's own lag explains. */
-  outcome: "none" | "lag" | "drift";
+  /** `lag`: not beyond what the machine's own lag explains; `refill`: it may have been as high. */
+  outcome: "none" | "lag" | "refill" | "drift";
   evidence: { first: number; last: number; boundMs?: number; above?: number };
 }
 
@@ -60,6 +62,12 @@ export function stableClaim(
           ...backlogDrift(backlog, margin, lagMs),
         ];
   const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
+  const explanations = {
+    none: [],
+    drift: [],
+    lag: [anything("host lag", why)],
+    refill: [anything("too little seen", "many jobs ended at once before, and new ones came")],
+  };
   const few = alike(1, `each third needs ${SAMPLES_MIN} responses or more`);
   return countedClaim({
     promise: "load.stable",
@@ -67,7 +75,7 @@ export function stableClaim(
       .filter(({ outcome }) => outcome !== "none")
       .map((each) => ({
         what: describe(each),
-        above: each.outcome === "lag" ? [anything("host lag", why)] : [],
+        above: explanations[each.outcome],
       })),
     open: margin === null || measured.length > 0 ? [] : few,
     good: drifts.filter(({ outcome }) => outcome === "none").length,
@@ -113,15 +121,21 @@ function outcomeOf(isOver: boolean, isBeyondLag: boolean): Drift["outcome"] {
   return isBeyondLag ? "drift" : "lag";
 }
 
-function backlogDrift({ first, last, rate }: Backlog, margin: number, lagMs: number): Drift[] {
+/** What a backlog moves by through chance. */
+export function backlogNoise(rate: number): number {
+  return Math.max(BACKLOG_NOISE_JOBS, rate * BACKLOG_NOISE_SECONDS);
+}
+
+function backlogDrift(backlog: Backlog, margin: number, lagMs: number): Drift[] {
+  const { first, last, rate, isRefill } = backlog;
   if (first === null || last === null) return [];
-  const noise = Math.max(BACKLOG_NOISE_JOBS, rate * BACKLOG_NOISE_SECONDS);
-  const bound = Math.max(first * (1 + margin), first + noise);
+  const bound = Math.max(first * (1 + margin), first + backlogNoise(rate));
   const lagging = first + (rate * lagMs) / 1_000;
+  const outcome = outcomeOf(last > bound, last > Math.max(bound, lagging));
   return [
     {
       what: "backlog",
-      outcome: outcomeOf(last > bound, last > Math.max(bound, lagging)),
+      outcome: outcome === "drift" && isRefill ? "refill" : outcome,
       evidence: { first: rounded(first, 1), last: rounded(last, 1) },
     },
   ];

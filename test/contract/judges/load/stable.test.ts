@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Histogram } from "../../../../contract/histogram.ts";
 import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
+import type { Backlog } from "../../../../contract/judges/load/stable.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
-const STEADY = { first: 10, last: 10, rate: 20 };
+const STEADY = { first: 10, last: 10, rate: 20, isRefill: false };
 
 /** A hundred values from `ms` up to twice that. */
 function spread(ms: number, count = 100): Histogram {
@@ -20,7 +21,7 @@ function spread(ms: number, count = 100): Histogram {
 interface Scene {
   first?: Histogram;
   last?: Histogram;
-  backlog?: typeof STEADY | { first: null; last: null; rate: number };
+  backlog?: Backlog;
   margin?: number | null;
   doubt?: string | null;
   lag?: HostLag;
@@ -55,7 +56,12 @@ const CASES: readonly (Scene & { title: string; verdict: string })[] = [
   { title: "too few values", last: spread(400, 20), verdict: "inconclusive" },
   { title: "a backlog that grows", backlog: { ...STEADY, last: 60 }, verdict: "broken" },
   { title: "a backlog that moves a little", backlog: { ...STEADY, last: 19 }, verdict: "kept" },
-  { title: "no backlog known", backlog: { first: null, last: null, rate: 20 }, verdict: "kept" },
+  {
+    title: "a backlog that grows, from nothing but a refill",
+    backlog: { ...STEADY, last: 60, isRefill: true },
+    verdict: "inconclusive",
+  },
+  { title: "no backlog known", backlog: { ...STEADY, first: null, last: null }, verdict: "kept" },
   { title: "no margin set", margin: null, verdict: "unobserved" },
   { title: "a late generator", last: spread(400), doubt: "late", verdict: "inconclusive" },
 ];
