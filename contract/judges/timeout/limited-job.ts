@@ -125,7 +125,7 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
     return { low: 1, high: 1, what, above: [anything("unknown start-up", why)] };
   }
   // Of the tolerance nothing is left to a job that tells by itself that it failed before.
-  const isBefore = run.statedMs !== null && run.statedMs + run.roundingMs < limitMs;
+  const isBefore = run.statedMs !== null && run.statedMs < limitMs;
   const why = "it may have failed just before its limit";
   return { low: 1, high: 1, what, above: isBefore ? [anything("another fault", why)] : [] };
 }

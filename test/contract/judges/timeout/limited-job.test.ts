@@ -138,6 +138,7 @@ describe("a job that ends as failed", () => {
   it.each([
     ["at its limit, start-up or not", 0, "running", 10_000, "broken"],
     ["just before its limit, within the tolerance", 500, "running", 9_800, "inconclusive"],
+    ["a millisecond before its limit", 0, "running", 9_999, "inconclusive"],
     ["shortly before its limit", 0, "running", 9_700, "inconclusive"],
     ["long before its limit", 0, "running", 5_000, "inconclusive"],
     ["at its limit, if starting up counts", 3_000, "starting", 7_000, "inconclusive"],
