@@ -3,7 +3,7 @@
 export interface ParsedTimestamp {
   /** Milliseconds since the epoch; microseconds and finer survive as its fraction. */
   readonly ms: number;
-  /** Digits after the decimal sign; 0 for whole seconds. */
+  /** Digits after the decimal sign; 0 for whole seconds, `WHOLE_MINUTES` without seconds. */
   readonly fractionDigits: number;
 }
 
@@ -12,12 +12,17 @@ export interface Timestamp extends ParsedTimestamp {
 }
 
 /**
- * Ours: with seconds, and of the offsets only those that say UTC; in the extended format, and in
- * the basic one, which leaves out what parts the digits. Letters may be small: RFC 3339 §5.6, note.
+ * Ours: of the offsets only those that say UTC; in the extended format, and in the basic one, which
+ * leaves out what parts the digits. Letters may be small: RFC 3339 §5.6, note. Seconds may be left
+ * out, as ISO 8601 allows: Java's `OffsetDateTime` does so where they are zero.
  */
 const EXTENDED =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?::?00)?)$/i;
-const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?:00)?)$/i;
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|[+-]00(?::?00)?)$/i;
+const BASIC =
+  /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?(?:Z|[+-]00(?:00)?)$/i;
+
+/** Stands for the fraction digits of a time without seconds. */
+export const WHOLE_MINUTES = -1;
 
 /** Ours: the clocks of a service's own machines may differ by as much. */
 export const MACHINES_DIFFER_MS = 500;
@@ -48,13 +53,13 @@ function read(text: string): Timestamp | null {
   // By index: destructuring an array takes k6's engine ten times as long.
   const hour = Number(match[4]);
   const minute = Number(match[5]);
-  const second = Number(match[6]);
+  const second = Number(match[6] ?? 0);
   if (hour > 23 || minute > 59 || second > 59) return null;
   const dayMs = utcDayMs(Number(match[1]), Number(match[2]), Number(match[3]));
   if (dayMs === null) return null;
   const digits = match[7] ?? "";
   const ms = dayMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs(digits);
-  return { text, ms, fractionDigits: digits.length };
+  return { text, ms, fractionDigits: match[6] === undefined ? WHOLE_MINUTES : digits.length };
 }
 
 /** Beyond it a Date has no value. ECMA-262 §21.4.1.1. */
@@ -67,6 +72,7 @@ export function utc(ms: number): string {
 
 /** How far the stated time may lie before the true one, when the writer cut digits off. */
 export function precisionMs(timestamp: ParsedTimestamp): number {
+  if (timestamp.fractionDigits === WHOLE_MINUTES) return 60_000;
   return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
 }
 
