@@ -89,6 +89,16 @@ export async function accountsAfter(
   );
 }
 
+/** The same, with what moved after an earlier one that did not agree. */
+export function withEarlier(seen: AccountsSeen, earlier: AccountsSeen | null): AccountsSeen {
+  const entries = Object.entries(seen).map(([account, readings]) => {
+    const own = readings.afterwards ?? [];
+    const before = earlier?.[account]?.afterwards ?? [];
+    return [account, { ...readings, afterwards: before.length > own.length ? before : own }];
+  });
+  return Object.fromEntries(entries) as AccountsSeen;
+}
+
 async function ledgerAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
@@ -98,15 +108,13 @@ async function ledgerAfter(
   if (withoutAccounts(plan, tally) !== null) return {};
   const firsts = await readAccounts(context, keys);
   if (context.world.shard.count > 1) return await atRest(soak, before, firsts);
-  let seen = accountsSeen(before, firsts, firsts);
+  const readings = [firsts];
+  let seen = accountsSeen(before, readings);
   const isOpen = openJobsOf(tally, plan) > 0;
-  for (
-    let readings = 1;
-    !isOpen && readings < readingsMax && isUnsettled(soak, seen);
-    readings += 1
-  ) {
+  while (!isOpen && readings.length < readingsMax && isUnsettled(soak, seen)) {
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
-    seen = accountsSeen(before, firsts, await readAccounts(context, keys));
+    readings.push(await readAccounts(context, keys));
+    seen = accountsSeen(before, readings);
   }
   return seen;
 }
@@ -120,16 +128,16 @@ async function atRest(
   before: ReadonlyMap<string, QuietReading>,
   firsts: ReadonlyMap<string, QuietReading>,
 ): Promise<AccountsSeen> {
-  let lasts = firsts;
-  for (let readings = 1; readings < SETTLE_READINGS; readings += 1) {
+  const readings = [firsts];
+  while (readings.length < SETTLE_READINGS) {
     await context.world.delay(ownMs(plan.times, SETTLE_MS));
-    const previous = lasts;
-    lasts = await readAccounts(context, keys);
+    const [previous, lasts] = [readings.at(-1), await readAccounts(context, keys)];
+    readings.push(lasts);
     const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
-      pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
+      pathsMoved(previous?.get(account)?.amounts ?? {}, amounts).length > 0;
     if (![...lasts].some(hasMoved)) break;
   }
-  return accountsSeen(before, firsts, lasts);
+  return accountsSeen(before, readings);
 }
 
 /**
@@ -191,12 +199,13 @@ export function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean 
 
 function accountsSeen(
   befores: ReadonlyMap<string, QuietReading>,
-  firsts: ReadonlyMap<string, QuietReading>,
-  lasts: ReadonlyMap<string, QuietReading>,
+  afters: readonly ReadonlyMap<string, QuietReading>[],
 ): AccountsSeen {
   const seen = [...befores].flatMap(([account, before]) => {
-    const [first, last] = [firsts.get(account), lasts.get(account)];
-    return first === undefined || last === undefined ? [] : [[account, { before, first, last }]];
+    const read = afters.flatMap((readings) => readings.get(account) ?? []);
+    const [first, last] = [read[0], read.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    return [[account, { before, first, last, afterwards: read.map(({ amounts }) => amounts) }]];
   });
   return Object.fromEntries(seen) as AccountsSeen;
 }

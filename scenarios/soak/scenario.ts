@@ -17,7 +17,13 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
-import { accountsAfter, inItsUnit, isUnsettled, readRestedAccounts } from "./accounts.ts";
+import {
+  accountsAfter,
+  inItsUnit,
+  isUnsettled,
+  readRestedAccounts,
+  withEarlier,
+} from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare, isWaitingOn } from "./at-share.ts";
 import { listMeanwhile, listsAfterLoad, listsOfLatest } from "./job-lists.ts";
@@ -127,7 +133,8 @@ async function lastLedger(
 ): Promise<AccountsSeen | null> {
   if (soak.context.ownIds.size > 0) return ledger === null ? null : await inItsUnit(soak, ledger);
   const readingsMax = ledger !== null && isUnsettled(soak, ledger) ? 1 : undefined;
-  return await inItsUnit(soak, await accountsAfter(soak, before, watched, readingsMax));
+  const seen = await accountsAfter(soak, before, watched, readingsMax);
+  return await inItsUnit(soak, withEarlier(seen, ledger));
 }
 
 /** Whether one of the promises is asked for; of several shards the first reads for all of them. */

@@ -27,6 +27,8 @@ export interface QuietReadings {
   perCost?: Amounts;
   /** While the load went on, one look after the other. */
   meanwhile?: readonly ReadingMeanwhile[];
+  /** From the first reading after it on, one a while after the other. */
+  afterwards?: readonly Amounts[];
   /** What ran before on it; left out: nothing. */
   earlier?: readonly EarlierJobs[];
 }
@@ -88,17 +90,18 @@ function movedIn({ before, after }: Movement): readonly string[] {
 /** By the last reading; the first one after the soak tells whether the account moves yet. */
 function ledgerOf(
   account: string,
-  { before, first, last, perCost = {}, meanwhile = [], earlier = [] }: QuietReadings,
+  readings: QuietReadings,
   tally: LoadTally,
   plan: RunPlan,
 ): AccountLedger | null {
   const costs = tally.costs[account];
   if (costs === undefined) return null;
+  const { before, first, last, perCost = {}, meanwhile = [], earlier = [] } = readings;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
   const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
-  const since = pathsMoved(first.amounts, last.amounts);
+  const since = [...pathsMoved(first.amounts, last.amounts), ...movedLongAfter(readings)];
   return {
     account,
     before: before.amounts,
@@ -116,6 +119,15 @@ function ledgerOf(
     earlier: earlierCharges(account, earlier, tally.variant ?? "B"),
     exchanges: [...before.exchanges, ...last.exchanges].filter(({ route }) => route === "credits"),
   };
+}
+
+/**
+ * What moved once the first while after a load was over: others use the account, or a fee was
+ * taken. What is booked late has mostly been booked by then.
+ */
+function movedLongAfter({ afterwards = [] }: QuietReadings): readonly string[] {
+  const [, ...later] = afterwards;
+  return later.slice(1).flatMap((amounts, at) => pathsMoved(later[at] ?? amounts, amounts));
 }
 
 function unsteady({ amounts }: QuietReading): ReadingMeanwhile {
@@ -162,6 +174,8 @@ export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
             first: laterOf(own.first, readings.first),
             last: laterOf(own.last, readings.last),
             perCost: { ...readings.perCost, ...own.perCost },
+            afterwards:
+              (laterOf(own.first, readings.first) === own.first ? own : readings).afterwards ?? [],
             meanwhile: own.meanwhile?.length ? own.meanwhile : (readings.meanwhile ?? []),
             earlier: own.earlier ?? readings.earlier ?? [],
           };

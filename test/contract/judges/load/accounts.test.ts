@@ -1,0 +1,38 @@
+/** What moves a balance once a load is over, and says that others move it. */
+
+import { expect, it } from "vitest";
+import type { QuietReading } from "../../../../contract/judges/load/accounts.ts";
+import { accountsClaim } from "../../../../contract/judges/load/accounts.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { drawLoad, LOAD_PLAN, seenOf } from "./shares.ts";
+
+const load = drawLoad(1, 0, 60);
+const { tally } = seenOf(load, load.jobs, 1);
+const spent = (tally.costs.one?.sumBillionths ?? 0) / 1e9;
+const EXCESS = spent * 0.1;
+
+function reading(readAtMs: number, credits: number): QuietReading {
+  const amounts = { "credits.balance": credits };
+  const quiet = { before: amounts, after: amounts, seconds: 1 };
+  return { amounts, readAtMs, exchanges: [], quiet };
+}
+
+/** A tenth too much had been taken in the end; `falls`: after it, from one reading to the next. */
+function verdictWhere(falls: readonly number[]): string {
+  const end = reading(2, 1_000 - spent - EXCESS);
+  const afterwards = [0, ...falls].map((_, at) => {
+    const left = falls.slice(at).reduce((sum, fall) => sum + fall, 0);
+    return { "credits.balance": 1_000 - spent - EXCESS + left };
+  });
+  const one = { before: reading(1, 1_000), first: end, last: end, afterwards };
+  return decide(accountsClaim({ one }, tally, LOAD_PLAN)).verdict;
+}
+
+it.each([
+  ["a balance that rests after a load", [0, 0, 0], "broken"],
+  ["what is booked soon after a load", [3, 0, 0], "broken"],
+  ["a fee that is taken long after a load", [0, 0, 25], "inconclusive"],
+  ["others' use that goes on", [1, 2, 1], "inconclusive"],
+])("%s: of %j, too great a fall is %s", (_, falls, verdict) => {
+  expect(verdictWhere(falls)).toBe(verdict);
+});
