@@ -35,6 +35,9 @@ const REFUSED_ROUNDS_MAX = 2;
 /** Ours: in a round a window may begin anew just before the submissions, and all are accepted. */
 const ROUNDS_MAX = 4;
 
+/** Ours: others' jobs fall into both rounds and into no such quiet in 1 case of 45 at worst. */
+const QUIET_FACTOR = 2;
+
 /** Ours: as few as tell of a second wait. */
 const RETURNING_SUBMISSIONS = 2;
 
@@ -62,18 +65,22 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
     if (!hasTimeToSubmit(key)) return stage(NO_TIME);
     if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
+    const startMs = key.world.now();
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
     const { beyond, accepted, ...judged } = round;
-    rounds.push(judged);
+    const wasRefused = judged.submissions.some((each) => each.status === 429);
+    const settled = judged.marked.length > 0 || judged.unexplained.length === 0;
+    const quietMs = QUIET_FACTOR * (key.world.now() - startMs);
+    const strangers = wasRefused && !settled ? await appearedWithin(key, part, quietMs) : [];
+    rounds.push({ ...judged, strangers });
     jobId = accepted ?? jobId;
     for (const { reads, submissions, returns: back } of beyond) {
       endpoints.push({ exhaustedBy: reads, shots: submissions });
       returns.push(...back);
     }
-    if (!judged.submissions.some((each) => each.status === 429)) continue;
+    if (!wasRefused) continue;
     refusedRounds += 1;
-    const settled = judged.marked.length > 0 || judged.unexplained.length === 0;
     if (settled) break;
   }
   return stage("");
@@ -165,6 +172,20 @@ async function runRound(
     unexplained: appeared.map((job) => job.id),
     marked: await markedAmong(key, appeared, refusedMarks),
   };
+}
+
+/** Jobs that come by themselves, as others use the account. */
+async function appearedWithin(
+  key: LimitedKey,
+  part: WorkerPart,
+  ms: number,
+): Promise<readonly string[]> {
+  const before = await listJobs(key);
+  await key.world.delay(ms);
+  const after = await listJobs(key);
+  if (before === null || after === null) return [];
+  const known = new Set(before.map(({ id }) => id));
+  return after.filter((job) => !known.has(job.id) && isOf(job, part)).map(({ id }) => id);
 }
 
 function newMarks({ random }: LimitedKey, count: number): readonly string[] {

@@ -13,6 +13,8 @@ export interface RejectedRound {
   unexplained: readonly string[];
   /** Those of them that show the mark which only a refused submission carried. */
   marked: readonly string[];
+  /** Jobs that appeared after it while nothing was submitted; left out: nobody watched. */
+  strangers?: readonly string[];
 }
 
 export interface RejectedStage {
@@ -30,7 +32,8 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
   const ran = "a submission answered 429 ran: a job's result has its marker";
   const seen = refusedIn(witnessed);
   const what = `${seen.length} submissions answered 429 created ${jobs.length} jobs each time`;
-  const isEachTime = left.length > 1 && left.length === rounds.length;
+  const isQuiet = rounds.every(({ strangers = [] }) => strangers.length === 0);
+  const isEachTime = isQuiet && left.length > 1 && left.length === rounds.length;
   const stranger = anything("others' use", "jobs appeared that may be another caller's");
   const none = all.length > 0 && rounds.length === 0;
   return countedClaim({

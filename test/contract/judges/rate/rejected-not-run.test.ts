@@ -27,6 +27,14 @@ describe("rate.rejected-not-run", () => {
       "broken",
     ],
     [
+      "unexplained jobs in both rounds, and in the quiet after one, may be another caller's",
+      [
+        { ...clean, unexplained: ["a"], strangers: [] },
+        { ...clean, unexplained: ["b"], strangers: ["c"] },
+      ],
+      "inconclusive",
+    ],
+    [
       "an unexplained job in one round only may be another caller's",
       [{ ...clean, unexplained: ["a"] }, clean],
       "inconclusive",
