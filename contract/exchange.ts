@@ -3,13 +3,25 @@
  */
 
 import { jsonReader } from "./json-body.ts";
+import { NESTING_MAX, nestsTooDeep } from "./nesting.ts";
 import type { RouteName } from "./routes.ts";
 
 /**
  * Closed set of what can go wrong before a complete answer is there. `local`: this machine had no
  * descriptor, port or buffer left to ask with; that nothing was sent says nothing of the service.
+ * `unread`: an answer came, and nests deeper than the suite reads; that says nothing of it, either.
  */
-export type TransportError = "refused" | "reset" | "timeout" | "dns" | "tls" | "local" | "other";
+export const TRANSPORT_ERRORS = [
+  "refused",
+  "reset",
+  "timeout",
+  "dns",
+  "tls",
+  "local",
+  "unread",
+  "other",
+] as const;
+export type TransportError = (typeof TRANSPORT_ERRORS)[number];
 
 /**
  * Times are milliseconds since the epoch on the observer's clock. `status` is 0 and `error` is set
@@ -41,6 +53,24 @@ export interface Exchange {
 /** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
 export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
 
+/**
+ * What came back as it is read: of a body that nests too deep, nothing. An answer that its status
+ * alone tells stays one, any other is none.
+ */
+export function asRead<Came extends Pick<Exchange, "status" | "headers" | "body" | "error">>(
+  came: Came,
+): Came {
+  if (!nestsTooDeep(came.body)) return came;
+  if (isDisturbed(came)) return { ...came, body: "" };
+  return { ...came, status: 0, headers: {}, body: "", error: "unread" };
+}
+
+/** Of a request that got no answer, or none that was read. */
+export function errorText(error: TransportError | null): string {
+  if (error === "unread") return `a response that nests deeper than ${NESTING_MAX} levels`;
+  return `no response (${error ?? "no status"})`;
+}
+
 export function isSuccess({ status }: Pick<Exchange, "status">): boolean {
   return status >= 200 && status < 300;
 }
@@ -55,8 +85,8 @@ export function tookMsOf({
 }
 
 /** An answer that the service owes nothing about: no answer at all, a 5xx, or a 429. */
-export function isDisturbed(exchange: Exchange): boolean {
-  return exchange.status === 0 || exchange.status === 429 || exchange.status >= 500;
+export function isDisturbed({ status }: Pick<Exchange, "status">): boolean {
+  return status === 0 || status === 429 || status >= 500;
 }
 
 /** Those of the answer's headers that are named. */

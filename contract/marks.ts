@@ -34,7 +34,7 @@ export function markedInput(part: WorkerPart, mark: string): Record<string, Json
  * came whole, too, or as a worker may leave it: cut, without the ends, or escaped.
  */
 export function changedTail(value: unknown, mark: string): string | null {
-  const texts = textsIn(value).filter((text) => text.includes(`${mark}[`));
+  const texts = textsIn(value).texts.filter((text) => text.includes(`${mark}[`));
   if (texts.some((text) => text.includes(`${mark}${MARK_TAIL}`))) return null;
   for (const text of texts) {
     const from = text.indexOf(`${mark}[`);
@@ -45,17 +45,25 @@ export function changedTail(value: unknown, mark: string): string | null {
   return null;
 }
 
-/** Without recursion: a result may be nested deeply. */
-function textsIn(value: unknown): readonly string[] {
+/** Without recursion, and without a copy: a result may be deep, and long. */
+function textsIn(value: unknown): { names: readonly string[]; texts: readonly string[] } {
+  const names: string[] = [];
   const texts: string[] = [];
   const left = [value];
   while (left.length > 0) {
     const each = left.pop();
     if (typeof each === "string") texts.push(each);
     if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each)) names.push(...Object.keys(each));
     for (const inner of Object.values(each)) left.push(inner);
   }
-  return texts;
+  return { names, texts };
+}
+
+/** Every mark in a value's texts and in the names of its members, each once. */
+export function marksWithin(value: unknown): readonly string[] {
+  const { names, texts } = textsIn(value);
+  return [...new Set([...names, ...texts].flatMap(marksIn))];
 }
 
 /** Every mark in a text of any shape, each once. */

@@ -1,7 +1,7 @@
 /** What a judge says of a promise, and how findings of several witnesses become one. */
 
 import type { Exchange } from "./exchange.ts";
-import { headersNamed } from "./exchange.ts";
+import { errorText, headersNamed } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Strength } from "./strength.ts";
 import { mergedStrength } from "./strength.ts";
@@ -75,7 +75,7 @@ function quote(exchange: Exchange): Quote {
   return {
     request: `${exchange.method} ${exchange.path}`,
     ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),
-    answer: exchange.error === null ? String(exchange.status) : `no response (${exchange.error})`,
+    answer: exchange.error === null ? String(exchange.status) : errorText(exchange.error),
     ...(exchange.body === "" ? {} : { body: cutQuote(exchange.body) }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     sentAtMs: exchange.sentAtMs,

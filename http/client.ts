@@ -11,6 +11,7 @@ import { Pool, ProxyAgent } from "undici";
 import { nowMs } from "../clock/system-clock.ts";
 import { TimerQueue } from "../clock/timer-queue.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import { asRead } from "../contract/exchange.ts";
 import { Answer } from "./answer.ts";
 import { proxyFor } from "./proxy.ts";
 import type { ClientRequest } from "./request.ts";
@@ -83,7 +84,7 @@ class PoolClient implements Client {
       const answer = new Answer((received) => {
         callOff();
         signal?.removeEventListener("abort", abort);
-        resolve({ ...asked, receivedAtMs: this.#nowMs(), ...received });
+        resolve({ ...asked, receivedAtMs: this.#nowMs(), ...asRead(received) });
       });
       const callOff = this.#timers.callAt(performance.now() + limitMs, () => answer.giveUp());
       const abort = () => {

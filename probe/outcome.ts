@@ -5,7 +5,7 @@ import { decodeJob } from "../contract/decode/job.ts";
 import { decodeJobList } from "../contract/decode/job-list.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../contract/exchange.ts";
+import { errorText, isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
 import { webPageText } from "../contract/web-page.ts";
 
@@ -69,15 +69,15 @@ function unnamed(exchange: Exchange): string {
 function unanswered(exchange: Exchange, error: NonNullable<Exchange["error"]>): Submitted {
   const isUnsent = ["refused", "dns", "tls", "local"].includes(error);
   if (isUnsent) return { kind: "refused", outcome: refusal(exchange), mayRun: false };
-  return { kind: "ambiguous", why: `no response (${error})` };
+  return { kind: "ambiguous", why: errorText(error) };
 }
 
 /**
- * The outcome that a request without success stands for. What this machine could not send is the
- * probe's own failure; anything that is no refusal of ours is an HTTP error.
+ * The outcome that a request without success stands for. What this machine could not send or read is
+ * the probe's own failure; anything that is no refusal of ours is an HTTP error.
  */
 export function refusal({ status, error }: Pick<Exchange, "status" | "error">): Outcome {
-  if (error === "local") return "probe_error";
+  if (error === "local" || error === "unread") return "probe_error";
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";

@@ -51,20 +51,11 @@ export function findSubmission(
   { isKnown }: Surroundings,
 ): { jobId: string; how: Evidence } | null {
   const shown = list.jobs.flatMap(({ id, entry }) => {
-    const how = isKnown(id) ? null : evidenceIn(textOf(entry), lost);
+    const how = isKnown(id) ? null : evidenceIn(JSON.stringify(entry) ?? "", lost);
     return how === null ? [] : [{ jobId: id, how }];
   });
   const [only, ...rest] = shown;
   return only === undefined || rest.length > 0 ? null : only;
-}
-
-/** What can be parsed may be nested too deeply to be written again: then it shows nothing. */
-function textOf(entry: unknown): string {
-  try {
-    return JSON.stringify(entry) ?? "";
-  } catch {
-    return "";
-  }
 }
 
 /** Jobs that it may be, whose own answers may show it. */
@@ -75,7 +66,7 @@ export function candidatesIn(
 ): readonly string[] {
   return list.jobs
     .filter((job) => !isKnown(job.id) && isPossible(job, lost, offset ?? UNKNOWN_OFFSET))
-    .filter(({ entry }) => !isAnothersRun(textOf(entry), lost))
+    .filter(({ entry }) => !isAnothersRun(JSON.stringify(entry) ?? "", lost))
     .map(({ id }) => id);
 }
 

@@ -1,5 +1,6 @@
 /** The client of the suite's programs in Node, over the simulated network. */
 
+import { asRead } from "../contract/exchange.ts";
 import type { Client } from "../http/client.ts";
 import { askedOf, headersOf } from "../http/request.ts";
 import type { ClientAnswer, ClientRequest } from "./http.ts";
@@ -17,13 +18,15 @@ export function nodeClient({ baseUrl, nowMs, ask }: NodeClientParts): Client {
   return {
     async send(request) {
       const asked = { ...askedOf(request), sentAtMs: nowMs() };
-      const { status, headers, body, error } = await ask({
-        method: asked.method,
-        url: baseUrl + asked.path,
-        headers: headersOf(request),
-        body: asked.requestBody,
-        timeoutMs: Math.min(request.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
-      });
+      const { status, headers, body, error } = asRead(
+        await ask({
+          method: asked.method,
+          url: baseUrl + asked.path,
+          headers: headersOf(request),
+          body: asked.requestBody,
+          timeoutMs: Math.min(request.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
+        }),
+      );
       return { ...asked, status, headers, body, error, receivedAtMs: nowMs() };
     },
     close: async () => {},

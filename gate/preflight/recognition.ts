@@ -3,6 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { NESTING_MAX } from "../../contract/nesting.ts";
 import { VERSION_AT_END } from "../../contract/routes.ts";
 import { isWebPage } from "../../contract/web-page.ts";
 import type { PreflightProblem } from "./problems.ts";
@@ -15,6 +16,7 @@ const FAILURES: Readonly<Record<TransportError, string>> = {
   dns: "its host name does not resolve; expected a known host",
   tls: "no TLS connection could be made; expected a certificate that this machine trusts",
   local: "this machine has no file descriptor or port left to ask with; expected a higher limit",
+  unread: `its answer nests deeper than ${NESTING_MAX} levels; expected the job service's account`,
   other: "the answer is not HTTP; expected an HTTP service",
 };
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { TRANSPORT_ERRORS } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { END_STATES, STATES } from "../../contract/states.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
@@ -35,7 +36,7 @@ export const exchangeSchema = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
-  error: z.enum(["refused", "reset", "timeout", "dns", "tls", "local", "other"]).nullable(),
+  error: z.enum(TRANSPORT_ERRORS).nullable(),
   sentAtMs: z.number(),
   receivedAtMs: z.number(),
 }) satisfies z.ZodType<Exchange>;

@@ -1,7 +1,7 @@
 /** Sends the requests of a soak, and counts them with what is wrong with their answers. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { errorText, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import type { ErrorKind } from "../../contract/judges/load/tally.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
@@ -97,6 +97,7 @@ function hold(world: World, key: LoadedKey, exchange: Exchange): void {
 function errorKind(exchange: Exchange): ErrorKind | null {
   const { error, status, bodyMs = 0, body } = exchange;
   if (error === "local") return "not sent";
+  if (error === "unread") return null;
   if (error !== null || status === 0) return "no answer";
   if (status >= 500) return "5xx";
   // What a cancel is answered is open. Spec §4.6.
@@ -113,7 +114,7 @@ function mayBeIdleClose({ error, isReused, method }: Exchange): boolean {
 function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: Exchange): string {
   const how = {
     "5xx": `was answered ${status}`,
-    "no answer": `got no response (${error ?? "no status"})`,
+    "no answer": `got ${errorText(error)}`,
     "not sent": "was not sent: this machine has no descriptors or ports left",
     malformed: "was answered with a body that is not JSON",
     dripping: `was answered byte by byte for ${Math.round(bodyMs)} ms`,

@@ -1,7 +1,7 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
 import type { Seen } from "../../judging/claim.ts";
-import { changedTail, MARK_TAIL, marksIn } from "../../marks.ts";
+import { changedTail, MARK_TAIL, marksIn, marksWithin } from "../../marks.ts";
 import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -58,7 +58,7 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   const { output, result } = poll.job;
   // That there is none is job.result-present's.
   if (output === null && result === null) return [];
-  const marks = marksIn(JSON.stringify([output, result]));
+  const marks = marksWithin([output, result]);
   const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
   return [{ poll, id: issuedId, own, marks, changed, workerId }];
 }

@@ -60,9 +60,12 @@ function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], E
   return [all.filter(isUntold), all.filter((shot) => !isUntold(shot))];
 }
 
-/** A machine that is too busy gets no answer in time; one without ports or descriptors, none. */
+/**
+ * A machine that is too busy gets no answer in time; one without ports or descriptors, none; and
+ * what was not read does not tell.
+ */
 function isUntold(shot: Exchange): boolean {
-  return shot.error === "timeout" || isUnsent(shot);
+  return shot.error === "timeout" || shot.error === "unread" || isUnsent(shot);
 }
 
 function isUnsent({ error }: Exchange): boolean {

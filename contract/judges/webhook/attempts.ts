@@ -81,7 +81,7 @@ export function attemptTexts({ deliveries }: WebhookCase): readonly string[] {
   });
 }
 
-/** The body as JSON, not to be changed; undefined when it is none or was cut. */
+/** The body as JSON, not to be changed; undefined when it is none, was cut, or nests too deep. */
 export const bodyOf: (delivery: Delivery) => unknown = jsonReader();
 
 /** The job that a delivery is about; null when its body does not say. */

@@ -2,6 +2,7 @@
 
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
@@ -11,7 +12,8 @@ export function bodyClaim(run: WebhookRun): Claim {
   return toldClaim({
     promise: "webhook.body",
     told: allTold(run).filter(({ each, delivery }) => {
-      return each.expected === "completed" && !delivery.truncated;
+      const isRead = !delivery.truncated && !nestsTooDeep(delivery.body);
+      return each.expected === "completed" && isRead;
     }),
     lieOf: bodyProblem,
     agrees: "deliveries have the documented fields",

@@ -12,7 +12,7 @@ import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 export interface Told {
   each: WebhookCase;
   delivery: Delivery;
-  /** As JSON; undefined when it is none, or was cut. */
+  /** As JSON; undefined when it is none, was cut, or nests too deep. */
   body: unknown;
   /** As the job endpoint showed it in its end; null when it did not. */
   job: Job | null;

@@ -68,7 +68,7 @@ const POLLS: Row[] = [
   [covers("a gzip bomb", "15 probe"), { poll: hostile.gzipBomb }, "http_error"],
   [covers("HTML", "17 probe"), { poll: html(200) }, "http_error"],
   ["huge JSON", { poll: json(200, huge) }, "http_error"],
-  [covers("deep JSON", "19 probe"), { poll: json(200, deep) }, "wrong_result"],
+  [covers("deep JSON", "19 probe"), { poll: json(200, deep) }, "probe_error"],
   ["a list", { poll: json(200, []) }, "wrong_result"],
   [
     covers("an unknown state", "22 probe"),

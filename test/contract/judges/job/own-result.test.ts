@@ -35,6 +35,17 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
     expect(observations).toHaveLength(1);
   });
 
+  it("is broken by another job's mark in a name, or behind an escaped line break", () => {
+    for (const holding of [{ [OTHER_MARK]: 1 }, `\n${OTHER_MARK}`]) {
+      const edit = (body: object) => {
+        const text = JSON.stringify(body).replaceAll(`"${INPUT_MARK}"`, JSON.stringify(holding));
+        return JSON.parse(text) as typeof body;
+      };
+      const { verdict } = findingOf(judgeJobs(run({ variant, edit })), "job.own-result");
+      expect(verdict).toBe("broken");
+    }
+  });
+
   it("is not observed where no result holds a mark", () => {
     expect(judged(variant, "hello").verdict).toBe("unobserved");
   });
