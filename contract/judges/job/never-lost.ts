@@ -1,7 +1,7 @@
 /** Judges that an accepted job stays readable and ends. Spec §3.1, §4.4. */
 
 import type { Exchange } from "../../exchange.ts";
-import { isDisturbed, isSuccess } from "../../exchange.ts";
+import { errorText, isDisturbed, isSuccess } from "../../exchange.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -122,6 +122,11 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   if (isStuck && !isStartingUp && (!isQueued || isPassedOver(reading, last, all))) {
     const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
     return { kind: "lost", what, exchanges };
+  }
+  const unread = history.polls.findLast(({ error }) => error === "unread");
+  if (unread !== undefined) {
+    const what = `a job was ${status}, and then polls got ${errorText(unread.error)}`;
+    return { kind: "doubtful", what, exchanges: [history.submission, unread] };
   }
   const why =
     isStuck || isQueued || isStartingUp || lostAfterMs === null

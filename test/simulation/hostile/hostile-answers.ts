@@ -8,6 +8,7 @@ import { faultOf, sometimes } from "../../../reference/faults/fault.ts";
 import type { Answer, RequestFacts } from "../../../reference/http.ts";
 import { textOf } from "../../../reference/http.ts";
 import type { Random } from "../../../reference/random.ts";
+import { nested } from "./deep-results.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -50,6 +51,8 @@ const ODD_BODIES: readonly string[] = [
   '{"a":1',
   `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`,
   "[".repeat(20_000),
+  nested(20_000),
+  `{"jobs":[{"job_uuid":"x","status":"completed","result":{"a":${nested(3_000)}}}]}`,
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
   `{"status":"completed","status":"failed"}`,
   "\ufeff{}",

@@ -9,6 +9,7 @@ import { createKeys } from "../../../reference/accounts/keys.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { deepResults } from "./deep-results.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
 /** How many answers there are to each that is spoilt. */
@@ -52,6 +53,31 @@ describe.each(CASES)("of the variant %s, one answer in %i spoilt", (variant, one
     expect(values.filter((value) => !/^[\w.+/{}-]+$/.test(value ?? ""))).toEqual([]);
   });
 });
+
+describe.each(["A", "B"] as const)(
+  "a gate of the variant %s whose results nest deeply",
+  (variant) => {
+    const judged = async (levels: number) => {
+      const fault = deepResults(levels);
+      const service = { variant, seed: 1, faults: [fault.name] };
+      const run = { seed: 1, service, otherFaults: [fault], profile: "quick" } as const;
+      const { findings } = await simulateGate(run);
+      expect(findings.map(({ promise }) => promise)).toEqual(PROMISE_IDS);
+      return findings.filter(({ verdict }) => verdict === "broken" || verdict === "inconclusive");
+    };
+
+    it(covers("judges all that it reads", "19 gate"), async () => {
+      expect(await judged(490)).toEqual([]);
+    });
+
+    it(covers("says what it does not read, and calls nothing broken", "19 gate"), async () => {
+      const doubts = await judged(20_000);
+      expect(doubts.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+      const lost = doubts.find(({ promise }) => promise === "job.never-lost");
+      expect(lost?.summary).toContain("nests deeper than 500 levels");
+    });
+  },
+);
 
 it(covers("no answer reaches the prototype of all objects", "20 probe", "20 gate"), () => {
   expect(Object.keys(Object.prototype)).toEqual([]);
