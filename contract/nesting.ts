@@ -1,4 +1,4 @@
-/** How deep a text of JSON nests: what nests without end overflows the stack of whoever walks it. */
+/** How deep a text of JSON nests: without a bound it overflows the stack of whoever walks it. */
 
 /**
  * Levels that a body may nest. Ours: no honest answer has as many, and a tenth of what the walks

@@ -73,8 +73,8 @@ function unanswered(exchange: Exchange, error: NonNullable<Exchange["error"]>): 
 }
 
 /**
- * The outcome that a request without success stands for. What this machine could not send or read is
- * the probe's own failure; anything that is no refusal of ours is an HTTP error.
+ * The outcome that a request without success stands for. What this machine could not send, or does
+ * not read, is the probe's own failure; anything that is no refusal of ours is an HTTP error.
  */
 export function refusal({ status, error }: Pick<Exchange, "status" | "error">): Outcome {
   if (error === "local" || error === "unread") return "probe_error";
