@@ -57,7 +57,7 @@ const SMALL = [
   "test/probe/operation/{awaited-runs,clock-watch,delivery-desk,prices,readable-log}.test.ts",
   "test/probe/operation/{taken-address,webhook-reach,webhook-watch}.test.ts",
   "test/probe/server/{notices,problems,render-canary,server,status-board}.test.ts",
-  "test/receiver/{delivery-store,hostile-senders,signature,signed-at}.test.ts",
+  "test/receiver/{delivery-store,hostile-senders,kept-text,signature,signed-at}.test.ts",
   "test/reference/{faults,network-faults,processors,service}.test.ts",
   "test/reference/{webhook-addresses,webhooks}.test.ts",
   "test/reference/faults/{chance,quantities,webhooks}.test.ts",

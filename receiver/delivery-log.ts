@@ -20,7 +20,13 @@ export interface StoredDelivery extends Omit<Delivery, "body" | "signature" | "s
 /** Ours: sweeping a shorter log would cost more than it frees. */
 const SWEPT_ENTRIES_MIN = 1_024;
 
-const NO_BODY = Buffer.alloc(0);
+/** Of a delivery that is no longer kept. */
+const NOTHING = {
+  body: Buffer.alloc(0),
+  headers: {},
+  signed: { signature: null, id: null, timestamp: null },
+  contentType: null,
+};
 
 export class DeliveryLog {
   #entries: StoredDelivery[] = [];
@@ -51,7 +57,7 @@ export class DeliveryLog {
     if (entry.removed) return;
     entry.removed = true;
     // The log may hold it for long; what takes memory goes at once.
-    entry.body = NO_BODY;
+    Object.assign(entry, NOTHING);
     this.#removed += 1;
     if (this.#entries.length < SWEPT_ENTRIES_MIN) return;
     if (this.#removed * 2 > this.#entries.length) this.#sweep();

@@ -5,6 +5,7 @@
 
 import type { AnswerStep } from "../contract/delivery.ts";
 import { ANSWER_OK, parseScript } from "../contract/delivery.ts";
+import { keptText } from "./kept-text.ts";
 
 export type Route =
   | { kind: "delivery"; token: string; steps: readonly AnswerStep[] }
@@ -36,7 +37,7 @@ function routeOf(path: string): Route {
   if (token === undefined || script === undefined || !TOKEN.test(token)) return UNKNOWN;
   const steps = parseScript(decoded(script));
   if (steps === null || steps.length > STEPS_MAX) return UNKNOWN;
-  return { kind: "delivery", token, steps };
+  return { kind: "delivery", token: keptText(token), steps };
 }
 
 /** Some clients write `@` and `,` of a path as percent codes. */

@@ -127,7 +127,9 @@ function countEvicted(record: TokenRecord): void {
   record.evicted = 0;
 }
 
-function costOf({ body, headers }: StoredDelivery): number {
-  const head = Object.entries(headers).reduce((sum, [a, b]) => sum + a.length + b.length, 0);
+function costOf({ body, headers, signed, contentType }: StoredDelivery): number {
+  const { signature, id, timestamp } = signed;
+  const texts = [...Object.entries(headers).flat(), signature, id, timestamp, contentType];
+  const head = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return body.length + head + ENTRY_BYTES;
 }

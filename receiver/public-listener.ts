@@ -13,7 +13,7 @@ import type { DeliveryStore } from "./delivery-store.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { BodyReader, ReadBody } from "./request-body.ts";
 import type { SignatureChecker, SignedHeaders } from "./signature.ts";
-import { shownHeaders, signedHeaders } from "./signature.ts";
+import { shownHeaders, shownText, signedHeaders } from "./signature.ts";
 
 /** Ours: a sender's pool may keep a connection between two deliveries for as long. */
 const KEEP_ALIVE_MS = 65_000;
@@ -147,12 +147,13 @@ function deliveryOf(
   { token, arrivedAtMs, request }: Arrival,
   { attempt, answer, signed, requestsBefore, body }: Read,
 ): Parameters<DeliveryStore["list"]>[0] {
+  const contentType = request.headers["content-type"];
   return {
     token,
     attempt,
     arrivedAtMs,
     method: request.method ?? "",
-    contentType: request.headers["content-type"] ?? null,
+    contentType: contentType === undefined ? null : shownText(contentType),
     headers: shownHeaders(request.headers, options.signature.header),
     body: body.kept,
     bodyBytes: body.bytes,

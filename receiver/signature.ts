@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { SignatureScheme, SignatureState } from "../contract/delivery.ts";
+import { keptText } from "./kept-text.ts";
 import type { SignatureOptions } from "./options.ts";
 
 /** What of a request's headers a signature is checked with. */
@@ -24,7 +25,7 @@ export function signedHeaders(headers: IncomingHttpHeaders, name: string): Signe
   const text = (header: string) => {
     const value = headers[header];
     const joined = Array.isArray(value) ? value.join(", ") : value;
-    return joined === undefined ? null : joined.slice(0, HEADER_CHARS_MAX);
+    return joined === undefined ? null : keptText(joined.slice(0, HEADER_CHARS_MAX));
   };
   return {
     signature: text(name.toLowerCase()),
@@ -39,12 +40,16 @@ const SHOWN_CHARS_MAX = 200;
 /** What may be worth something to others: it is shown nowhere. */
 const SECRET_HEADER = /authorization|cookie|signature|secret|token|api-?key|password/i;
 
+/** Of a header as much as a report may show. */
+export function shownText(value: string): string {
+  return keptText(value.slice(0, SHOWN_CHARS_MAX));
+}
+
 /** The head of a request as a report may show it. */
 export function shownHeaders(headers: IncomingHttpHeaders, signature: string) {
   const isShown = (name: string) => name !== signature.toLowerCase() && !SECRET_HEADER.test(name);
   const shown = Object.entries(headers).filter(([name]) => isShown(name));
-  const cut = ([name, value]: [string, unknown]) =>
-    [name, String(value ?? "").slice(0, SHOWN_CHARS_MAX)] as const;
+  const cut = ([name, value]: [string, unknown]) => [name, shownText(String(value ?? ""))] as const;
   return Object.fromEntries(shown.slice(0, SHOWN_HEADERS_MAX).map(cut));
 }
 

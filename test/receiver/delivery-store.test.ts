@@ -13,7 +13,7 @@ function storeOf(deliveries: number): DeliveryStore {
   return new DeliveryStore({ memoryCapBytes: deliveries * ENTRY_BYTES, tokensMax: 100 });
 }
 
-function add(store: DeliveryStore, token: string, body = ""): void {
+function add(store: DeliveryStore, token: string, body = "", head = {}): void {
   store.list({
     token,
     attempt: store.countAttempt(token),
@@ -30,6 +30,7 @@ function add(store: DeliveryStore, token: string, body = ""): void {
     answeredAtMs: null,
     hungUpAtMs: null,
     requestsBefore: 0,
+    ...head,
   });
 }
 
@@ -60,6 +61,19 @@ describe("a full store", () => {
     add(store, "b", "y".repeat(600));
     expect(first).toMatchObject({ removed: true, body: Buffer.alloc(0) });
     expect(store.usage.bytes).toBe(ENTRY_BYTES + 600);
+  });
+
+  it("counts all of a head, and lets go of it", () => {
+    const store = new DeliveryStore({ memoryCapBytes: 2 * ENTRY_BYTES, tokensMax: 100 });
+    const signed = { signature: "s".repeat(100), id: "i".repeat(20), timestamp: "t".repeat(3) };
+    add(store, "a", "", { signed, contentType: "c".repeat(50), headers: { name: "h".repeat(7) } });
+    expect(store.usage.bytes).toBe(ENTRY_BYTES + 100 + 20 + 3 + 50 + 4 + 7);
+    const [first] = store.ofToken("a", 0);
+    add(store, "b", "y".repeat(900));
+    const none = { signed: SIGNED, contentType: null, headers: {} };
+    expect(first).toMatchObject({ removed: true, ...none });
+    expect(first?.headers).toEqual({});
+    expect(store.usage.bytes).toBe(ENTRY_BYTES + 900);
   });
 
   it("takes a flood on one token about as fast as an empty one", () => {
