@@ -15,9 +15,13 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
   ["br", brotliDecompressSync],
 ]);
 
+/** Ours: a service packs, and a cache on the way; each more is work that others choose for us. */
+const CODINGS_MAX = 3;
+
 /**
  * The body as it was before the codings of `Content-Encoding` were applied, in that order; an
- * unknown coding leaves it as it is. null where more than `bytesMax` comes out, or nothing whole.
+ * unknown coding leaves it as it is, and so do too many. null where more than `bytesMax` comes
+ * out, or nothing whole.
  */
 export function unpacked(
   bytes: Buffer,
@@ -26,6 +30,7 @@ export function unpacked(
 ): Buffer | null {
   if (encoding === undefined || bytes.byteLength === 0) return bytes;
   const codings = encoding.split(",").map((each) => each.trim().toLowerCase());
+  if (codings.length > CODINGS_MAX) return bytes;
   let body = bytes;
   try {
     for (const coding of codings.reverse()) {

@@ -6,6 +6,12 @@ import { unpacked } from "../../http/unpack.ts";
 
 const TEXT = Buffer.from('{"jobs":[]}');
 
+function packed(times: number): Buffer {
+  let bytes = TEXT;
+  for (let n = 0; n < times; n += 1) bytes = gzipSync(bytes);
+  return bytes;
+}
+
 describe("unpacked", () => {
   it.each(["__proto__", "constructor", "zstd", "identity"])("leaves %s as it is", (coding) => {
     expect(unpacked(TEXT, coding, 1_000)).toEqual(TEXT);
@@ -13,6 +19,15 @@ describe("unpacked", () => {
 
   it("undoes gzip over gzip", () => {
     expect(unpacked(gzipSync(gzipSync(TEXT)), "gzip, x-gzip", 1_000)).toEqual(TEXT);
+  });
+
+  it.each([
+    [3, TEXT],
+    [4, packed(4)],
+    [768, packed(768)],
+  ])("of %i codings undoes all, or none of more than three", (codings, expected) => {
+    const encoding = Array.from({ length: codings }, () => "gzip").join(", ");
+    expect(unpacked(packed(codings), encoding, 100_000)).toEqual(expected);
   });
 
   it("gives nothing where more comes out than is allowed", () => {
