@@ -23,6 +23,8 @@ export class Connections {
   readonly #idle = new Set<Socket>();
   readonly #ended = new WeakSet<Socket>();
   evicted = 0;
+  /** Closed for their unanswered requests. */
+  pipelined = 0;
 
   constructor(max: number) {
     this.#max = max;

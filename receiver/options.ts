@@ -48,7 +48,7 @@ export interface ReceiverOptions {
   memoryCapBytes: number;
   /** Tokens whose attempts are counted; beyond it the oldest goes first. */
   tokensMax: number;
-  /** Beyond it an idle connection is closed, or else the oldest one. */
+  /** Of each address. Beyond it an idle connection is closed, or else the oldest one. */
   connectionsMax: number;
   /** A request has this long to send its header, and that long to be complete. */
   headerTimeoutMs: number;

@@ -1,10 +1,10 @@
 /** The HTTP server that the service posts to: stamps, keeps and answers by the URL's script. */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { createSystemClock, nowMs } from "../clock/system-clock.ts";
 import type { AnswerStep } from "../contract/delivery.ts";
+import { createBoundedServer } from "./bounded-server.ts";
 import type { Connections } from "./connections.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { Route } from "./delivery-route.ts";
@@ -17,10 +17,6 @@ import { shownHeaders, shownText, signedHeaders } from "./signature.ts";
 
 /** Ours: a sender's pool may keep a connection between two deliveries for as long. */
 const KEEP_ALIVE_MS = 65_000;
-/** Ours: how far a time-out may be overrun; Node's own default is half a minute. */
-const TIMEOUT_CHECK_MS = 1_000;
-/** Ours: a webhook carries a dozen. */
-const HEADERS_MAX = 100;
 
 const CLOCK = createSystemClock();
 
@@ -38,24 +34,15 @@ export interface RefusalCounts {
   unknownPath: number;
   wrongMethod: number;
   foreignToken: number;
-  pipelined: number;
 }
 
 export function createPublicServer(parts: PublicParts): Server {
   const { options, connections } = parts;
   const route = createRouter(options.publicUrl);
-  const server = createServer(
-    {
-      headersTimeout: options.headerTimeoutMs,
-      requestTimeout: options.requestTimeoutMs,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    },
-    (request, response) => handle(parts, route(request.url ?? ""), request, response),
-  );
-  server.maxHeadersCount = HEADERS_MAX;
-  server.on("connection", (socket) => connections.add(socket));
-  return server;
+  const bounds = { timeouts: options, keepAliveMs: KEEP_ALIVE_MS, connections };
+  return createBoundedServer(bounds, (request, response) => {
+    handle(parts, route(request.url ?? ""), request, response);
+  });
 }
 
 function handle(
@@ -65,14 +52,7 @@ function handle(
   response: ServerResponse,
 ): void {
   const { connections, counts, options } = parts;
-  const { socket } = request;
-  const arrivedAtMs = connections.arrivalMs(socket);
-  if (!connections.beginAnswer(socket)) {
-    counts.pipelined += 1;
-    connections.end(socket);
-    return;
-  }
-  response.once("close", () => connections.endAnswer(socket));
+  const arrivedAtMs = connections.arrivalMs(request.socket);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (route.kind === "greeting" && isRead) {
     turnAway(response, 200, "Plumbline webhook receiver\n");

@@ -1,11 +1,13 @@
 /** The HTTP server that the suite asks; it listens on an address that senders don't reach. */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { messageOf } from "../contract/thrown.ts";
 import { bearerToken, isSameSecret } from "./bearer.ts";
+import { createBoundedServer } from "./bounded-server.ts";
+import type { Connections } from "./connections.ts";
+import type { ReceiverOptions } from "./options.ts";
 import type { QueryDesk } from "./query-desk.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import {
@@ -22,8 +24,9 @@ const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
 
 export interface QueryParts {
-  /** Other processes of this machine reach the address as well: they don't know this. */
-  secret: string;
+  /** Other processes of this machine reach the address as well: they don't know the secret. */
+  options: Pick<ReceiverOptions, "querySecret" | "headerTimeoutMs" | "requestTimeoutMs">;
+  connections: Connections;
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
@@ -62,7 +65,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 };
 
 export function createQueryServer(parts: QueryParts): Server {
-  return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const { options, connections } = parts;
+  const bounds = { timeouts: options, keepAliveMs: KEEP_ALIVE_MS, connections };
+  return createBoundedServer(bounds, (request, response) => {
     void answer(parts, request, response);
   });
 }
@@ -89,7 +94,7 @@ async function ask(
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!isSameSecret(bearerToken(request.headers.authorization) ?? "", parts.secret)) {
+  if (!isSameSecret(bearerToken(request.headers.authorization) ?? "", parts.options.querySecret)) {
     const expected = `expected "authorization: Bearer ..." with that of ${QUERY_SECRET_VARIABLE}`;
     throw new QueryError(401, `the query's secret is missing or wrong; ${expected}`);
   }

@@ -37,7 +37,7 @@ interface Thread {
 
 async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<Thread> {
   const connections = new Connections(options.connectionsMax);
-  const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0, pipelined: 0 };
+  const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0 };
   let tooLong = 0;
   const bodies = new BodyReader(options, (request) => {
     // What was read before the end may still come in pieces.
@@ -56,8 +56,14 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
   const openRefusing = async () => refusing?.open();
   const publicPort = await listen(server, options.listen, "webhooks");
   // A request is answered in a later turn of the event loop than the one that opens the port.
-  const secret = options.querySecret;
-  const query = createQueryServer({ secret, desk, openRefusing, stats, access: () => access });
+  const query = createQueryServer({
+    options,
+    connections: new Connections(options.connectionsMax),
+    desk,
+    openRefusing,
+    stats,
+    access: () => access,
+  });
   const queryPort = await listen(query, options.query, "queries");
   const access = accessOf(options, { publicPort, queryPort, refusing });
   const closing = new AbortController();
@@ -94,7 +100,7 @@ function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): (
     evictedDeliveries: store.evictedDeliveries,
     evictedTokens: store.evictedTokens,
     evictedConnections: connections.evicted,
-    refused: { ...counts, tooLong: tooLong() },
+    refused: { ...counts, pipelined: connections.pipelined, tooLong: tooLong() },
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
     hostLagMs: hostLag.worstMs(),

@@ -10,14 +10,14 @@ import type { Delivery } from "../../contract/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { closed } from "../http/closed.ts";
-import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
+import { answer, asked, eventually, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
 const FLOOD = join(import.meta.dirname, "flood.ts");
 
 /** An open connection to the public address. */
-async function connection(receiver: Receiver): Promise<Socket> {
-  const { hostname, port } = new URL(receiver.access.publicUrl);
+async function connection(receiver: Receiver, at = receiver.access.publicUrl): Promise<Socket> {
+  const { hostname, port } = new URL(at);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
   await once(socket, "connect");
@@ -168,6 +168,52 @@ describe("a connection", () => {
     expect(second?.arrivedAtMs).toBeGreaterThanOrEqual(betweenMs);
     expect(second?.arrivedAtMs).toBeLessThan(restMs);
     socket.destroy();
+  });
+});
+
+describe("a connection for queries", { timeout: 30_000 }, () => {
+  const asking = async (receiver: Receiver) => {
+    const socket = await connection(receiver, receiver.access.queryUrl);
+    return { socket, gone: closed(socket) };
+  };
+  const head = (receiver: Receiver, path: string) =>
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${secretHeaders(receiver).authorization}\r\n`;
+
+  it(covers("that sends its header too slowly is closed", "4 receiver"), async () => {
+    const receiver = await open({ headerTimeoutMs: 200 });
+    const { socket, gone } = await asking(receiver);
+    socket.write("GET /stats");
+    drip(socket, "x");
+    await gone;
+  });
+
+  it(covers("that sends its body too slowly is closed", "5 receiver"), async () => {
+    const receiver = await open({ headerTimeoutMs: 200, requestTimeoutMs: 300 });
+    const { socket, gone } = await asking(receiver);
+    const post = head(receiver, "/forget").replace("GET", "POST");
+    socket.write(`${post}content-length: 1000000\r\n\r\n`);
+    drip(socket, " ");
+    await gone;
+  });
+
+  it(covers("that is idle makes room when all are taken", "3 receiver"), async () => {
+    const receiver = await open({ connectionsMax: 2 });
+    const idle = await asking(receiver);
+    const waiting = await asking(receiver);
+    const query = `/deliveries?token=${newToken()}&waitMs=20000`;
+    waiting.socket.write(`${head(receiver, query)}\r\n`);
+    expect(await asked(receiver, newToken(), 0, 0)).toEqual([]);
+    await idle.gone;
+    expect(waiting.socket.destroyed).toBe(false);
+    waiting.socket.destroy();
+  });
+
+  it(covers("that piles up unanswered requests is closed", "44 receiver"), async () => {
+    const receiver = await open();
+    const { socket, gone } = await asking(receiver);
+    const query = `/deliveries?token=${newToken()}&waitMs=20000`;
+    socket.write(`${head(receiver, query)}\r\n`.repeat(50));
+    await gone;
   });
 });
 
