@@ -152,11 +152,15 @@ class SqliteJournal implements Journal {
     this.#baseUrl = baseUrl;
     this.#textOf = (value) => redact(JSON.stringify(value));
     this.#ledger = new Ledger(database);
-    this.#reader = new JournalReader(database, (why) => onFailure("set_aside", why));
     this.#commits = new GroupCommit(database, clock.soon, {
       onFailure: (why) => onFailure("write", why),
       onRecovered,
       onCommitted: keepSpent,
+    });
+    this.#reader = new JournalReader(database, {
+      onSpoilt: (why) => onFailure("set_aside", why),
+      // A failure has been said, and the write is kept.
+      write: (apply) => void this.#commits.write({ keep: true, apply }).catch(() => {}),
     });
     this.#record = record;
     this.unknownSpending = unknownSpending(database);

@@ -12,13 +12,19 @@ import { exchangeSchema, intentSchema, observationSchema, settledSchema } from "
 
 type Row = Record<string, unknown>;
 
+export interface SpoiltListeners {
+  onSpoilt: (why: string) => void;
+  /** Writes all of it or nothing; later, where the disk can't take it now. */
+  write: (apply: (database: DatabaseSync) => void) => void;
+}
+
 export class JournalReader {
   readonly #database: DatabaseSync;
-  readonly #onSpoilt: (why: string) => void;
+  readonly #listeners: SpoiltListeners;
 
-  constructor(database: DatabaseSync, onSpoilt: (why: string) => void) {
+  constructor(database: DatabaseSync, listeners: SpoiltListeners) {
     this.#database = database;
-    this.#onSpoilt = onSpoilt;
+    this.#listeners = listeners;
   }
 
   /** Runs without a verdict, and those that are watched after it. */
@@ -37,11 +43,8 @@ export class JournalReader {
     const runId = String(row.run_id);
     const jobId = nullableText(row.job_id);
     const name = jobId === null ? runId : `${runId} (job ${jobId})`;
-    const intent = this.#read(name, "intent", row.intent, intentSchema);
-    if (intent === null) {
-      prepared(this.#database, "DELETE FROM runs WHERE run_id = ?").run(runId);
-      return null;
-    }
+    const intent = this.#read(name, "intent", row.intent, intentSchema, true);
+    if (intent === null) return null;
     return {
       intent,
       jobId,
@@ -99,27 +102,32 @@ export class JournalReader {
       .map((row) => ({ baseUrl: String(row.base_url), runs: Number(row.runs) }));
   }
 
-  /** null for what is not there, and for what is spoilt: that is kept aside for a person. */
-  #read<Value>(name: string, what: string, text: unknown, schema: z.ZodType<Value>): Value | null {
+  /**
+   * null for what is not there, and for what is spoilt: that is kept aside for a person. `isGone`:
+   * its run goes then, and only with it.
+   */
+  #read<Value>(
+    name: string,
+    what: string,
+    text: unknown,
+    schema: z.ZodType<Value>,
+    isGone = false,
+  ): Value | null {
     if (text === null) return null;
     try {
       return schema.parse(JSON.parse(String(text)));
     } catch (error) {
       const why = messageOf(error).slice(0, 500);
-      this.#putBy(name, what, String(text), why);
+      this.#listeners.onSpoilt(`the ${what} of run ${name} can't be read, and is put by: ${why}`);
+      const runId = name.split(" ")[0] ?? name;
+      this.#listeners.write((database) => {
+        prepared(
+          database,
+          "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)",
+        ).run(runId, what, String(text), why);
+        if (isGone) prepared(database, "DELETE FROM runs WHERE run_id = ?").run(runId);
+      });
       return null;
-    }
-  }
-
-  #putBy(name: string, what: string, record: string, why: string): void {
-    this.#onSpoilt(`the ${what} of run ${name} can't be read, and was put by: ${why}`);
-    try {
-      prepared(
-        this.#database,
-        "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)",
-      ).run(name.split(" ")[0] ?? name, what, record, why);
-    } catch {
-      // A full disk can't take it; it has been said.
     }
   }
 }

@@ -47,6 +47,42 @@ it(
   },
 );
 
+it(
+  covers("a run that can't be read stays in the journal until it can be put by", "35 probe"),
+  async () => {
+    const { database, journal, said, limit, pages } = openSmall();
+    const runs = () => database.prepare("SELECT run_id FROM runs").all();
+    const putBy = () => database.prepare("SELECT run_id, record FROM spoilt").all();
+    const torn = `{${"x".repeat(50_000)}`;
+    await journal.intend(intent("run-1"), ONE_JOB);
+    await journal.intend(intent("run-2"), ONE_JOB);
+    database.prepare("UPDATE runs SET intent = ? WHERE run_id = 'run-1'").run(torn);
+    limit(pages);
+    expect(journal.unfinished()).toMatchObject([{ intent: { runId: "run-2" } }]);
+    await expect(journal.intend(intent("run-3"), ONE_JOB)).rejects.toThrow("full");
+    expect([runs(), putBy()]).toEqual([[{ run_id: "run-1" }, { run_id: "run-2" }], []]);
+    limit(100_000);
+    await journal.beat(NOW);
+    expect([runs(), putBy()]).toEqual([[{ run_id: "run-2" }], [{ run_id: "run-1", record: torn }]]);
+    expect(said).toEqual(["set_aside", "write", "recovered"]);
+    journal.close();
+  },
+);
+
+it("on a disk that takes nothing, the other runs are read all the same", async () => {
+  const { database, journal } = openSmall();
+  await journal.intend(intent("run-1"), ONE_JOB);
+  await journal.intend(intent("run-2"), ONE_JOB);
+  database.exec("UPDATE runs SET intent = '{torn' WHERE run_id = 'run-1'");
+  database.exec("PRAGMA query_only = 1");
+  expect(journal.unfinished()).toMatchObject([{ intent: { runId: "run-2" } }]);
+  await expect(journal.beat(NOW)).rejects.toThrow("readonly");
+  database.exec("PRAGMA query_only = 0");
+  await journal.beat(NOW);
+  expect(database.prepare("SELECT run_id FROM spoilt").all()).toEqual([{ run_id: "run-1" }]);
+  journal.close();
+});
+
 it("a record that breaks a rule is refused alone", async () => {
   const { journal } = openSmall();
   const twice = [
