@@ -1,4 +1,4 @@
-/** A front before a service that gives each caller's key back in all that it answers. */
+/** A front before a service that says each caller's key, and its own secrets, in all answers. */
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -12,11 +12,17 @@ export interface Front {
   close(): void;
 }
 
-/** `keys`: what callers use, and what the service knows in its place. */
+interface Leaking {
+  /** What callers use, and what the service knows in its place. */
+  keys: ReadonlyMap<string, string>;
+  /** Others of the service: it says them as well. */
+  secrets: readonly string[];
+  onRequest: () => void;
+}
+
 export async function leakingFront(
   serviceUrl: string,
-  keys: ReadonlyMap<string, string>,
-  onRequest: () => void,
+  { keys, secrets, onRequest }: Leaking,
 ): Promise<Front> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     onRequest();
@@ -32,7 +38,7 @@ export async function leakingFront(
       body: method === "GET" ? null : new Uint8Array(await buffer(request)),
       redirect: "manual",
     });
-    const text = leaking(await answered.text(), key);
+    const text = leaking(await answered.text(), [key, ...secrets]);
     const { "content-length": _length, ...headers } = Object.fromEntries(answered.headers);
     response.writeHead(answered.status, { ...headers, "x-request-id": JSON.stringify(key) });
     response.end(text);
@@ -51,11 +57,11 @@ export async function leakingFront(
   };
 }
 
-/** The body with the key in each spelling, beside what it says; as an error's message, too. */
-function leaking(text: string, key: string): string {
+/** The body with each secret in each spelling, beside what it says; as an error's message, too. */
+function leaking(text: string, secrets: readonly string[]): string {
   const body: unknown = text === "" ? null : JSON.parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return text;
-  const all = spelt(key).join(" ");
+  const all = secrets.flatMap(spelt).join(" ");
   const message = "message" in body ? { message: `${String(body.message)} ${all}` } : {};
-  return JSON.stringify({ ...body, ...message, your_key: all });
+  return JSON.stringify({ ...body, ...message, your_secrets: all });
 }

@@ -8,37 +8,53 @@ import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/delivery.t
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { freePort } from "../http/free-port.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
+import { traces } from "./spellings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const TOKEN = "token-of-this-test-only";
-const SECRET = "a-secret-of-the-test";
-const QUERY_SECRET = "a-query-secret-of-the-test";
+/** Each of their signs is spelt otherwise somewhere. */
+const SECRET = `canarysinkhook7q&<>!*'()+/=%"\\9f3c1a`;
+const QUERY_SECRET = `canarysinkquery7q&<>!*'()+/=%"\\9f3c1a`;
 const ASKING = { PLUMBLINE_SINK_SECRET: QUERY_SECRET };
 const HEADERS = { authorization: `Bearer ${QUERY_SECRET}` };
 
-/** Runs a sink for as long as `use` takes. */
+/** Runs a sink for as long as `use` takes, or until it calls `stop`. */
 async function withSink<Result>(
   args: readonly string[],
-  use: (access: ReceiverAccess) => Promise<Result>,
+  use: (access: ReceiverAccess, stop: () => void) => Promise<Result>,
   environment: Readonly<Record<string, string>> = {},
+  signal: NodeJS.Signals = "SIGINT",
 ): Promise<{ result: Result; run: CliRun }> {
   const results: Promise<Result>[] = [];
   const run = await runCli(["sink", "--json", ...args], {
     environment: { ...ASKING, ...environment },
     onStdout: (text, child) => {
       if (results.length > 0 || !text.endsWith("}\n")) return;
-      const result = use(JSON.parse(text) as ReceiverAccess);
+      const stop = () => void child.kill(signal);
+      const result = use(JSON.parse(text) as ReceiverAccess, stop);
       results.push(result);
-      const stop = () => child.kill("SIGINT");
       result.then(stop, stop);
     },
   });
   const [result] = await Promise.all(results);
   if (result === undefined) throw new Error(`the sink told nothing: ${run.stderr}`);
   return { result, run };
+}
+
+/** Spellings of both secrets in what it printed. */
+function leaks({ stdout, stderr }: CliRun): string[] {
+  const spellings = [SECRET, QUERY_SECRET].flatMap(traces);
+  return spellings.filter((each) => (stdout + stderr).includes(each));
+}
+
+async function attemptsOf(access: ReceiverAccess, token: string, waitMs = 20_000) {
+  const url = `${access.queryUrl}/deliveries?token=${token}&waitMs=${waitMs}`;
+  const told = (await (await fetch(url, { headers: HEADERS })).json()) as DeliveriesAnswer;
+  return told.deliveries.map(({ attempt }) => attempt);
 }
 
 async function post(url: string): Promise<number> {
@@ -98,7 +114,36 @@ describe("sink", { timeout: 60_000 }, () => {
       );
       expect(result).toEqual(["absent"]);
       expect(run.stdout).toContain('"scheme": "hmac-sha256"');
-      expect(run.stdout + run.stderr).not.toContain(SECRET);
+      expect(leaks(run)).toEqual([]);
+    },
+  );
+
+  it(
+    covers("that is killed answers nothing more, and begins anew where it was", "33 receiver"),
+    async () => {
+      const at = ["--listen", `127.0.0.1:${await freePort()}`];
+      const [answered, inFlight] = ["token-of-an-answered-one", "token-of-one-in-flight"];
+      const url = ({ publicUrl }: ReceiverAccess, token: string, delayMs: number) =>
+        deliveryUrl(publicUrl, token, [{ kind: "status", status: 200, delayMs }]);
+      const killed = await withSink(
+        at,
+        async (access, stop) => {
+          const before = await post(url(access, answered, 0));
+          const waiting = post(url(access, inFlight, 30_000)).catch(() => 0);
+          const attempts = await attemptsOf(access, inFlight);
+          stop();
+          return [before, attempts, await waiting];
+        },
+        {},
+        "SIGKILL",
+      );
+      expect([killed.result, killed.run.exitCode]).toEqual([[200, [1], 0], null]);
+      const { result } = await withSink(at, async (access) => {
+        const again = await post(url(access, inFlight, 0));
+        return [again, await attemptsOf(access, inFlight), await attemptsOf(access, answered, 0)];
+      });
+      // It keeps nothing on disk: a sender that was not answered comes again, and is the first.
+      expect(result).toEqual([200, [1], []]);
     },
   );
 
@@ -110,7 +155,7 @@ describe("sink", { timeout: 60_000 }, () => {
     const plan = JSON.parse(result.stdout) as RunPlan;
     expect(plan.receiver).toEqual(JSON.parse(run.stdout));
     expect(plan.receiver?.querySecretEnv).toBe("PLUMBLINE_SINK_SECRET");
-    expect(result.stdout + run.stdout + run.stderr).not.toContain(QUERY_SECRET);
+    expect([...leaks(result), ...leaks(run)]).toEqual([]);
     expect([plan.receiverMissing, plan.receiver?.refusingUrl]).toEqual([null, expect.any(String)]);
   });
 
