@@ -10,6 +10,8 @@ export interface Delivery {
   headers: IncomingHttpHeaders;
   text: string;
   body: Record<string, unknown>;
+  /** Of the sender: another one is another connection. */
+  port: number | undefined;
 }
 
 /** What to do with each delivery in turn: answer after a while, reset, or never answer. */
@@ -41,7 +43,8 @@ export async function receive(script: Script = []): Promise<Receiver> {
     });
     request.on("end", () => {
       const body = JSON.parse(text) as Delivery["body"];
-      deliveries.push({ atMs, headers: request.headers, text, body });
+      const { headers, socket } = request;
+      deliveries.push({ atMs, headers, text, body, port: socket.remotePort });
       for (const wake of waiting.splice(0)) wake();
       if (step === "reset") request.socket.destroy();
       else if (step !== "silence") {

@@ -73,6 +73,26 @@ describe("a webhook", () => {
     expect(receiver.deliveries).toHaveLength(2);
   });
 
+  it(
+    covers("is sent once, and retried, where a kept connection closes under it", "8 reference"),
+    async () => {
+      const caller = await start({ choices: { webhookConnections: "kept" } });
+      const receiver = await receive([{ status: 200 }, "reset"]);
+      const id = async () => await caller.submit("echo", { text: "x", webhook: receiver.url });
+      const first = await id();
+      await receiver.count(1);
+      // By then its answer has been read.
+      await caller.get(`/v1/jobs/${first}`);
+      const second = await id();
+      const deliveries = await receiver.count(3);
+      expect(deliveries.map(({ body }) => body.job_uuid)).toEqual([first, second, second]);
+      // The second came over the connection of the first, and was retried when it was due.
+      const [kept, stale, own] = deliveries.map(({ port }) => port);
+      expect([stale === kept, own === kept]).toEqual([true, false]);
+      expect(gaps(deliveries)[1]).toBeGreaterThanOrEqual(100);
+    },
+  );
+
   it("counts an answer within 10 s", async () => {
     const caller = await start({ timeScale: 0.1 });
     const receiver = await receive([{ status: 200, afterMs: 400 }]);

@@ -74,8 +74,8 @@ export const FAULTS = {
   8: {
     group: NETWORK,
     title: "keep-alive connection that the peer closes during a request",
-    reaches: JUDGES,
-    holds: "no submission is sent twice, and none is lost silently",
+    reaches: SENDERS,
+    holds: "no submission or delivery is sent twice, and none is lost silently",
   },
   9: {
     group: NETWORK,

@@ -7,7 +7,6 @@ import type { ProbeEvent } from "../../../probe/events.ts";
 import type { OpenReceiver } from "../../../probe/operation/delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "../../../probe/operation/delivery-desk.ts";
 import { startReceiver } from "../../../receiver/receiver.ts";
-import { covers } from "../../../tools/robustness/covers.ts";
 
 async function open(before: OpenReceiver | null): Promise<OpenReceiver> {
   const port = before === null ? 0 : Number(new URL(before.publicUrl).port);
@@ -16,58 +15,52 @@ async function open(before: OpenReceiver | null): Promise<OpenReceiver> {
   return { publicUrl: access.publicUrl, ...rest };
 }
 
-it(
-  covers(
-    "a receiver that dies is told of, and opened again where jobs in flight expect it",
-    "33 receiver",
-  ),
-  async () => {
-    const clock = createSystemClock();
-    const told: ProbeEvent[] = [];
-    const back = Promise.withResolvers<void>();
-    const emit = (event: ProbeEvent) => {
-      told.push(event);
-      if (event.type === "receiver" && event.listening) back.resolve();
-    };
-    const receivers: OpenReceiver[] = [];
-    const desk = await openDeliveryDesk({
-      clock,
-      emit,
-      newId: randomUUID,
-      skewMs: () => 0,
-      isVouched: () => true,
-      open: async (before) => {
-        const receiver = await open(before);
-        receivers.push(receiver);
-        return receiver;
-      },
-    });
-    const stop = new AbortController();
-    onTestFinished(async () => {
-      stop.abort();
-      await desk.close();
-    });
-    const token = desk.newToken();
-    const arrived = new Promise<string>((resolve) => {
-      desk.watch(token, ({ body }) => resolve(body));
-    });
-    const url = desk.urlOf(token);
-    desk.start(stop.signal);
-    const startedMs = clock.nowMs();
-    expect(desk.wasAwaySince(startedMs)).toBe(false);
-    // What the reader sees of a thread that died is the same.
-    await receivers[0]?.close();
-    await back.promise;
-    expect(told.filter(({ type }) => type === "receiver")).toMatchObject([
-      { listening: false, why: expect.stringContaining("closed") },
-      { listening: true },
-    ]);
-    expect([desk.listening, desk.wasAwaySince(startedMs)]).toEqual([true, true]);
-    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(200);
-    expect(await arrived).toBe("{}");
-    expect(desk.wasAwaySince(clock.nowMs())).toBe(false);
-  },
-);
+it("a receiver that dies is told of, and opened again where jobs in flight expect it", async () => {
+  const clock = createSystemClock();
+  const told: ProbeEvent[] = [];
+  const back = Promise.withResolvers<void>();
+  const emit = (event: ProbeEvent) => {
+    told.push(event);
+    if (event.type === "receiver" && event.listening) back.resolve();
+  };
+  const receivers: OpenReceiver[] = [];
+  const desk = await openDeliveryDesk({
+    clock,
+    emit,
+    newId: randomUUID,
+    skewMs: () => 0,
+    isVouched: () => true,
+    open: async (before) => {
+      const receiver = await open(before);
+      receivers.push(receiver);
+      return receiver;
+    },
+  });
+  const stop = new AbortController();
+  onTestFinished(async () => {
+    stop.abort();
+    await desk.close();
+  });
+  const token = desk.newToken();
+  const arrived = new Promise<string>((resolve) => {
+    desk.watch(token, ({ body }) => resolve(body));
+  });
+  const url = desk.urlOf(token);
+  desk.start(stop.signal);
+  const startedMs = clock.nowMs();
+  expect(desk.wasAwaySince(startedMs)).toBe(false);
+  // What the reader sees of a thread that died is the same.
+  await receivers[0]?.close();
+  await back.promise;
+  expect(told.filter(({ type }) => type === "receiver")).toMatchObject([
+    { listening: false, why: expect.stringContaining("closed") },
+    { listening: true },
+  ]);
+  expect([desk.listening, desk.wasAwaySince(startedMs)]).toEqual([true, true]);
+  expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(200);
+  expect(await arrived).toBe("{}");
+  expect(desk.wasAwaySince(clock.nowMs())).toBe(false);
+});
 
 it("tells when the machine was late by the probe's clock, which skipped a sleep", async () => {
   const clock = createSystemClock();

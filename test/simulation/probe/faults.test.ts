@@ -137,3 +137,21 @@ describe("a fault is seen within its time", () => {
     expect(new Set(broken)).toEqual(new Set(promise === null ? [] : [promise]));
   });
 });
+
+it(
+  covers("a job that leaves its end is a violation, and its run stays a success", "23 probe"),
+  async () => {
+    const { log, metrics } = await simulateProbe({
+      seed: 21,
+      surroundings: SURROUNDINGS.quiet,
+      service: { variant: "B", faults: ["job.terminal-final/state-changes"] },
+      durationMs: 4 * MAIN_MS,
+    });
+    const broken = log.filter(({ event }) => event === "violation").map((line) => line.promise);
+    expect(new Set(broken)).toEqual(new Set(["job.terminal-final"]));
+    const runs = samplesOf(metrics, /^plumbline_canary_runs_total/);
+    const outcomes = runs.filter(({ value }) => value > 0).map(({ series }) => series);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(outcomes.filter((series) => !series.includes('outcome="success"'))).toEqual([]);
+  },
+);
