@@ -10,7 +10,7 @@ const MAIN = path.join(import.meta.dirname, "main.ts");
 
 export interface Child {
   /** What the program told of itself at its start. */
-  told: { url: string; key?: string };
+  told: { url: string; key?: string; queryUrl?: string; querySecret?: string };
   /** Sends a line, and gives back the answer to it. */
   ask(line: "hog" | "free" | "once"): Promise<unknown>;
   signal(signal: NodeJS.Signals): void;

@@ -42,8 +42,8 @@ async function started(): Promise<unknown> {
     return { url, key: keys.find(({ name }) => name === "big")?.value };
   }
   if (what === "receiver") {
-    const { access } = await startReceiver();
-    return { url: access.publicUrl };
+    const { access, querySecret } = await startReceiver();
+    return { url: access.publicUrl, queryUrl: access.queryUrl, querySecret };
   }
   probe = await startProbe({
     target: { ...BASE_TARGET, baseUrl, keys: [key("only")], canaries: [CANARY] },

@@ -4,9 +4,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ReceiverStats } from "../../receiver/query-schema.ts";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { bendingProxy } from "../probe/bending-proxy.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
+import type { Child } from "./child.ts";
 import { startChild } from "./child.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
@@ -144,17 +147,25 @@ it(covers("a gate whose report can't be written does not pass", "35 gate"), asyn
   expect(said).toMatch(told);
 });
 
-describe("after SIGSTOP and SIGCONT", { timeout: 120_000 }, () => {
+/** Ours: longer than a canary's deadline, and than a job's time limit in scaled time. */
+const STANDSTILL_MS = 5_000;
+
+async function standStill(child: Child): Promise<void> {
+  child.signal("SIGSTOP");
+  await new Promise((over) => setTimeout(over, STANDSTILL_MS));
+  child.signal("SIGCONT");
+}
+
+describe("after SIGSTOP and SIGCONT, seconds later", { timeout: 120_000 }, () => {
   it(covers("the reference service ends the job that it had taken", "39 reference"), async () => {
     const service = await startChild(["reference"], 1_000);
     const headers = { "x-api-key": service.told.key ?? "", "content-type": "application/json" };
-    const body = JSON.stringify({ seconds: 5 });
-    const jobs = `${service.told.url}/v1/workers/sleep/jobs`;
+    // Of the 20 s that it may take.
+    const body = JSON.stringify({ seconds: 15 });
+    const jobs = `${service.told.url}/v1/workers/sleep-short/jobs`;
     const taken = await fetch(jobs, { method: "POST", headers, body });
     const { job_uuid: id } = (await taken.json()) as { job_uuid: string };
-    service.signal("SIGSTOP");
-    await new Promise((over) => setTimeout(over, 500));
-    service.signal("SIGCONT");
+    await standStill(service);
     const state = async () => {
       const job = await fetch(`${service.told.url}/v1/jobs/${id}`, { headers });
       return ((await job.json()) as { status: string }).status;
@@ -162,22 +173,46 @@ describe("after SIGSTOP and SIGCONT", { timeout: 120_000 }, () => {
     await expect.poll(state, WAIT).toBe("SUCCEEDED");
   });
 
-  it(covers("the receiver takes what was sent to it meanwhile", "39 receiver"), async () => {
-    const receiver = await startChild(["receiver"], 1_000);
-    const url = `${receiver.told.url}/d/abcdefghijklmnopqr/200`;
-    receiver.signal("SIGSTOP");
-    const posting = fetch(url, { method: "POST", body: "{}" });
-    await new Promise((over) => setTimeout(over, 500));
-    receiver.signal("SIGCONT");
-    expect((await posting).status).toBe(200);
-  });
+  it(
+    covers("the receiver takes what was sent meanwhile, and tells of it", "39 receiver"),
+    async () => {
+      const receiver = await startChild(["receiver"], 1_000);
+      const { url, queryUrl, querySecret } = receiver.told;
+      const stopped = standStill(receiver);
+      const posting = fetch(`${url}/d/abcdefghijklmnopqr/200`, { method: "POST", body: "{}" });
+      await stopped;
+      expect((await posting).status).toBe(200);
+      const headers = { authorization: `Bearer ${querySecret}` };
+      const told = await fetch(`${queryUrl}/stats`, { headers });
+      const { hostLags } = (await told.json()) as ReceiverStats;
+      expect(Math.max(...hostLags.map(({ lagMs }) => lagMs))).toBeGreaterThan(STANDSTILL_MS / 2);
+    },
+  );
 
-  it(covers("a probe goes on with its canaries", "39 probe"), async () => {
-    const probe = await startChild(["probe", ...(await reachable())], 1_000);
-    const running = probe.ask("once");
-    probe.signal("SIGSTOP");
-    await new Promise((over) => setTimeout(over, 500));
-    probe.signal("SIGCONT");
-    expect(await running).toMatchObject([{ outcome: "success" }]);
+  it(covers("a probe notices, and goes on with its canaries", "39 probe"), async () => {
+    const [serviceUrl, ...rest] = await reachable();
+    let stands = async () => {};
+    const url = await bendingProxy(serviceUrl, {
+      // While the answer to its first poll is awaited.
+      answer: async (body, { url: path = "" }) => {
+        if (path.startsWith("/v1/jobs/")) await stands();
+        return body;
+      },
+    });
+    const probe = await startChild(["probe", url, ...rest], 1_000);
+    stands = async () => {
+      stands = async () => {};
+      await standStill(probe);
+    };
+    // Its deadline is over, which is shorter; the job ended in time by the service's own stamps.
+    expect(await probe.ask("once")).toMatchObject([{ outcome: "success" }]);
+    const metrics = await (await fetch(`${probe.told.url}/metrics`)).text();
+    const lines = metrics.split("\n").filter((line) => !line.startsWith("#"));
+    const held = lines.filter((line) => /result="bad"|promise_violations_total/.test(line));
+    expect(held.length).toBeGreaterThan(0);
+    expect(held.filter((line) => !line.endsWith(" 0"))).toEqual([]);
+    const lag = lines.find((line) => line.startsWith("nodejs_eventloop_lag_max_seconds"));
+    expect(Number(lag?.split(" ")[1]) * 1_000).toBeGreaterThan(STANDSTILL_MS / 2);
+    expect(await probe.ask("once")).toMatchObject([{ outcome: "success" }]);
   });
 });
