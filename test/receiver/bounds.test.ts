@@ -177,7 +177,10 @@ describe("a connection for queries", { timeout: 30_000 }, () => {
     return { socket, gone: closed(socket) };
   };
   const head = (receiver: Receiver, path: string) =>
-    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${secretHeaders(receiver).authorization}\r\n`;
+    [
+      `GET ${path} HTTP/1.1\r\nhost: x`,
+      `authorization: ${secretHeaders(receiver).authorization}\r\n`,
+    ].join("\r\n");
 
   it(covers("that sends its header too slowly is closed", "4 receiver"), async () => {
     const receiver = await open({ headerTimeoutMs: 200 });

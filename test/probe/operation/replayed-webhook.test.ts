@@ -87,7 +87,8 @@ it(
     const journal = new DatabaseSync(join(stateDir, "probe.db"), { readOnly: true });
     onTestFinished(() => journal.close());
     const kept = journal
-      .prepare(`SELECT count(*) AS kept FROM observations WHERE observation LIKE '{"kind":"delivery",%'
+      .prepare(`SELECT count(*) AS kept FROM observations
+        WHERE json_extract(observation, '$.kind') = 'delivery'
         GROUP BY run_id ORDER BY kept`)
       .all();
     expect(kept).toEqual([{ kept: 1 }, { kept: KEPT_MAX }]);
