@@ -88,6 +88,12 @@ describe("without a file descriptor", { timeout: 120_000 }, () => {
     await receiver.ask("free");
     await expect.poll(deliver, WAIT).toBe(200);
   });
+
+  it(covers("a gate says so, and judges nothing of the service", "37 gate"), async () => {
+    const { code, said } = await gate("auth.header-case", "ulimit -n 24");
+    expect(code, said).toBe(111);
+    expect(said).toMatch(/error \(target-unreachable\): .*no file descriptor .* a higher limit/);
+  });
 });
 
 /** Ahead by an hour, behind by an hour, each time that somebody looks. */
