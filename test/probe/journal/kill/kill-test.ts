@@ -12,7 +12,7 @@ export function testKills(kills: number, damageShare = 0): void {
   const harm =
     damageShare === 0 ? "" : ` and harm to the files before ${damageShare} of the starts`;
   it(
-    `after ${kills} kills${harm} no job is lost and none is counted twice`,
+    `after ${kills} kills${harm} no job is lost, none is counted twice, and no budget exceeded`,
     async () => {
       const report = await kill({ kills, lanes: LANES, seed: 1, damageShare });
       expect(report.problems).toEqual([]);
@@ -20,6 +20,8 @@ export function testKills(kills: number, damageShare = 0): void {
       // It proves nothing unless jobs were in flight.
       expect(report.jobs).toBeGreaterThan(kills / 2);
       expect(report.recovered).toBeGreaterThan(kills / 4);
+      expect(report.reached).toBe(LANES / 2);
+      expect(report.killsSinceReached).toBeGreaterThan(0);
       expect(report.damages > 0).toBe(damageShare > 0);
     },
     TIMEOUT_MS,

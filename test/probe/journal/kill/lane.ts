@@ -12,7 +12,7 @@ import { startReference } from "../../../../reference/service.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { damage, leavesTrace } from "./damage.ts";
 import type { ChildOrders } from "./orders.ts";
-import { KILL_PLAN } from "./orders.ts";
+import { killPlan } from "./orders.ts";
 import type { LaneReport } from "./report.ts";
 import { compare, readAccount, readRuns } from "./report.ts";
 
@@ -24,14 +24,21 @@ const LIFE_MS = 800;
 /** Share of the stated time in which the service's jobs run. */
 const TIME_SCALE = 0.05;
 
+export interface LanePlan {
+  kills: number;
+  /** Share of the restarts before which the journal's files are harmed. */
+  damageShare: number;
+  /** Jobs that the budget allows; null: more than there will be. */
+  ceilingJobs: number | null;
+}
+
 export async function killInLane(
-  kills: number,
-  damageShare: number,
+  { kills, damageShare, ceilingJobs }: LanePlan,
   chance: Chance,
 ): Promise<LaneReport> {
   const service = await startReference({ timeScale: TIME_SCALE, choices: { jobsEntries: "full" } });
   const stateDir = await mkdtemp(join(tmpdir(), "plumbline-probe-kill-"));
-  const lane = new Lane(service, stateDir);
+  const lane = new Lane(service, stateDir, ceilingJobs);
   try {
     for (let kill = 0; kill < kills; kill += 1) {
       await lane.liveAndDie(chance);
@@ -48,6 +55,7 @@ export async function killInLane(
 class Lane {
   readonly #service: ReferenceService;
   readonly #stateDir: string;
+  readonly #ceilingJobs: number | null;
   /** Run by job, of all jobs that the service has ever listed; "" before it is known. */
   readonly #jobs = new Map<string, string>();
   /** How often the verdict of a run was told. */
@@ -62,9 +70,14 @@ class Lane {
   #accepts = false;
   readonly #problems: string[] = [];
 
-  constructor(service: ReferenceService, stateDir: string) {
+  /** As the account once had as many jobs as the budget allows. */
+  #isReached = false;
+  #killsSinceReached = 0;
+
+  constructor(service: ReferenceService, stateDir: string, ceilingJobs: number | null) {
     this.#service = service;
     this.#stateDir = stateDir;
+    this.#ceilingJobs = ceilingJobs;
   }
 
   async liveAndDie(chance: Chance): Promise<void> {
@@ -79,6 +92,7 @@ class Lane {
     child.kill("SIGKILL");
     const [code, signal] = await exited;
     if (signal !== "SIGKILL") throw new Error(`the probe ended by itself with ${code}`);
+    if (this.#isReached) this.#killsSinceReached += 1;
     await this.#list();
     // One that was killed in its start may not have opened its journal.
     if (!inStart) this.#audit(before);
@@ -94,6 +108,7 @@ class Lane {
   #audit(before: number): void {
     const account = readAccount(this.#stateDir);
     if (account === null) return;
+    this.#isReached ||= account.charged >= (this.#ceilingJobs ?? Number.POSITIVE_INFINITY);
     const lacking = this.#jobs.size - this.#forgiven - account.charged;
     const after = `after ${this.#damages.at(-1) ?? "no damage"}`;
     if (account.isUnknown) {
@@ -112,6 +127,7 @@ class Lane {
     const [code] = (await once(this.#spawn(true), "exit")) as [number | null];
     if (code !== 0) throw new Error(`the last probe ended with ${code}`);
     await this.#list();
+    this.#audit(this.#jobs.size);
     for (const [id, run] of this.#jobs) {
       if (run === "") this.#note((await this.#get(`/v1/jobs/${id}`)) as { job_id: string });
     }
@@ -128,14 +144,28 @@ class Lane {
       recovered: this.#recovered,
       damages: this.#damages.length,
       accepted: this.#accepted,
-      problems: [...this.#problems, ...problems, ...told],
+      bounded: this.#ceilingJobs === null ? 0 : 1,
+      reached: this.#isReached ? 1 : 0,
+      killsSinceReached: this.#killsSinceReached,
+      problems: [...this.#problems, ...problems, ...told, ...this.#beyondCeiling()],
     };
+  }
+
+  /** The service's own count is the truth; a ceiling that was never reached would prove nothing. */
+  #beyondCeiling(): string[] {
+    const ceiling = this.#ceilingJobs;
+    if (ceiling === null) return [];
+    const jobs = this.#jobs.size - this.#forgiven;
+    return [
+      ...(jobs > ceiling ? [`${jobs} jobs were accepted; the budget is ${ceiling}`] : []),
+      ...(this.#isReached ? [] : [`the budget of ${ceiling} jobs was never reached`]),
+    ];
   }
 
   #spawn(drains: boolean) {
     const { target, secrets } = embeddedTarget(this.#service);
     const orders: ChildOrders = {
-      target: { ...target, ...KILL_PLAN },
+      target: { ...target, ...killPlan(this.#ceilingJobs) },
       secrets: [...secrets].map(([name, secret]) => [name, secret.reveal()] as const),
       stateDir: this.#stateDir,
       drains,

@@ -16,6 +16,10 @@ export interface LaneReport {
   /** How often the files were harmed, and a person had to accept that spending is not known. */
   damages: number;
   accepted: number;
+  /** Lanes with a ceiling that binds, those that reached it, and their kills after that. */
+  bounded: number;
+  reached: number;
+  killsSinceReached: number;
   problems: readonly string[];
 }
 
