@@ -52,12 +52,16 @@ export function transitionsOf(
 function transition(before: Entry, after: Entry): Transition {
   const { at, source } = after;
   const stay = stayOf(before, after);
-  const isOpen = !Number.isFinite(at.lowMs) || stay === null;
+  // A state that was entered before a gap, and left after it, began at nobody knows what time.
+  const isOpen = stay === null || ![at.lowMs, stay.highMs].every(Number.isFinite);
   return {
     from: before.state,
     to: after.state,
     at: { ...at, lowMs: Math.max(at.lowMs, Number.MIN_SAFE_INTEGER) },
-    stay: stay ?? { lowMs: 0, highMs: Number.MAX_SAFE_INTEGER },
+    stay: {
+      lowMs: stay?.lowMs ?? 0,
+      highMs: Math.min(stay?.highMs ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    },
     source,
     acrossGap: isOpen,
   };

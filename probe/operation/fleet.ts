@@ -144,7 +144,7 @@ export class Fleet {
       const run = resumeRun(this.#parts, canary ?? retiredCanary(left.intent), left);
       const { canary: name } = left.intent;
       this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
-      void this.#keep(name, Promise.resolve(run));
+      this.#keep(name, Promise.resolve(run)).catch((error: unknown) => this.#spoilt(error));
     }
   }
 

@@ -160,6 +160,14 @@ describe("after a gap", () => {
     expect(transitionsOf(seen, null)).toMatchObject([{ to: "running", acrossGap: true }]);
   });
 
+  it("a state that began in it is marked, and has a time that is a number", () => {
+    const gap = { kind: "gap", atMs: 2_000 } as const;
+    const seen = track(gap, poll(60_000, "starting"), poll(61_000, "completed"));
+    const [, completed] = transitionsOf(seen, null);
+    expect(completed).toMatchObject({ from: "starting", to: "completed", acrossGap: true });
+    expect(Number.isFinite(completed?.stay.highMs)).toBe(true);
+  });
+
   it("what was seen by polls is marked, so that downtime becomes no latency", () => {
     const seen = track({ kind: "gap", atMs: 2_000 }, poll(60_000, "completed"));
     expect(transitionsOf(seen, null).map(({ acrossGap }) => acrossGap)).toEqual([true]);
