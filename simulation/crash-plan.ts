@@ -1,83 +1,94 @@
-/** A disk that outlives the process, can be full, and on which a crash may fall at any write. */
+/** When a process of the simulation ends, and what its database then lets it do: nothing more. */
 
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
-import { createTables } from "../../../../probe/journal/file.ts";
+/**
+ * Before a commit; after it, when nobody gets to know; in the middle of writing it; in the middle
+ * of writing the record of what was spent that follows; after that record.
+ */
+export const MOMENTS = ["before", "after", "torn", "record-torn", "record-after"] as const;
+export type Moment = (typeof MOMENTS)[number];
 
-export class Disk {
-  readonly database = new DatabaseSync(":memory:");
-  isFull = false;
-
-  constructor() {
-    createTables(this.database);
-    this.database.exec("PRAGMA foreign_keys = ON");
-  }
-
-  /** The database as one process sees it: after its crash it can do nothing any more. */
-  forProcess(crash: CrashPlan): DatabaseSync {
-    const { database } = this;
-    const isFull = () => this.isFull;
-    const handle = {
-      get isTransaction() {
-        return database.isTransaction;
-      },
-      get isOpen() {
-        return true;
-      },
-      prepare: (sql: string) => {
-        crash.check();
-        return database.prepare(sql);
-      },
-      exec: (sql: string) => {
-        crash.check();
-        if (isFull() && sql.startsWith("BEGIN")) throw diskFull();
-        if (sql !== "COMMIT") return database.exec(sql);
-        crash.beforeCommit();
-        database.exec(sql);
-        crash.afterCommit();
-      },
-      close: () => {},
-    };
-    return handle as unknown as DatabaseSync;
-  }
-
-  /** What the next process finds: what was not committed is gone. */
-  recover(): void {
-    if (this.database.isTransaction) this.database.exec("ROLLBACK");
-  }
-}
-
-function diskFull(): Error {
-  return Object.assign(new Error("database or disk is full"), { errcode: 13 });
-}
-
-/** When one process ends: at a commit, or when it is told so. */
 export class CrashPlan {
   isOver = false;
+  /** Resolves at the crash. */
+  readonly over: Promise<void>;
+  #tell = () => {};
   #commits: number;
-  readonly #isAfter: boolean;
+  readonly moment: Moment;
 
-  /** `commits`: at the commit of that number; `isAfter`: done, but nobody gets to know. */
-  constructor(commits: number, isAfter: boolean) {
+  /** `commits`: at the commit of that number, or what follows it. */
+  constructor(commits: number, moment: Moment) {
     this.#commits = commits;
-    this.#isAfter = isAfter;
+    this.moment = moment;
+    this.over = new Promise((resolve) => {
+      this.#tell = resolve;
+    });
   }
 
   check(): void {
     if (this.isOver) throw new Error("the process is no more");
   }
 
-  beforeCommit(): void {
+  /** `tear` commits as well, and leaves a part of it on the disk. */
+  atCommit(commit: () => void, tear: (commit: () => void) => void = (whole) => whole()): void {
     this.#commits -= 1;
-    if (this.#commits === 0 && !this.#isAfter) this.#end();
+    const moment = this.#commits === 0 ? this.moment : null;
+    if (moment === "before") this.crash();
+    if (moment === "torn") tear(commit);
+    else commit();
+    if (moment === "torn" || moment === "after") this.crash();
   }
 
-  afterCommit(): void {
-    if (this.#commits === 0 && this.#isAfter) this.#end();
+  /** Called when the record was written. */
+  afterRecord(tear: () => void): void {
+    const isDue = this.#commits <= 0;
+    if (isDue && this.moment === "record-torn") tear();
+    if (isDue && this.moment.startsWith("record-")) this.crash();
   }
 
-  #end(): void {
-    this.isOver = true;
+  crash(): void {
+    this.end();
     this.check();
   }
+
+  /** Ends it from outside. */
+  end(): void {
+    this.isOver = true;
+    this.#tell();
+  }
+}
+
+interface Surface {
+  crash: CrashPlan;
+  isFull: () => boolean;
+  tear?: (commit: () => void) => void;
+}
+
+/** The database as one process sees it: after its crash it can do nothing any more. */
+export function crashing(database: DatabaseSync, { crash, isFull, tear }: Surface): DatabaseSync {
+  const handle = {
+    get isTransaction() {
+      return database.isTransaction;
+    },
+    get isOpen() {
+      return true;
+    },
+    prepare: (sql: string) => {
+      crash.check();
+      return database.prepare(sql);
+    },
+    exec: (sql: string) => {
+      crash.check();
+      if (isFull() && sql.startsWith("BEGIN")) throw diskFull();
+      if (sql !== "COMMIT") return database.exec(sql);
+      crash.atCommit(() => database.exec(sql), tear);
+    },
+    close: () => {},
+  };
+  return handle as unknown as DatabaseSync;
+}
+
+function diskFull(): Error {
+  return Object.assign(new Error("database or disk is full"), { errcode: 13 });
 }

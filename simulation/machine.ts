@@ -32,11 +32,14 @@ export interface Stall {
   toMs: number;
 }
 
+/** Ours: of the longest ago nobody asks any more, and a week has hundreds of thousands. */
+const STALLS_KEPT = 1_000;
+
 export class Machine {
   readonly model: MachineModel;
   readonly clock: VirtualClock;
   readonly #draw: Draw;
-  /** In order; made as far as anybody has asked. */
+  /** The latest, in order; made as far as anybody has asked. */
   readonly stalls: Stall[] = [];
   #knownToMs: number;
 
@@ -56,6 +59,7 @@ export class Machine {
       this.stalls.push({ fromMs, toMs });
       this.#knownToMs = toMs;
     }
+    if (this.stalls.length > 2 * STALLS_KEPT) this.stalls.splice(0, STALLS_KEPT);
     for (let index = this.stalls.length - 1; index >= 0; index -= 1) {
       const stall = this.stalls[index];
       if (stall === undefined || stall.toMs <= ms) break;

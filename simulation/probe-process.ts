@@ -2,12 +2,13 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { createTables } from "../probe/journal/file.ts";
-import type { JournalOptions } from "../probe/journal/journal.ts";
+import type { Journal, JournalOptions } from "../probe/journal/journal.ts";
 import { journalOn } from "../probe/journal/journal.ts";
 import type { OpenReceiver } from "../probe/operation/delivery-desk.ts";
 import { TOKEN_PREFIX } from "../probe/operation/delivery-desk.ts";
 import type { ProbePorts } from "../probe/ports.ts";
 import { uuid } from "./chance.ts";
+import type { CrashPlan } from "./crash-plan.ts";
 import type { ClientRequest } from "./http.ts";
 import { ask } from "./http.ts";
 import { Program } from "./machine.ts";
@@ -29,10 +30,11 @@ const COST = {
   receiveChars: 0.02 / 1_000,
 } as const;
 
-export interface ProbeProcess {
-  ports: ProbePorts;
-  /** What the journal holds; it is open until this process is left. */
-  database: DatabaseSync;
+/** Where the probe keeps its journal. */
+export interface ProbeStorage {
+  openJournal(options: JournalOptions): Journal;
+  /** What the journal holds; it is open until it is left. */
+  database(): DatabaseSync;
   leave(): void;
 }
 
@@ -40,11 +42,19 @@ export interface ProbeProcess {
  * The journal's database is one in memory: its file is the matter of other tests, and a sync to a
  * real disk for each of a day's commits would take longer than all the rest.
  */
-class Memory extends DatabaseSync {
+class Memory extends DatabaseSync implements ProbeStorage {
   constructor() {
     super(":memory:");
     createTables(this);
     this.exec("PRAGMA foreign_keys = ON");
+  }
+
+  openJournal(options: JournalOptions): Journal {
+    return journalOn(this, "/nowhere", { ...options, record: null });
+  }
+
+  database(): DatabaseSync {
+    return this;
   }
 
   /** What the probe leaves is still to be read. */
@@ -55,30 +65,46 @@ class Memory extends DatabaseSync {
   }
 }
 
-export function startProbeProcess(scene: Scene): ProbeProcess {
+export function inMemory(): ProbeStorage {
+  return new Memory();
+}
+
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * Each life draws names of its own. After `crash` nothing of this process runs, nothing is sent, and
+ * nobody receives for it.
+ */
+export function startProbeProcess(
+  scene: Scene,
+  storage: ProbeStorage,
+  { crash, life }: { crash: CrashPlan | null; life: number } = { crash: null, life: 0 },
+): ProbePorts {
   const program = new Program(scene.suite);
-  const database = new Memory();
-  const ids = scene.chance("names of runs");
-  const ports: ProbePorts = {
+  void crash?.over.then(() => {
+    program.kill();
+    scene.receiver = null;
+  });
+  const ids = scene.chance(`names of runs ${life}`);
+  return {
     clock: clockOf(program),
-    random: scene.chance("canaries"),
+    random: scene.chance(`canaries ${life}`),
     newId: () => uuid(ids),
     // The machine stalls, but does not sleep, and nobody sets its clock.
     watchMachine: () => () => {},
     skippedMs: () => 0,
     createClient: (baseUrl, { connectionAgeMsMax }) => {
       const route = toService(scene, connectionAgeMsMax ?? undefined);
-      const send = (request: ClientRequest) => ask(program, COST, route, request);
+      const send = (request: ClientRequest) =>
+        crash?.isOver ? NEVER : ask(program, COST, route, request);
       return nodeClient({ baseUrl, nowMs: () => program.nowMs(), ask: send });
     },
     openReceiver: async (webhook, secrets) => {
       placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
       return receiverOf(scene, program);
     },
-    openJournal: (options: JournalOptions) =>
-      journalOn(database, "/nowhere", { ...options, record: null }),
+    openJournal: (options) => storage.openJournal(options),
   };
-  return { ports, database, leave: () => database.leave() };
 }
 
 /** Calls wait for the program's loop, and for its machine. */

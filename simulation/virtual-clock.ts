@@ -31,6 +31,11 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
+  /** Events that are still to come. */
+  get pending(): number {
+    return this.#events.size;
+  }
+
   after(delayMs: number, callback: () => void): () => void {
     if (delayMs === Number.POSITIVE_INFINITY) return () => {};
     return this.at(this.#nowMs + Math.max(0, delayMs), callback);

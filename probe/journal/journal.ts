@@ -93,17 +93,25 @@ export interface Journal {
   close(): void;
 }
 
+/** Where journal and record are kept. */
+export interface JournalFiles {
+  openFile: typeof openFile;
+  openSpentRecord: typeof openSpentRecord;
+}
+
+const FILES: JournalFiles = { openFile, openSpentRecord };
+
 /** Throws JournalError when another probe holds the journal, or there can't be one. */
-export function openJournal(options: JournalOptions): Journal {
+export function openJournal(options: JournalOptions, files = FILES): Journal {
   const { stateDir, clock } = options;
   const nowMs = clock.nowMs();
-  const { database, path, existed, setAside, tightened } = openFile(stateDir, nowMs);
+  const { database, path, existed, setAside, tightened } = files.openFile(stateDir, nowMs);
   for (const what of tightened) options.onTightened(what);
   if (setAside !== null) {
     const { path: aside, why, rescued } = setAside;
     options.onFailure("set_aside", `the journal was set aside as ${aside}: ${why}; ${rescued}`);
   }
-  const record = recordBeside(database, path);
+  const record = recordBeside(database, path, files);
   const { restored, unknown } = recoverSpending(database, { record, existed, nowMs });
   if (restored !== null) options.onFailure("spent", restored);
   if (options.acceptUnknownSpending) setUnknownSpending(database, null);
@@ -112,9 +120,9 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 /** The file is given back where there can be no record beside it. */
-function recordBeside(database: DatabaseSync, path: string): SpentRecord {
+function recordBeside(database: DatabaseSync, path: string, files: JournalFiles): SpentRecord {
   try {
-    return openSpentRecord(path);
+    return files.openSpentRecord(path);
   } catch (error) {
     database.close();
     const expected = "expected a file that can be read and written";

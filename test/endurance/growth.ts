@@ -70,7 +70,26 @@ const mean = (values: readonly number[]) =>
 /** What a heap falls back to when it is collected: it grows if anything is kept. */
 const lowest = (values: readonly number[]) => Math.min(...values);
 
-/** In an hour, with the bounds of 95 %. */
+/** What a table shows of a run. */
+export interface Layout {
+  rows: number;
+  /** Spans whose lowest values the growth is of. */
+  lows: number;
+  row: { name: string; minutes: number };
+  growth: { name: string; minutes: number };
+  digits: number;
+}
+
+/** Ours: a span for the growth is long enough for a collection of the heap. */
+const REAL_TIME: Layout = {
+  rows: 6,
+  lows: 15,
+  row: { name: "minute", minutes: 1 },
+  growth: { name: "an hour", minutes: 60 },
+  digits: 0,
+};
+
+/** In the layout's time, with the bounds of 95 %. */
 interface Growth {
   slope: number;
   low: number;
@@ -78,11 +97,11 @@ interface Growth {
 }
 
 /** Least squares over what came after the first third; the bounds are Student's. */
-function growthOf(samples: readonly Sample[], name: string): Growth {
+function growthOf(samples: readonly Sample[], name: string, spanMinutes: number): Growth {
   const end = samples.at(-1)?.minutes ?? 0;
   const points = samples
     .filter(({ minutes }) => minutes > end / 3)
-    .map(({ minutes, figures }) => [minutes / 60, figures[name] ?? 0] as const);
+    .map(({ minutes, figures }) => [minutes / spanMinutes, figures[name] ?? 0] as const);
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   const degrees = points.length - 2;
@@ -95,33 +114,32 @@ function growthOf(samples: readonly Sample[], name: string): Growth {
   return { slope, low: slope - reach, high: slope + reach };
 }
 
-/** Ours: in the table, and for the growth: long enough for a collection of the heap. */
-const ROWS = 6;
-const LOWS = 15;
-
 /**
  * Means and lowest values, as what a collected heap takes goes up and down, and the growth of the
  * lowest: a table in Markdown.
  */
-export function growthTable(samples: readonly Sample[]): string {
+export function growthTable(samples: readonly Sample[], layout = REAL_TIME): string {
+  const { rows: spans, lows: fine, row, growth, digits } = layout;
   const names = Object.keys(samples[0]?.figures ?? {});
-  const [means, lows] = [spansOf(samples, ROWS, mean), spansOf(samples, ROWS, lowest)];
+  const [means, lows] = [spansOf(samples, spans, mean), spansOf(samples, spans, lowest)];
   const rows = means.map(({ minutes, figures }, at) => [
-    `until minute ${minutes.toFixed(1)}`,
-    ...names.map((name) => `${rounded(figures[name])} (${rounded(lows[at]?.figures[name])})`),
+    `until ${row.name} ${(minutes / row.minutes).toFixed(1)}`,
+    ...names.map((name) => {
+      const [middle, low] = [figures[name] ?? 0, lows[at]?.figures[name] ?? 0];
+      return `${middle.toFixed(digits)} (${low.toFixed(digits)})`;
+    }),
   ]);
-  const late = spansOf(samples, LOWS, lowest);
+  const late = spansOf(samples, fine, lowest);
   const grown = names.map((name) => {
-    const { slope, low, high } = growthOf(late, name);
-    return `${slope.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
+    const { slope, low, high } = growthOf(late, name, growth.minutes);
+    const [middle, from, to] = [slope, low, high].map((each) => each.toFixed(digits + 1));
+    return `${middle} (${from} to ${to})`;
   });
   const table = [
     ["mean (lowest); memory in MB", ...names],
     ["---", ...names.map(() => "---")],
     ...rows,
-    ["growth of the lowest after the first third, an hour (95 %)", ...grown],
+    [`growth of the lowest after the first third, ${growth.name} (95 %)`, ...grown],
   ];
   return `${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
 }
-
-const rounded = (figure = 0) => figure.toFixed(0);

@@ -4,19 +4,12 @@
  * what the collector finds convenient; what is reachable after a full collection does not.
  */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
+import { exposedCollector } from "./collector.ts";
 import type { OwnFigures } from "./growth.ts";
 
 /** A full collection stops the process for some tens of milliseconds: seldom. */
 const EVERY_MS = 60_000;
-
-/** V8's own collector; it is only there by a flag, which can be set late (node:v8). */
-function exposedCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc");
-}
 
 if (isMainThread && process.send !== undefined) {
   const collect = exposedCollector();

@@ -17,12 +17,13 @@ import { Knowledge } from "../../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
+import type { CrashPlan } from "../../../../simulation/crash-plan.ts";
 import { probeClock } from "../../../../simulation/probe-clock.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
 import { arrived } from "../../../receiver/arrived.ts";
 import type { Chance } from "./chance.ts";
-import type { CrashPlan, Disk } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
 import { deliveryBody } from "./service.ts";
 
@@ -66,7 +67,7 @@ export class SimulatedProcess {
   }
 
   crash(): void {
-    this.#crash.isOver = true;
+    this.#crash.end();
   }
 
   deliver(token: string, job: SimulatedJob): boolean {

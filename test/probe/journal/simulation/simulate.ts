@@ -6,10 +6,11 @@
 import type { Budget } from "../../../../contract/run-plan.ts";
 import type { CanaryPlan, Target } from "../../../../contract/target.ts";
 import type { ProbeEvent } from "../../../../probe/events.ts";
+import { CrashPlan } from "../../../../simulation/crash-plan.ts";
 import { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { BASE_TARGET } from "../../../gate/base-target.ts";
 import { Chance } from "./chance.ts";
-import { CrashPlan, Disk } from "./disk.ts";
+import { Disk } from "./disk.ts";
 import { problemsOf } from "./invariants.ts";
 import type { World } from "./process.ts";
 import { SimulatedProcess } from "./process.ts";
@@ -75,7 +76,7 @@ async function live(world: World, witnessed: Witnessed, say: (line: string) => v
   const crashes = Math.floor(chance.between(1, 5));
   for (let life = 0; life < crashes; life += 1) {
     const atCommit = chance.happens(0.7) ? Math.ceil(chance.between(0, 40)) : Number.MAX_VALUE;
-    const plan = new CrashPlan(atCommit, chance.happens(0.5));
+    const plan = new CrashPlan(atCommit, chance.happens(0.5) ? "after" : "before");
     const process = enter(world, plan);
     process.start();
     const limitMs = chance.between(1_000, 1.5 * MINUTE_MS);
@@ -114,7 +115,7 @@ const END_MS = 120 * MINUTE_MS;
 
 /** A last process that submits nothing, until nothing is awaited any more. */
 async function end(world: World): Promise<void> {
-  const process = enter(world, new CrashPlan(Number.MAX_VALUE, false));
+  const process = enter(world, new CrashPlan(Number.MAX_VALUE, "before"));
   const endMs = world.time.nowMs() + END_MS;
   while (process.journal.unfinished().length > 0 && world.time.nowMs() < endMs) {
     await pass(world, MINUTE_MS);
