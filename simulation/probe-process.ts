@@ -72,8 +72,8 @@ export function inMemory(): ProbeStorage {
 const NEVER = new Promise<never>(() => {});
 
 /**
- * Each life draws names of its own. After `crash` nothing of this process runs, nothing is sent, and
- * nobody receives for it.
+ * Each life draws names of its own. After `crash` nothing of this process runs, nothing is sent,
+ * and nobody receives for it.
  */
 export function startProbeProcess(
   scene: Scene,
