@@ -22,7 +22,7 @@ const BASIC =
   /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?(?:Z|[+-]00(?:00)?)$/i;
 
 /** Stands for the fraction digits of a time without seconds. */
-export const WHOLE_MINUTES = -1;
+const WHOLE_MINUTES = -1;
 
 /** Ours: the clocks of a service's own machines may differ by as much. */
 export const MACHINES_DIFFER_MS = 500;
