@@ -7,6 +7,7 @@ import type { Amounts } from "../../contract/balance.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
+import { leastOf, mostOf } from "../../contract/extremes.ts";
 import type {
   AccountView,
   Calibration,
@@ -86,9 +87,9 @@ const QUIET_MS_MAX = 20_000;
 
 /** As long as a burst takes: others' traffic has to show as easily in the one as in the other. */
 function burstMs({ refused }: Span): number {
-  const sent = refused.map(({ sentAtMs }) => sentAtMs);
-  const took = Math.max(...refused.map(({ receivedAtMs }) => receivedAtMs)) - Math.min(...sent);
-  return refused.length === 0 ? 0 : Math.min(took, QUIET_MS_MAX);
+  if (refused.length === 0) return 0;
+  const begunMs = leastOf(refused.map(({ sentAtMs }) => sentAtMs));
+  return Math.min(mostOf(refused.map(({ receivedAtMs }) => receivedAtMs)) - begunMs, QUIET_MS_MAX);
 }
 
 /** Reads more often, with quiet before and after, if the first reading was suspicious. */

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { NESTING_MAX } from "../../contract/nesting.ts";
 import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 
@@ -55,8 +56,8 @@ describe("the job list", () => {
     expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "webhook" });
   });
 
-  it("names it beside an entry that is nested without end", () => {
-    const nested: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  it("names it beside an entry that nests as deeply as is read", () => {
+    const nested: unknown = JSON.parse("[".repeat(NESTING_MAX) + "]".repeat(NESTING_MAX));
     const list = listOf(job("a", 0, { nested }), job("b", 900, { input: { text: "mark-1" } }));
     expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "marker" });
   });
