@@ -54,8 +54,10 @@ function textsIn(value: unknown): { names: readonly string[]; texts: readonly st
     const each = left.pop();
     if (typeof each === "string") texts.push(each);
     if (typeof each !== "object" || each === null) continue;
-    if (!Array.isArray(each)) names.push(...Object.keys(each));
-    for (const inner of Object.values(each)) left.push(inner);
+    for (const [name, inner] of Object.entries(each)) {
+      if (!Array.isArray(each)) names.push(name);
+      left.push(inner);
+    }
   }
   return { names, texts };
 }
