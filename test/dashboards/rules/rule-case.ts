@@ -81,11 +81,27 @@ type TestMaker = (each: RuleCase, seconds: number) => readonly object[];
 
 /** Also expects of an alert that fires that it does not: promtool then prints it as it is sent. */
 export const printing: TestMaker = (each, seconds) => {
-  const [fires, nearMiss] = pairOf(each, seconds);
+  const [fires] = pairOf(each, seconds);
   const eval_time = `${each.fires.firingAt * 60}s`;
   const asked = { eval_time, alertname: each.alert, exp_alerts: [] };
-  return [{ ...fires, alert_rule_test: [asked] }, nearMiss];
+  return [{ ...fires, alert_rule_test: [asked] }];
 };
+
+/** The near misses of each alert, with its own rules: what fires beside it is asked where it does. */
+export function nearMisses(cases: readonly RuleCase[]): TestFiles {
+  const files: Record<string, string> = {};
+  const tests: string[] = [];
+  for (const [alert, alike] of Map.groupBy(cases, (each) => each.alert)) {
+    const made = testFiles(
+      alike,
+      (rule) => rule.alert === alert,
+      (each, seconds) => pairOf(each, seconds).slice(1),
+    );
+    for (const [name, text] of Object.entries(made.files)) files[`${alert}/${name}`] = text;
+    tests.push(...made.tests.map((name) => `${alert}/${name}`));
+  }
+  return { files, tests };
+}
 
 /** What promtool says against expressions, which no alert is that was only to be printed. */
 export function failedExpressions(said: string): readonly string[] {

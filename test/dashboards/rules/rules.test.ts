@@ -10,7 +10,7 @@ import type { Courses } from "./healthy.ts";
 import { HEALTHY } from "./healthy.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
-import { asking, failedExpressions, printing, testFiles } from "./rule-case.ts";
+import { asking, failedExpressions, nearMisses, printing, testFiles } from "./rule-case.ts";
 import { SYMPTOM_CASES } from "./symptom-cases.ts";
 import { TWO_PROBES, WHO_IS_DOWN } from "./two-probes.ts";
 
@@ -18,10 +18,12 @@ const isOther = ({ record, labels }: Rule): boolean => {
   return record === undefined && labels?.slo === undefined;
 };
 
-/** What promtool says of cases whose alerts it prints. */
+/** What promtool says of cases whose alerts it prints, and of their near misses. */
 async function saidOf(cases: readonly RuleCase[]): Promise<string> {
-  const { files, tests } = testFiles(cases, isOther, printing);
-  return (await promtool(["test", "rules", ...tests], files)).said;
+  const fires = testFiles(cases, isOther, printing);
+  const misses = nearMisses(cases);
+  const files = { ...fires.files, ...misses.files };
+  return (await promtool(["test", "rules", ...fires.tests, ...misses.tests], files)).said;
 }
 
 /** Empty where all holds. */
