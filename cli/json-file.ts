@@ -52,7 +52,7 @@ function misfits({ issues }: z.ZodError): string[] {
 export async function textIn(file: string, what: string, named = `"${file}"`): Promise<string> {
   return await readFile(file, "utf8").catch((error: unknown) => {
     const problem = `cannot read ${named} (${codeOf(error) ?? "unreadable"}); expected ${what}`;
-    throw new UsageError("unreadable-file", [problem]);
+    throw new UsageError("unreadable-file", [problem], { cause: error });
   });
 }
 

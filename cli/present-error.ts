@@ -1,6 +1,6 @@
 /** Turns whatever stopped a command into lines for a person and an exit code; never a stack. */
 
-import { diskTroubleOf, messageOf, pathOf } from "../contract/thrown.ts";
+import { diskTroubleOf, lackOfDescriptors, messageOf, pathOf } from "../contract/thrown.ts";
 import type { PreflightProblem } from "../gate/preflight/problems.ts";
 import { isTargetAway } from "../gate/preflight/problems.ts";
 import { ReceiverError } from "../receiver/listen.ts";
@@ -30,9 +30,27 @@ function isMachineError(
   return error instanceof K6UnavailableError || error instanceof ReportDirectoryError;
 }
 
+/** Node's report tells the limit without a file descriptor of its own. */
+function openFilesText(): string {
+  const { userLimits } = process.report.getReport() as Report;
+  const limit = userLimits?.open_files?.soft ?? "unknown";
+  return `the limit is ${limit}; expected a higher one (ulimit -n)`;
+}
+
+/** Not there on Windows, which has no such limits. */
+interface Report {
+  userLimits?: { open_files?: { soft: number | string } };
+}
+
 export function presentError(error: unknown, context: Context): ExitCode {
   const { output, signal, environment } = context;
   const say = (code: string, message: string) => output.say(`error (${code}): ${message}\n`);
+  const lack = lackOfDescriptors(error);
+  if (lack !== null) {
+    const what = `this program has no file descriptor left (${messageOf(lack)})`;
+    say("no-descriptors", `${what}; ${openFilesText()}`);
+    return EXIT.noVerdict;
+  }
   if (error instanceof UsageError) {
     for (const problem of error.problems) say(error.code, problem);
     return EXIT.usage;

@@ -41,14 +41,14 @@ export async function loadTargetFile(
 const FILE_BYTES_MAX = 256 * 1024;
 
 async function readTargetFile(path: string): Promise<string> {
-  const unreadable = (why: string) => {
+  const unreadable = (why: string, cause?: unknown) => {
     const problem = `cannot read the target file "${path}" (${why}); expected a YAML file`;
-    return new UsageError("unreadable-file", [problem]);
+    return new UsageError("unreadable-file", [problem], { cause });
   };
   // By its beginning: a device may have no end.
   const stream = createReadStream(path, { end: FILE_BYTES_MAX });
   const bytes = await buffer(stream).catch((error: unknown) => {
-    throw unreadable(codeOf(error) ?? "unreadable");
+    throw unreadable(codeOf(error) ?? "unreadable", error);
   });
   if (bytes.length > FILE_BYTES_MAX) throw unreadable(`more than ${FILE_BYTES_MAX} bytes`);
   if (bytes.includes(0)) throw unreadable("binary data");

@@ -24,13 +24,13 @@ export class UsageError extends Error {
   /** A line each, of a bounded length: what, which value, what was expected. */
   readonly problems: readonly string[];
 
-  constructor(code: UsageCode, problems: readonly string[]) {
+  constructor(code: UsageCode, problems: readonly string[], options?: ErrorOptions) {
     const told = problems
       .slice(0, PROBLEMS_MAX)
       .map((each) => cut(oneLine(each), PROBLEM_CHARS_MAX));
     const more = problems.length - told.length;
     if (more > 0) told.push(`and ${more} more problems like these`);
-    super(told.join("\n"));
+    super(told.join("\n"), options);
     this.code = code;
     this.problems = told;
   }

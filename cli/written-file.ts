@@ -16,6 +16,6 @@ export async function writeGiven(
     const why = causeOf(error);
     const expected = why === "EEXIST" ? "another name, or --force" : "a file in a writable folder";
     const problem = `${option}: cannot write "${file}" (${why}); expected ${expected}`;
-    throw new UsageError("invalid-option", [problem]);
+    throw new UsageError("invalid-option", [problem], { cause: error });
   });
 }

@@ -26,6 +26,15 @@ export function diskTroubleOf(error: unknown): { cause: string; remedy: string }
   return { cause: `${code}: ${what}`, remedy };
 }
 
+/** Too many files are open: errno(3), and what the receiver's thread says of it. */
+const DESCRIPTORS_OUT: readonly (string | null)[] = ["EMFILE", "ENFILE", "no-descriptors"];
+
+/** The error, or what caused it, that tells that no file descriptor is left; null of any other. */
+export function lackOfDescriptors(error: unknown): Error | null {
+  if (!(error instanceof Error)) return null;
+  return DESCRIPTORS_OUT.includes(codeOf(error)) ? error : lackOfDescriptors(error.cause);
+}
+
 /** Throws the error again; an error of writing to an open file then names the file as well. */
 export function ofFile(path: string): (error: unknown) => never {
   return (error) => {

@@ -3,18 +3,18 @@
 import type { Server } from "node:net";
 import { authority } from "../contract/authority.ts";
 
-import { codeOf } from "../contract/thrown.ts";
+import { codeOf, lackOfDescriptors } from "../contract/thrown.ts";
 import type { ListenAddress } from "./options.ts";
 
-export type ReceiverErrorCode = "listen-failed" | "thread-died" | "closed";
+export type ReceiverErrorCode = "listen-failed" | "no-descriptors" | "thread-died" | "closed";
 
 /** What keeps a receiver from working; `message` says what, which value and what was expected. */
 export class ReceiverError extends Error {
   override readonly name = "ReceiverError";
   readonly code: ReceiverErrorCode;
 
-  constructor(code: ReceiverErrorCode, message: string) {
-    super(message);
+  constructor(code: ReceiverErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -33,7 +33,8 @@ export function listen(server: Server, address: ListenAddress, purpose: string):
 function listenError(error: Error, { host, port }: ListenAddress, purpose: string): ReceiverError {
   const code = codeOf(error) ?? error.message;
   const where = `cannot listen on ${authority(host, port)} for ${purpose} (${code})`;
-  return new ReceiverError("listen-failed", `${where}; ${remedy(code)}`);
+  const kind = lackOfDescriptors(error) === null ? "listen-failed" : "no-descriptors";
+  return new ReceiverError(kind, `${where}; ${remedy(code)}`);
 }
 
 function remedy(code: string): string {
@@ -42,6 +43,9 @@ function remedy(code: string): string {
       return "expected a free port: end what uses it, or name another one (0 takes a free one)";
     case "EACCES":
       return "expected a port that this user may open: name one from 1024 on";
+    case "EMFILE":
+    case "ENFILE":
+      return "expected a file descriptor to be left";
     default:
       return "expected an address of this machine";
   }

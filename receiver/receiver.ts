@@ -90,13 +90,14 @@ class ReceiverThread {
         else if (reply.kind === "ping") this.#worker.postMessage(PONG);
         else this.#settle(reply);
       });
-      const died = (reason: string) => {
-        this.#end ??= new ReceiverError("thread-died", `the webhook receiver ended: ${reason}`);
+      const died = (reason: string, cause?: unknown) => {
+        const message = `the webhook receiver ended: ${reason}`;
+        this.#end ??= new ReceiverError("thread-died", message, { cause });
         reject(this.#end);
         for (const { reject: rejectCall } of this.#pending.values()) rejectCall(this.#end);
         this.#pending.clear();
       };
-      this.#worker.on("error", (error) => died(String(error)));
+      this.#worker.on("error", (error) => died(String(error), error));
       this.#worker.on("exit", (code) => died(`its thread stopped with code ${code}`));
     });
   }

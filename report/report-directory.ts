@@ -37,7 +37,7 @@ export async function prepareDirectory(directory: string, files: readonly string
     await tryToWrite(directory);
     for (const file of files) await rm(join(directory, file), { force: true });
   } catch (error) {
-    throw new ReportDirectoryError(unwritable(directory, error));
+    throw new ReportDirectoryError(unwritable(directory, error), { cause: error });
   }
 }
 
@@ -50,7 +50,7 @@ export async function prepareFile(file: string): Promise<void> {
     await makeFolder(dirname(file));
     await tryToWrite(dirname(file));
   } catch (error) {
-    throw new ReportDirectoryError(unwritableFile(file, error));
+    throw new ReportDirectoryError(unwritableFile(file, error), { cause: error });
   }
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new ReportDirectoryError(unwritableFile(file, "EISDIR"));
@@ -141,6 +141,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } catch (error) {
     // What prevented the draft may prevent its removal as well; the first error is the one to tell.
     await rm(draft, { force: true }).catch(() => {});
-    throw new ReportDirectoryError(unwritableFile(path, error));
+    throw new ReportDirectoryError(unwritableFile(path, error), { cause: error });
   }
 }

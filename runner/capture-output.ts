@@ -1,6 +1,7 @@
 /** Runs a short command to its end and returns what it printed. */
 
 import { execFile } from "node:child_process";
+import { lackOfDescriptors } from "../contract/thrown.ts";
 
 /** Ours: compilers and version commands say less than that. */
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
@@ -24,7 +25,10 @@ interface CaptureOptions {
   signal?: AbortSignal;
 }
 
-/** Never rejects: what went wrong is in the result. */
+/**
+ * What went wrong is in the result. Rejects only where no descriptor is left to start anything:
+ * that says nothing of the command.
+ */
 export function captureOutput(
   command: string,
   args: readonly string[],
@@ -37,10 +41,11 @@ export function captureOutput(
     maxBuffer: OUTPUT_BYTES_MAX,
     ...(cwd === undefined ? {} : { cwd }),
   };
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const onAbort = () => void child.kill("SIGINT");
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       signal?.removeEventListener("abort", onAbort);
+      if (lackOfDescriptors(error) !== null) return reject(error);
       const code = error?.code;
       const exitCode = error === null ? 0 : typeof code === "number" ? code : -1;
       const timedOut = error?.killed === true && signal?.aborted !== true;

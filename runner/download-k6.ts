@@ -108,7 +108,7 @@ async function fetchBytes(url: string): Promise<Uint8Array> {
     if (!response.ok) throw new Error(`the answer was ${response.status}; expected 200`);
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw failure(`could not fetch ${url}: ${causeOf(error)}`);
+    throw failure(`could not fetch ${url}: ${causeOf(error)}`, { cause: error });
   }
 }
 
@@ -137,6 +137,6 @@ function causeOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-function failure(what: string): K6UnavailableError {
-  return new K6UnavailableError("k6-download-failed", what);
+function failure(what: string, options?: ErrorOptions): K6UnavailableError {
+  return new K6UnavailableError("k6-download-failed", what, options);
 }

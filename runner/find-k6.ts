@@ -129,7 +129,7 @@ async function fetchRelease(
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     const found = `${nothing}, ${goReason}, and the release can't be used: ${what}`;
-    throw new K6UnavailableError("k6-missing", `${found}. ${remedy}`);
+    throw new K6UnavailableError("k6-missing", `${found}. ${remedy}`, { cause: error });
   }
 }
 

@@ -12,8 +12,8 @@ export type K6UnavailableCode =
 export class K6UnavailableError extends Error {
   readonly code: K6UnavailableCode;
 
-  constructor(code: K6UnavailableCode, message: string) {
-    super(message);
+  constructor(code: K6UnavailableCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "K6UnavailableError";
     this.code = code;
   }

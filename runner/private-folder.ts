@@ -23,7 +23,8 @@ export async function makePrivateFolder(): Promise<string> {
   return await mkdtemp(path.join(place, `${own}${process.pid}-`)).catch((error: unknown) => {
     const what = `cannot make a folder in "${place}" (${causeOf(error)})`;
     const remedy = "set TMPDIR to a writable folder";
-    throw new K6UnavailableError("temporary-folder-unwritable", `${what}; ${remedy}`);
+    const message = `${what}; ${remedy}`;
+    throw new K6UnavailableError("temporary-folder-unwritable", message, { cause: error });
   });
 }
 

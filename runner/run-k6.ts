@@ -111,8 +111,9 @@ async function runWith(options: RunK6Options, files: PrivateFiles): Promise<K6Ru
     stdio: ["ignore", "pipe", "pipe"],
   });
   const stdout = new TextTail();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => stdout.add(text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.add(text));
+  // Without a descriptor for them there are none; the child's error then tells of it.
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => stdout.add(text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr.add(text));
   const timer = setInterval(() => void tail.poll(), TAIL_INTERVAL_MS);
   const bounded = { ...options, memoryBytesMax: options.memoryBytesMax ?? k6MemoryMax() };
   const end = await supervise(child, bounded).finally(() => clearInterval(timer));

@@ -48,6 +48,18 @@ async function gate(only: string, script = "", environment = {}): Promise<GateEn
   return { code, said };
 }
 
+function preloading(code: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** As Node fails at one of the program's files for want of a descriptor. */
+const LOST = `import { registerHooks } from "node:module";
+const load = (url, context, next) => {
+  if (url.endsWith("/cli/run.ts")) throw new Error("EMFILE: too many open files");
+  return next(url, context);
+};
+registerHooks({ load });`;
+
 /** The answer's status; 0 where there is none within 2 s. */
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
   const signal = AbortSignal.timeout(2_000);
@@ -94,6 +106,19 @@ describe("without a file descriptor", { timeout: 120_000 }, () => {
     expect(code, said).toBe(111);
     expect(said).toMatch(/error \(target-unreachable\): .*no file descriptor .* a higher limit/);
   });
+
+  it(covers("a gate that can't start k6 blames no k6", "37 gate"), async () => {
+    const { code, said } = await gate("auth.header-case", "ulimit -n 30");
+    expect(code, said).toBe(111);
+    const told = /error \(no-descriptors\): .*EMFILE.*; the limit is 30; expected a higher one/;
+    expect(said).toMatch(told);
+    expect(said.match(/error \(/g)).toHaveLength(1);
+  });
+
+  it(covers("a gate that can't be loaded ends without a verdict", "37 gate"), async () => {
+    const { code, said } = await gate("auth.header-case", "", { NODE_OPTIONS: preloading(LOST) });
+    expect([code, said]).toEqual([111, "error (not-loaded): Error: EMFILE: too many open files\n"]);
+  });
 });
 
 /** Ahead by an hour, behind by an hour, each time that somebody looks. */
@@ -103,10 +128,6 @@ const STEPS = { NODE_OPTIONS: preloading(STEPPING) };
 /** Set once between the starts of Node and of k6: their clocks are an hour apart for good. */
 const APART = `const timeOrigin = performance.timeOrigin + 3600000;
 Object.defineProperty(performance, "timeOrigin", { value: timeOrigin });`;
-
-function preloading(code: string): string {
-  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
-}
 
 describe("while the wall clock steps by an hour either way", { timeout: 120_000 }, () => {
   it(covers("the reference service's jobs take their time", "38 reference"), async () => {

@@ -3,9 +3,50 @@
 import { open, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { presentError } from "../../cli/present-error.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { causeOf, ofFile, pathOf } from "../../contract/thrown.ts";
+import { ReceiverError } from "../../receiver/listen.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { ReportDirectoryError } from "../../report/report-directory-error.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+
+/** The exit code, and what is said. */
+function presented(error: unknown) {
+  const said: string[] = [];
+  const unused = () => {
+    throw new Error("nothing else is said");
+  };
+  const style = { color: false, width: 80, live: false, whole: true };
+  const output = {
+    say: (text: string) => void said.push(text),
+    result: unused,
+    hide: unused,
+    talk: style,
+    results: style,
+  };
+  const { signal } = new AbortController();
+  const code = presentError(error, {
+    output,
+    signal,
+    environment: {},
+    onHangUp: unused,
+    ask: null,
+  });
+  return [code, said.join("")];
+}
+
+const LACK = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+
+it.each([
+  ["itself", LACK],
+  ["behind a file that can't be read", new UsageError("unreadable-file", [""], { cause: LACK })],
+  ["behind a folder", new ReportDirectoryError("", { cause: new Error("", { cause: LACK }) })],
+  ["told by a thread", new ReceiverError("no-descriptors", "cannot listen (EMFILE)")],
+])("a lack of descriptors is told as one: %s", (_, error) => {
+  const [code, said] = presented(error);
+  expect(code).toBe(EXIT.noVerdict);
+  expect(said).toMatch(/^error \(no-descriptors\): .*EMFILE.*the limit is (\d+|unlimited); .*\n$/);
+});
 
 /** Takes nothing, as a disk that is full. full(4). */
 const FULL = "/dev/full";
@@ -24,28 +65,10 @@ it(
     const error = await writeFile(FULL, "x")
       .catch(ofFile(FULL))
       .catch((thrown: unknown) => thrown);
-    const said: string[] = [];
-    const unused = () => {
-      throw new Error("nothing else is said");
-    };
-    const style = { color: false, width: 80, live: false, whole: true };
-    const code = presentError(error, {
-      output: {
-        say: (text) => void said.push(text),
-        result: unused,
-        hide: unused,
-        talk: style,
-        results: style,
-      },
-      signal: new AbortController().signal,
-      environment: {},
-      onHangUp: unused,
-      ask: null,
-    });
-    expect(code).toBe(EXIT.noVerdict);
-    expect(said.join("")).toBe(
+    expect(presented(error)).toEqual([
+      EXIT.noVerdict,
       'error (disk): cannot write "/dev/full" (ENOSPC: no space left on the device); ' +
         "make room on it, or choose another folder\n",
-    );
+    ]);
   },
 );
