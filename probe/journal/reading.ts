@@ -21,6 +21,8 @@ export interface SpoiltListeners {
 export class JournalReader {
   readonly #database: DatabaseSync;
   readonly #listeners: SpoiltListeners;
+  /** What was put by since the start: its write may wait for the disk. */
+  readonly #putBy = new Set<string>();
 
   constructor(database: DatabaseSync, listeners: SpoiltListeners) {
     this.#database = database;
@@ -103,8 +105,8 @@ export class JournalReader {
   }
 
   /**
-   * null for what is not there, and for what is spoilt: that is kept aside for a person. `isGone`:
-   * its run goes then, and only with it.
+   * null for what is not there, and for what is spoilt: that is kept aside for a person, once.
+   * `isGone`: its run goes then, and only with it.
    */
   #read<Value>(
     name: string,
@@ -118,17 +120,30 @@ export class JournalReader {
       return schema.parse(JSON.parse(String(text)));
     } catch (error) {
       const why = messageOf(error).slice(0, 500);
-      this.#listeners.onSpoilt(`the ${what} of run ${name} can't be read, and is put by: ${why}`);
       const runId = name.split(" ")[0] ?? name;
+      const isNew = this.#isNew([runId, what, String(text)]);
+      if (isNew) {
+        this.#listeners.onSpoilt(`the ${what} of run ${name} can't be read, and is put by: ${why}`);
+      }
+      if (!isNew && !isGone) return null;
       this.#listeners.write((database) => {
-        prepared(
-          database,
-          "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)",
-        ).run(runId, what, String(text), why);
+        if (isNew) {
+          const insert = "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)";
+          prepared(database, insert).run(runId, what, String(text), why);
+        }
         if (isGone) prepared(database, "DELETE FROM runs WHERE run_id = ?").run(runId);
       });
       return null;
     }
+  }
+
+  /** Whether neither this start nor an earlier one has put it by; the next time it has. */
+  #isNew(record: readonly [runId: string, what: string, text: string]): boolean {
+    const key = record.join(" ");
+    if (this.#putBy.has(key)) return false;
+    this.#putBy.add(key);
+    const put = "SELECT 1 FROM spoilt WHERE run_id = ? AND what = ? AND record = ?";
+    return prepared(this.#database, put).get(...record) === undefined;
   }
 }
 

@@ -206,6 +206,25 @@ describe("a row that can't be read back", () => {
     expect(kept).toMatchObject([{ run_id: "run-1", what: "intent", record: "{torn" }]);
   });
 
+  it("is put by once, in however many starts its run is read", async () => {
+    const { journal, path } = await damaged("SELECT 1");
+    await journal.settle("run-1", SETTLED, ONE_JOB, null);
+    await journal.settle("run-2", SETTLED, ONE_JOB, null);
+    journal.close();
+    withFile(path, (database) => {
+      database.exec("UPDATE runs SET settled = '{torn' WHERE run_id = 'run-1'");
+    });
+    const said = [1, 2].flatMap(() => {
+      const { journal: again, failures } = open(path);
+      for (const most of [10, 5]) expect(again.history(most)).toMatchObject([{ runId: "run-2" }]);
+      again.close();
+      return failures;
+    });
+    expect(said).toEqual([expect.stringMatching(/^set_aside: the settled of run run-1 can't/)]);
+    const kept = withFile(path, (database) => database.prepare("SELECT * FROM spoilt").all());
+    expect(kept).toMatchObject([{ run_id: "run-1", what: "settled", record: "{torn" }]);
+  });
+
   it("an observation or an answer alone does not lose the job", async () => {
     const { left, failures } = await damaged(
       "UPDATE observations SET observation = '7'; UPDATE runs SET submission = '[]'",
