@@ -165,26 +165,33 @@ export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
   const merged: Record<string, QuietReadings> = { ...a };
   for (const [account, readings] of Object.entries(b)) {
     const own = merged[account];
-    merged[account] =
-      own === undefined
-        ? readings
-        : {
-            before:
-              laterOf(own.before, readings.before) === own.before ? readings.before : own.before,
-            first: laterOf(own.first, readings.first),
-            last: laterOf(own.last, readings.last),
-            perCost: { ...readings.perCost, ...own.perCost },
-            afterwards:
-              (laterOf(own.first, readings.first) === own.first ? own : readings).afterwards ?? [],
-            meanwhile: own.meanwhile?.length ? own.meanwhile : (readings.meanwhile ?? []),
-            earlier: own.earlier ?? readings.earlier ?? [],
-          };
+    merged[account] = own === undefined ? readings : mergeReadings(own, readings);
   }
   return merged;
 }
 
-/** The same whichever stands first. */
-function laterOf(a: QuietReading, b: QuietReading): QuietReading {
-  if (a.readAtMs !== b.readAtMs) return a.readAtMs > b.readAtMs ? a : b;
-  return JSON.stringify(a) >= JSON.stringify(b) ? a : b;
+function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {
+  const [{ before }] = inOrder(a, b, "before");
+  const [, { first, afterwards = [] }] = inOrder(a, b, "first");
+  const [, { last }] = inOrder(a, b, "last");
+  return {
+    before,
+    first,
+    last,
+    afterwards,
+    perCost: { ...b.perCost, ...a.perCost },
+    meanwhile: a.meanwhile?.length ? a.meanwhile : (b.meanwhile ?? []),
+    earlier: a.earlier ?? b.earlier ?? [],
+  };
+}
+
+/** By the time of that reading; the same whichever stands first. */
+function inOrder(
+  a: QuietReadings,
+  b: QuietReadings,
+  by: "before" | "first" | "last",
+): readonly [QuietReadings, QuietReadings] {
+  const apartMs = a[by].readAtMs - b[by].readAtMs;
+  const isLater = apartMs === 0 ? JSON.stringify(a[by]) >= JSON.stringify(b[by]) : apartMs > 0;
+  return isLater ? [b, a] : [a, b];
 }

@@ -57,6 +57,20 @@ function judgementOf(seen: LoadSeen): unknown {
   );
 }
 
+it("balances are of before the first generator began, and of after all had ended", () => {
+  const amounts = { "credits.balance": 1 };
+  const quiet = { before: amounts, after: amounts, seconds: 1 };
+  const at = (readAtMs: number): QuietReading => ({ amounts, readAtMs, exchanges: [], quiet });
+  const long = { before: at(1), first: at(30), last: at(40), afterwards: [{ long: 1 }] };
+  const short = { before: at(2), first: at(20), last: at(50), afterwards: [{ short: 1 }] };
+  const seen = { before: at(1), first: at(30), last: at(50), afterwards: [{ long: 1 }] };
+  expect(mergeAccounts({ one: long }, { one: short })).toMatchObject({ one: seen });
+  expect(mergeAccounts({ one: short }, { one: long, two: short })).toMatchObject({
+    one: seen,
+    two: short,
+  });
+});
+
 describe("what generators saw of one load", () => {
   it("is judged as what one generator saw of it, to the byte", () => {
     const verdicts = new Set<string>();
