@@ -38,6 +38,8 @@ export class GroupCommit {
   #callOff: (() => void) | null = null;
   readonly #soon: Clock["soon"];
   writable = true;
+  /** Since the disk last took writes: some that were to be kept are lost. */
+  #isLosing = false;
 
   constructor(database: DatabaseSync, soon: Clock["soon"], listeners: CommitListeners) {
     this.#database = database;
@@ -107,13 +109,18 @@ export class GroupCommit {
   #succeed(): void {
     if (this.writable) return;
     this.writable = true;
+    this.#isLosing = false;
     this.#listeners.onRecovered();
   }
 
   #fail(waiting: readonly Waiting[], why: string): void {
     this.writable = false;
-    this.#kept = [...this.#kept, ...waiting.filter(({ keep }) => keep)].slice(0, KEPT_MAX);
-    this.#listeners.onFailure(why);
+    const kept = [...this.#kept, ...waiting.filter(({ keep }) => keep)];
+    this.#kept = kept.slice(0, KEPT_MAX);
+    const isNews = kept.length > KEPT_MAX && !this.#isLosing;
+    this.#isLosing ||= isNews;
+    const lost = `${KEPT_MAX} records wait to be written, and later ones are lost`;
+    this.#listeners.onFailure(isNews ? `${why}; ${lost}` : why);
     for (const write of waiting) settle(write, why);
   }
 }
