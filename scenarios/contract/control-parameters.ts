@@ -9,8 +9,8 @@ import type { Json } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { newSecret } from "../client/secret.ts";
 import { submit } from "../client/submit.ts";
+import { newToken } from "../client/token.ts";
 import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */
@@ -42,7 +42,7 @@ export const controlParametersStep: Step = {
 /** An address that a service may check: the receiver's, as the target gives it, if there is one. */
 function reachableWebhook({ world, plan: { baseUrl, receiver } }: Context): string {
   if (receiver === null) return baseUrl + OWN_PATH;
-  return deliveryUrl(receiver.publicUrl, receiver.tokenPrefix + newSecret(world), [ANSWER_OK]);
+  return deliveryUrl(receiver.publicUrl, receiver.tokenPrefix + newToken(world), [ANSWER_OK]);
 }
 
 /** The first part of each worker, but no timeout that takes long. */

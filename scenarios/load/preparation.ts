@@ -8,7 +8,7 @@ import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf, readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { Follower } from "../client/follower.ts";
-import { newSecret } from "../client/secret.ts";
+import { newToken } from "../client/token.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { World } from "../world/world.ts";
 import { newBystander } from "./bystander.ts";
@@ -81,7 +81,7 @@ export function newSoak(
     mix,
     jobsPerSecond: rates.jobsPerSecond,
     manners,
-    tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newSecret(world)}-`,
+    tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newToken(world)}-`,
     details: detailsOf(catalogue),
     prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
     ledger: newLedger(),

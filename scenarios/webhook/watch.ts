@@ -15,8 +15,8 @@ import type { Context } from "../client/context.ts";
 import { follow, givenUpAtMs, isEnded, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { deliveriesOf } from "../client/receiver.ts";
-import { newSecret } from "../client/secret.ts";
 import { submit } from "../client/submit.ts";
+import { newToken } from "../client/token.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
@@ -60,7 +60,7 @@ export async function startCase(
 ): Promise<Watched | null> {
   const submission = submissionOf(context, catalogue, spec.part);
   if (submission === null) return null;
-  const token = access.tokenPrefix + newSecret(context.world);
+  const token = access.tokenPrefix + newToken(context.world);
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const urlOf = spec.inQuery ? queryDeliveryUrl : deliveryUrl;

@@ -1,12 +1,12 @@
-/** Text that nobody can guess, for tokens of webhooks. */
+/** Tokens of webhooks, which nobody can guess. */
 
 import type { World } from "../world/world.ts";
 
 /** Ours: 16 bytes of the system's own chance; a seeded series could be continued from a part. */
-const SECRET_BYTES = 16;
+const TOKEN_BYTES = 16;
 
 /** 32 hexadecimal digits. */
-export function newSecret(world: World): string {
-  const bytes = [...world.randomBytes(SECRET_BYTES)];
+export function newToken(world: World): string {
+  const bytes = [...world.randomBytes(TOKEN_BYTES)];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
