@@ -113,9 +113,8 @@ export function contextOf(
       pacer: pacerFor(world, limits ?? KEYLESS_PACE),
       // Whoever comes with a revoked key may be held off, as one who guesses keys.
       watch: newKeyWatch(isTaken ? declaredLimit(limits) : null),
-      revocation: new Revocation(() => {
-        if (isTaken) context.note(revokedText(limits.name));
-      }),
+      revocation: new Revocation(),
+      taken: isTaken ? limits.name : null,
     };
     paced.set(key, made);
     return made;
@@ -128,11 +127,13 @@ interface Paced {
   pacer: Pacer;
   watch: KeyWatch;
   revocation: Revocation;
+  /** The key's name, where the service should take it. */
+  taken: string | null;
 }
 
 async function askPaced(
   context: Context,
-  { pacer, watch, revocation }: Paced,
+  { pacer, watch, revocation, taken }: Paced,
   call: Call,
 ): Promise<Exchange> {
   const { world, plan } = context;
@@ -143,7 +144,7 @@ async function askPaced(
     passage.receivedAtMs = exchange.receivedAtMs;
     countAnswer(context.refusals, watch, exchange);
     revocation.rested();
-    revocation.answered(exchange);
+    if (revocation.answered(exchange) && taken !== null) context.note(revokedText(taken));
     if (exchange.status === UNAUTHORIZED) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     // A service may limit those without a key of its own, too, by a limit that is not shown.

@@ -10,24 +10,20 @@ const REFUSALS_IN_A_ROW = 20;
  * has rested. So only what follows a rest counts, until there is another answer.
  */
 export class Revocation {
-  readonly #onSeen: () => void;
   #isRested = false;
   #inARow = 0;
-
-  constructor(onSeen: () => void) {
-    this.#onSeen = onSeen;
-  }
 
   /** The key has sent nothing for so long, or so little, that no limiter would refuse it. */
   rested(): void {
     this.#isRested = true;
   }
 
-  answered({ status }: { status: number }): void {
-    if (this.isSeen || status === 0) return;
+  /** Gives back whether it is seen by this answer; once. */
+  answered({ status }: { status: number }): boolean {
+    if (this.isSeen || status === 0) return false;
     if (status !== UNAUTHORIZED) [this.#isRested, this.#inARow] = [false, 0];
     else if (this.#isRested) this.#inARow += 1;
-    if (this.isSeen) this.#onSeen();
+    return this.isSeen;
   }
 
   get isSeen(): boolean {

@@ -54,7 +54,7 @@ export function limitedKey(
   // Others may have used it until now.
   const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
   const open = { listNeedsKey: false, untilMs: Number.POSITIVE_INFINITY };
-  const revocation = new Revocation(() => {});
+  const revocation = new Revocation();
   return { world, plan, random, name, planName, limit, revocation, ...open, ...unused };
 }
 

@@ -10,7 +10,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";
-import { Revocation, revokedText } from "../client/revocation.ts";
+import { revokedText } from "../client/revocation.ts";
 import { send } from "../client/send.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { seededRandom } from "../world/random.ts";
@@ -118,16 +118,26 @@ function measurableKeys(context: Context, reporter: Reporter): readonly LimitedK
 }
 
 async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
-  const { world, plan, spending, deadlineAtMs: untilMs } = context;
   const keys = measurableKeys(context, reporter);
+  try {
+    await tryEach(context, keys, reporter);
+  } finally {
+    const revoked = keys.filter(({ revocation }) => revocation.isSeen);
+    for (const { name } of revoked) context.note(untriedText(name));
+  }
+}
+
+async function tryEach(
+  context: Context,
+  keys: readonly LimitedKey[],
+  reporter: Reporter,
+): Promise<void> {
+  const { world, plan, spending, deadlineAtMs: untilMs } = context;
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
   const triesEndpoints = context.asks("rate.all-endpoints");
   const listed = triesEndpoints ? await listedJobId(context) : null;
   const listNeedsKey = stranger.status === 401;
-  for (const key of keys) {
-    const revocation = new Revocation(() => context.note(untriedText(key.name)));
-    Object.assign(key, { listNeedsKey, jobId: listed, untilMs, revocation });
-  }
+  for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys checked`);
   for (const trial of isolation) reporter.observed("rate.isolation", trial);

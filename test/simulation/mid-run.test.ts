@@ -73,6 +73,11 @@ describe("keys that are revoked", () => {
       expect(brokenIn(result)).toEqual([]);
       const named = result.notes.filter((note) => note.includes("is no longer taken"));
       expect(named.length).toBeGreaterThan(1);
+      expect(named.join()).toContain(
+        "got 401, Unauthorized; its limits were not tried any further",
+      );
+      // By the client of a scenario that measures no limits.
+      expect(named.filter((note) => note.endsWith("got 401, Unauthorized"))).not.toEqual([]);
       expect(refused).toBeGreaterThan(0);
       expect(refused).toBeLessThan(UNTAKEN_MAX);
     },
