@@ -219,7 +219,21 @@ describe("what the action uses", () => {
   });
 });
 
+const workflow = z.object({
+  jobs: z.record(z.string(), z.object({ if: z.string().optional(), steps: z.array(step) })),
+});
+
 describe("the repository's own workflow", () => {
+  it("asks on each event whether a package is known to be unsafe, apart from the tests", () => {
+    const { jobs } = workflow.parse(parse(text(".github/workflows/tests.yml")));
+    const auditing = Object.entries(jobs).filter(([, { steps }]) => {
+      return steps.some(({ run }) => run === "npm audit");
+    });
+    expect(auditing.map(([name, job]) => [name, job.if])).toEqual([["audit", undefined]]);
+    const commands = jobs.audit?.steps.flatMap(({ run }) => run ?? []);
+    expect(commands).toEqual(["npm audit"]);
+  });
+
   it("brings a Go that is as new as the pinned tools ask for", () => {
     const minor = (version: string | undefined) => Number(version?.split(".")[1]);
     const needed = readdirSync(path.join(ROOT, "tools"), { withFileTypes: true })
