@@ -12,9 +12,12 @@ const ESCAPED = /\\./gs;
 const OPENING: readonly number[] = [0x5b, 0x7b];
 const CLOSING: readonly number[] = [0x5d, 0x7d];
 
+/** The last text of many parts that was found not to: who asks on receipt asks again to read it. */
+let lastRead = "";
+
 /** Whether the text nests deeper. Linear, and next to nothing for what has few parts. */
 export function nestsTooDeep(text: string): boolean {
-  if (!isOfMore(text)) return false;
+  if (text === lastRead || !isOfMore(text)) return false;
   const unescaped = text.includes("\\") ? text.replace(ESCAPED, "") : text;
   const parts = unescaped.split('"');
   let depth = 0;
@@ -29,6 +32,7 @@ export function nestsTooDeep(text: string): boolean {
       if (depth > NESTING_MAX) return true;
     }
   }
+  lastRead = text;
   return false;
 }
 

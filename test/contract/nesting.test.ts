@@ -1,6 +1,6 @@
 /** How deep a text of JSON nests, and what is read of one that nests too deep. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { asRead } from "../../contract/exchange.ts";
 import { jsonReader } from "../../contract/json-body.ts";
 import { nestsTooDeep } from "../../contract/nesting.ts";
@@ -44,6 +44,19 @@ describe(covers("a body that nests too deep", "19 gate", "19 probe"), () => {
   it("is no value", () => {
     expect(jsonReader()({ body })).toBeUndefined();
     expect(jsonReader()({ body: nested(500) })).toHaveLength(1);
+  });
+
+  it("is searched for once, by who received it, and by any reader of another body", () => {
+    const split = vi.spyOn(String.prototype, "split");
+    onTestFinished(() => split.mockRestore());
+    const list = `[${"[],".repeat(1_001)}0]`;
+    const read = asRead({ ...came, status: 200, body: list });
+    const counted = split.mock.calls.length;
+    expect(counted).toBeGreaterThan(0);
+    expect(jsonReader()({ ...read })).toHaveLength(1_002);
+    expect(split.mock.calls.length).toBe(counted);
+    expect(jsonReader()({ body: nested(list.length / 2) })).toBeUndefined();
+    expect(split.mock.calls.length).toBeGreaterThan(counted);
   });
 
   it.each([200, 202, 400, 401, 404])("is no answer with status %i", (status) => {
