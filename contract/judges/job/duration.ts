@@ -4,9 +4,12 @@
  */
 
 import type { Seen } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import type { Range } from "../../judging/range.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
+import { DRIFT_MS, whyClockSet } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, isBefore, pollsToEnd, statePolls } from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
@@ -18,10 +21,15 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
   const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
   const byClocks = ended.filter((run) => (stampedRun(run, offset)?.beyondMs ?? 0) > 0).length;
-  const faults = ended.flatMap((run): Seen[] => {
-    const what = statedFault(run, offset) ?? tooLong(run);
-    return what === null ? [...changed(run)] : [{ what, exchanges: [run.end.exchange] }];
+  const off = ended.flatMap((run): Off[] => {
+    const fault = statedFault(run, offset) ?? tooLong(run);
+    return fault === null ? [] : [{ run, ...fault }];
   });
+  const isOff = new Set(off.map(({ run }) => run));
+  const faults = [
+    ...explained(readings, off),
+    ...ended.filter((run) => !isOff.has(run)).flatMap(changed),
+  ];
   return judgeSampled({
     promise: "job.duration",
     faults: [...aspectFaults(readings, "job.duration"), ...faults],
@@ -48,6 +56,25 @@ function endedRun(reading: JobReading): EndedRun | null {
   return { reading, end, durationMs: end.job.durationMs };
 }
 
+/** A duration that can't be, and by how much the clock was set if that is why. */
+interface Off {
+  run: EndedRun;
+  what: string;
+  by: Range;
+}
+
+/** All of them, or none: a clock is not set once for each. */
+function explained(readings: readonly JobReading[], off: readonly Off[]): readonly Seen[] {
+  if (off.length === 0) return [];
+  const suspects = off.map(({ run: { reading, end }, by }) => {
+    const earlier = end.job.startedAt === null ? "submission" : "start";
+    return { reading, between: [earlier, "end"], by } as const;
+  });
+  const why = whyClockSet(readings, suspects);
+  const above = why === null ? [] : [anything("clocks", why)];
+  return off.map(({ what, run }) => ({ what, exchanges: [run.end.exchange], above }));
+}
+
 /** A duration that is told stays what it is, rounding apart. */
 function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
   const later = statePolls(reading).find(
@@ -65,11 +92,17 @@ function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
  * Against the service's own times. Whoever takes a submission, runs the job and notes its end may
  * be three machines, whose clocks differ; the duration is measured by one.
  */
-function statedFault(run: EndedRun, offset: number | null): string | null {
+function statedFault(run: EndedRun, offset: number | null): Omit<Off, "run"> | null {
   const stamped = stampedRun(run, offset);
   if (stamped === null || stamped.beyondMs <= MACHINES_DIFFER_MS) return null;
-  const { from, spanMs } = stamped;
-  return `duration_ms is ${run.durationMs}; ${from} and end are ${spanMs} ms apart`;
+  const { from, spanMs, roundingMs } = stamped;
+  const { durationMs } = run;
+  const what = `duration_ms is ${durationMs}; ${from} and end are ${spanMs} ms apart`;
+  const setByMs = spanMs - durationMs;
+  const slackMs = DRIFT_MS + roundingMs;
+  const high = setByMs + slackMs;
+  const low = from === "start" ? setByMs - slackMs : Number.NEGATIVE_INFINITY;
+  return { what, by: { low, high } };
 }
 
 /**
@@ -82,21 +115,23 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   const start = startedAt ?? createdAt;
   if (start === null || finishedAt === null || !hasSoundTimes(end, offset)) return null;
   const spanMs = Math.round(finishedAt.ms - start.ms);
-  const slackMs = Math.max(seenSlackMs(spanMs), precisionMs(start), precisionMs(finishedAt));
+  const roundingMs = Math.max(precisionMs(start), precisionMs(finishedAt));
+  const slackMs = Math.max(seenSlackMs(spanMs), roundingMs);
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
-  return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
+  return { from: startedAt === null ? "submission" : "start", spanMs, roundingMs, beyondMs };
 }
 
 /**
  * The run lies between the submission and the first poll of the ended job. A poll that shows the
  * job waiting tells of no later start: it may have been at a view that lags.
  */
-function tooLong({ reading, end, durationMs }: EndedRun): string | null {
+function tooLong({ reading, end, durationMs }: EndedRun): Omit<Off, "run"> | null {
   const spanMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
   const seen = `according to polls the job took at most ${Math.round(spanMs)} ms`;
-  return `duration_ms is ${durationMs}; ${seen}`;
+  const by = { low: durationMs - spanMs, high: Number.POSITIVE_INFINITY };
+  return { what: `duration_ms is ${durationMs}; ${seen}`, by };
 }
 
 /**

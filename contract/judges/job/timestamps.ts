@@ -1,22 +1,25 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
 import type { Seen } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
+import type { Moment, Suspect } from "./clock-set.ts";
+import { ANY, whyClockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
   const timed = readings.filter(({ polls }) => polls.some(hasTwoTimes));
-  const crooked = readings.flatMap(({ polls }) => firstFault(polls, offset));
+  const crooked = readings.flatMap((reading) => firstFault(reading, offset));
   const future =
     offset === null ? "; times in the future not judged, as submission times disagree" : "";
   return judgeSampled({
     promise: "job.timestamps",
-    faults: [...aspectFaults(readings, "job.timestamps"), ...crooked],
+    faults: [...aspectFaults(readings, "job.timestamps"), ...explained(readings, crooked)],
     samples: timed.length,
     kept: `${count(timed.length, "job")} with times in UTC and in order${future}`,
     without: "no job had a start or end time",
@@ -30,10 +33,32 @@ export function hasSoundTimes(poll: Poll, offset: number | null): boolean {
   return orderFault(poll) === null && futureFault(poll, offset) === null;
 }
 
-function firstFault(polls: readonly Poll[], offset: number | null): readonly Seen[] {
-  for (const poll of polls) {
-    const what = orderFault(poll) ?? futureFault(poll, offset);
-    if (what !== null) return [faultOf(poll, what)];
+/** A fault, and what follows from it if the clock was set. */
+interface Crooked {
+  fault: Seen;
+  suspect: Suspect;
+}
+
+/** All of them, or none: a clock is not set once for each. */
+function explained(readings: readonly JobReading[], crooked: readonly Crooked[]): readonly Seen[] {
+  const faults = crooked.map(({ fault }) => fault);
+  if (faults.length === 0) return faults;
+  const suspects = crooked.map(({ suspect }) => suspect);
+  const why = whyClockSet(readings, suspects);
+  if (why === null) return faults;
+  return faults.map((fault) => ({ ...fault, above: [anything("clocks", why)] }));
+}
+
+function firstFault(reading: JobReading, offset: number | null): readonly Crooked[] {
+  for (const poll of reading.polls) {
+    const order = orderFault(poll);
+    if (order !== null) {
+      const { what, between, by } = order;
+      return [{ fault: faultOf(poll, what), suspect: { reading, between, by } }];
+    }
+    const what = futureFault(poll, offset);
+    if (what === null) continue;
+    return [{ fault: faultOf(poll, what), suspect: { reading, between: null, by: ANY } }];
   }
   return [];
 }
@@ -43,7 +68,7 @@ function hasTwoTimes(poll: Poll): boolean {
 }
 
 /** In the order in which they must stand. */
-function timesOf(poll: Poll): readonly (readonly [string, Timestamp])[] {
+function timesOf(poll: Poll): readonly (readonly [Moment, Timestamp])[] {
   if (poll.job === null) return [];
   const { createdAt, startedAt, finishedAt } = poll.job;
   return [
@@ -53,14 +78,18 @@ function timesOf(poll: Poll): readonly (readonly [string, Timestamp])[] {
   ].flatMap(([name, time]) => (time === null ? [] : [[name, time] as const]));
 }
 
-function orderFault(poll: Poll): string | null {
+type OrderFault = Omit<Suspect, "reading"> & { what: string };
+
+function orderFault(poll: Poll): OrderFault | null {
   const times = timesOf(poll);
-  for (const [index, [name, time]] of times.entries()) {
+  for (const [index, [later, time]] of times.entries()) {
     // Whoever accepts a job, runs it and notes its end may be three machines.
-    const earlier = times.slice(0, index).find(([, before]) => isAfter(before, time));
-    if (earlier !== undefined) {
-      return `the ${name} (${time.text}) is before the ${earlier[0]} (${earlier[1].text})`;
-    }
+    const found = times.slice(0, index).find(([, before]) => isAfter(before, time));
+    if (found === undefined) continue;
+    const [earlier, before] = found;
+    const what = `the ${later} (${time.text}) is before the ${earlier} (${before.text})`;
+    const high = time.ms + precisionMs(time) - before.ms;
+    return { what, between: [earlier, later], by: { ...ANY, high } };
   }
   return null;
 }

@@ -9,9 +9,11 @@ import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { StatusCase } from "../expected-status.ts";
+import { readHistories } from "../job/reading.ts";
 import { findingsInPassing, passingOf } from "../passing.ts";
 import { boundsOf } from "./bounds.ts";
-import { NO_LAG, readLimitedJob } from "./limited-job.ts";
+import { explainedByClock } from "./clock-set.ts";
+import { limitReading, NO_LAG } from "./limited-job.ts";
 
 /** Run limits in seconds by worker, of those that tell one. Spec §2.3. */
 export function limitsTold(details: readonly StatusCase[]): ReadonlyMap<string, number> {
@@ -34,15 +36,22 @@ export function limitsInPassing(
   limits: ReadonlyMap<string, number>,
   times: PromisedTimes,
 ): readonly Finding[] {
-  const jobs = histories.flatMap((history) => {
-    const seconds = limits.get(history.workerId);
-    if (seconds === undefined || history.polls.length === 0) return [];
+  const all = readHistories(histories);
+  const read = all.flatMap((reading) => {
+    const { workerId, polls } = reading.history;
+    const seconds = limits.get(workerId);
+    if (seconds === undefined || polls.length === 0) return [];
     const bounds = boundsOf(seconds, times);
-    const job = readLimitedJob(history, bounds, NO_LAG, "unknown");
-    if (job.end === "timeout") return [job];
+    const job = limitReading(reading, bounds, NO_LAG, "unknown");
     const ranBeyond = (job.run?.statedMs ?? 0) > bounds.limitMs + bounds.lateMs;
-    return job.end !== null && ranBeyond ? [job] : [];
+    const isTold = job.end === "timeout" || (job.end !== null && ranBeyond);
+    return isTold ? [{ reading, job }] : [];
   });
+  const jobs = explainedByClock(
+    read.map(({ job }) => job),
+    read.map(({ reading }) => reading),
+    all,
+  );
   const claims = [
     { promise: "timeout.fires", samples: jobs.map(({ fires }) => fires) },
     { promise: "timeout.not-early", samples: jobs.flatMap(({ notEarly }) => notEarly ?? []) },

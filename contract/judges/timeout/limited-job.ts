@@ -10,6 +10,7 @@ import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd, readHistories, statePolls } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
+import { explainedByClock } from "./clock-set.ts";
 import type { RunTime } from "./run-time.ts";
 import { runTimeOf, seenRunningMs } from "./run-time.ts";
 import type { StartStamp } from "./start-up.ts";
@@ -61,14 +62,28 @@ export function readLimitedJob(
   lag: Lag,
   stamp: StartStamp = "running",
 ): LimitReading {
-  const [reading] = readHistories([history]);
-  if (reading === undefined) throw new Error("no reading of a job's history");
+  const readings = readHistories([history]);
+  const [job] = explainedByClock(
+    readings.map((reading) => limitReading(reading, bounds, lag, stamp)),
+    readings,
+  );
+  if (job === undefined) throw new Error("no reading of a job's history");
+  return job;
+}
+
+/** The same, with nothing known of the clock. */
+export function limitReading(
+  reading: JobReading,
+  bounds: LimitBounds,
+  lag: Lag,
+  stamp: StartStamp,
+): LimitReading {
   const run = runTimeOf(reading, stamp);
   const end = endOf(reading);
   const timedOut = end === "timeout" && run !== null;
   const exchanges = exchangesOf(reading);
   return {
-    history,
+    history: reading.history,
     end,
     run,
     isShortened: timedOut && isShortOf(reading, bounds),
@@ -79,14 +94,18 @@ export function readLimitedJob(
   };
 }
 
-/** Reads jobs of one worker together: what some show of their starts holds for all. */
+/** Reads jobs of one worker together: what some show of starts and of the clock holds for all. */
 export function readLimitedJobs(
   jobs: readonly LimitedJob[],
   bounds: LimitBounds,
   assumed: StartStamp = "unknown",
 ): readonly LimitReading[] {
-  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
-  return jobs.map(({ history, lag }) => readLimitedJob(history, bounds, lag, stamp));
+  const readings = readHistories(jobs.map(({ history }) => history));
+  const stamp = startStampOf(readings, assumed);
+  const read = readings.map((reading, at) =>
+    limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp),
+  );
+  return explainedByClock(read, readings);
 }
 
 function exchangesOf(reading: JobReading): readonly Exchange[] {

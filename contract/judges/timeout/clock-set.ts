@@ -1,0 +1,43 @@
+/**
+ * Whether a clock that was set back once is why limited jobs seem to have been stopped early. By
+ * what one is set forward, no job seems later than is tolerated.
+ */
+
+import type { Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import { standing } from "../../judging/standing.ts";
+import type { Suspect } from "../job/clock-set.ts";
+import { ANY, whyClockSet } from "../job/clock-set.ts";
+import type { JobReading } from "../job/reading.ts";
+import { firstEnd } from "../job/reading.ts";
+
+/**
+ * All that are early, or none: a clock is not set once for each. `readings` are those of the jobs,
+ * in their order; `others` tell of the same clock.
+ */
+export function explainedByClock<Job extends { notEarly: Sample | null }>(
+  jobs: readonly Job[],
+  readings: readonly JobReading[],
+  others: readonly JobReading[] = [],
+): readonly Job[] {
+  const suspects = jobs.flatMap(({ notEarly }, at) => {
+    const reading = readings[at];
+    return reading === undefined || notEarly === null ? [] : suspectOf(notEarly, reading);
+  });
+  const why = suspects.length === 0 ? null : whyClockSet([...readings, ...others], suspects);
+  if (why === null) return jobs;
+  return jobs.map((job) => {
+    const { notEarly } = job;
+    if (notEarly === null) return job;
+    const below = [...(notEarly.below ?? []), anything("clocks", why)];
+    return { ...job, notEarly: { ...notEarly, below } };
+  });
+}
+
+/** By how much the clock was set while the job ran, if that is why it is early. */
+function suspectOf(notEarly: Sample, reading: JobReading): readonly Suspect[] {
+  const { says, beyond } = standing(notEarly);
+  if (says !== "off") return [];
+  const earlier = firstEnd(reading)?.job.startedAt == null ? "submission" : "start";
+  return [{ reading, between: [earlier, "end"], by: { ...ANY, high: -beyond } }];
+}
