@@ -1,4 +1,4 @@
-/** A service whose clock is set in mid-run keeps its promises; one that lies now and then does not. */
+/** A clock that is set in mid-run breaks no promise; times that are wrong now and then do. */
 
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
