@@ -4,6 +4,7 @@
  * One wrong time among right ones agrees with neither.
  */
 
+import { leastOf, mostOf } from "../../extremes.ts";
 import type { Range } from "../../judging/range.ts";
 import { isTerminal } from "../../states.ts";
 import type { Timestamp } from "../../timestamps.ts";
@@ -125,8 +126,8 @@ function sidesOf(
 /** When the clock can have been set, by the times whose side is known. */
 function timesLeft(stated: readonly Stated[], sides: ReadonlyMap<Stated, keyof Offsets>): Range {
   const all = {
-    low: Math.min(...stated.map(({ at }) => at.low)),
-    high: Math.max(...stated.map(({ at }) => at.high)),
+    low: leastOf(stated.map(({ at }) => at.low)),
+    high: mostOf(stated.map(({ at }) => at.high)),
   };
   return [...sides].reduce(
     (left, [{ at }, side]) =>
