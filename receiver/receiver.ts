@@ -67,6 +67,15 @@ const MEMORY = { maxYoungGenerationSizeMb: 16 };
 
 const PONG: Request = { kind: "pong" };
 
+/**
+ * The thread needs nothing of the environment, which may hold keys, but where Node keeps compiled
+ * code: without it each start takes 250 ms of processor time instead of 100.
+ */
+function threadEnvironment(): Record<string, string> {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder ? { NODE_COMPILE_CACHE: folder } : {};
+}
+
 class ReceiverThread {
   readonly started: Promise<ReceiverAccess>;
   readonly #worker: Worker;
@@ -77,8 +86,7 @@ class ReceiverThread {
   constructor(options: ReceiverOptions) {
     this.#worker = new Worker(new URL(THREAD_FILE, import.meta.url), {
       workerData: options,
-      // The thread needs nothing of the environment, which may hold keys.
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       name: "webhook-receiver",
       resourceLimits: MEMORY,
