@@ -14,7 +14,8 @@ import os from "node:os";
 import path from "node:path";
 import { guardGroup } from "../runner/orphan-guard.ts";
 import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
-import { bundleScenarios } from "./bundle-scenarios.ts";
+import { bundlePackage } from "./bundle-cli.ts";
+import { BUNDLED_CLI_VARIABLE } from "./bundled-cli.ts";
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
@@ -47,18 +48,19 @@ const BACKGROUND_NICENESS = 10;
  */
 const BACKGROUND_SESSION_NICENESS = 5;
 
-/** Of all that runs here, for which the scenarios are bundled once. */
+/** Of all that runs here, for which command line and scenarios are bundled once. */
 const FOLDER = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
-const BUNDLES_FOLDER = path.join(FOLDER, "k6");
+const BUNDLES = await bundlePackage(FOLDER);
 
 /**
- * Hundreds of processes load the same sources: what Node made of them is kept, and each k6 starts
- * from a bundle.
+ * Hundreds of processes load the same sources: what Node made of them is kept, and each k6 and
+ * each command line starts from a bundle.
  */
 const ENVIRONMENT = {
   ...process.env,
   NODE_COMPILE_CACHE: path.join(ROOT, ".plumbline", "compile-cache"),
-  [BUNDLES_VARIABLE]: BUNDLES_FOLDER,
+  [BUNDLES_VARIABLE]: BUNDLES.scenarios,
+  [BUNDLED_CLI_VARIABLE]: BUNDLES.cli,
 };
 
 /** Sees to it as well that the process and its children do not outlive this one. */
@@ -148,7 +150,6 @@ async function main(): Promise<void> {
   const given = process.argv.slice(2);
   const chosen = given.filter((each) => each !== "--all");
   const args = [...leftOut(given.includes("--all")), ...chosen];
-  await bundleScenarios(BUNDLES_FOLDER);
   const counts = await (chosen.length === 0 ? runAll(args) : runChosen(args));
   for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`);
   process.stdout.write(`${formatCounts(counts)}\n`);

@@ -2,17 +2,15 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReceiverStats } from "../../receiver/query-schema.ts";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { MAIN, MAIN_ENVIRONMENT } from "../cli/main-file.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Child } from "./child.ts";
 import { startChild } from "./child.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
 /** Ours: what a program needs to start, and some more. */
 const DESCRIPTORS = 120;
@@ -37,7 +35,7 @@ async function gate(only: string, script = "", environment = {}): Promise<GateEn
   const command = ["-c", `${script}\nexec "$@"`, "gate", process.execPath, MAIN, ...flags];
   const child = spawn("sh", command, {
     stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...MAIN_ENVIRONMENT, ...environment },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";

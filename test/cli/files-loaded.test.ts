@@ -1,6 +1,7 @@
 /** How many files the command loads before it says anything: what it needs later may wait. */
 
 import { expect, it } from "vitest";
+import { SOURCES } from "./main-file.ts";
 import { runCli } from "./run-cli.ts";
 
 /** Tells at the exit how many files were loaded, those of packages included. */
@@ -18,7 +19,7 @@ const COUNTER = `
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(COUNTER)}`;
 
 async function filesLoaded(...args: readonly string[]): Promise<number> {
-  const { stderr } = await runCli(args, { environment: { NODE_OPTIONS } });
+  const { stderr } = await runCli(args, { main: SOURCES, environment: { NODE_OPTIONS } });
   return Number(/files loaded: (\d+)/.exec(stderr)?.[1]);
 }
 

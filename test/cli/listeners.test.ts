@@ -3,11 +3,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { MAIN, MAIN_ENVIRONMENT } from "./main-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 const LIMIT_MS = 120_000;
 
 /** State of a socket that listens. Linux, include/net/tcp_states.h. */
@@ -32,7 +31,7 @@ function startAlone(args: readonly string[], cwd: string) {
   const child = spawn("unshare", [...command, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, TMPDIR: cwd },
+    env: { ...process.env, ...MAIN_ENVIRONMENT, TMPDIR: cwd },
   });
   const kill = async () => {
     child.kill("SIGKILL");

@@ -1,9 +1,7 @@
 /** Runs the real command line as a child process. */
 
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-
-const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+import { MAIN, MAIN_ENVIRONMENT } from "./main-file.ts";
 
 export interface CliRun {
   exitCode: number | null;
@@ -19,6 +17,8 @@ export interface RunningCli {
 export interface CliOptions {
   environment?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** The file to run, where it has to be this one. */
+  main?: string;
   /** Called with all that was written to stderr so far, whenever there is more. */
   onStderr?: (text: string, child: RunningCli) => void;
   onStdout?: (text: string, child: RunningCli) => void;
@@ -38,13 +38,13 @@ const PASSED_ON = [
 /** What a run is given: what is passed on, and its own, which comes first. */
 export function environmentOf(own: Readonly<Record<string, string>> = {}) {
   const inherited = PASSED_ON.map((name) => [name, process.env[name]] as const);
-  return { ...Object.fromEntries(inherited), ...own };
+  return { ...Object.fromEntries(inherited), ...MAIN_ENVIRONMENT, ...own };
 }
 
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const env = environmentOf(options.environment);
   const cwd = options.cwd ?? process.cwd();
-  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd });
+  const child = spawn(process.execPath, [options.main ?? MAIN, ...args], { env, cwd });
   const run: CliRun = { exitCode: null, stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     run.stdout += text;

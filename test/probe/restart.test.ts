@@ -2,15 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { StatusView } from "../../probe/server/view.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { MAIN } from "../cli/main-file.ts";
+import { environmentOf } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
-
-const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 
 it(
   covers(
@@ -53,7 +52,7 @@ probe: { budget: { day: { jobs: 1 } }, rateShare: 1 }
 async function startCli(service: ReferenceService, file: string, stateDir: string) {
   const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
   const args = ["probe", "--target", file, "--listen", "127.0.0.1:0", "--state", stateDir];
-  const env = { PATH: process.env.PATH ?? "", PROBE_TEST_KEY: key };
+  const env = environmentOf({ PROBE_TEST_KEY: key });
   const child = spawn(process.execPath, [MAIN, ...args], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
   let [said, told] = ["", ""];

@@ -9,10 +9,10 @@ import type { StatusView } from "../../../probe/server/view.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { MAIN, MAIN_ENVIRONMENT } from "../../cli/main-file.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { until } from "../open-probe.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../../cli/main.ts");
 const LIMIT_MS = 180_000;
 
 /** With file systems of its own: nobody but the probe and who asks for its root sees the disk. */
@@ -41,7 +41,7 @@ async function startProbe(service: ReferenceService, key: string) {
   const probe = [process.execPath, MAIN, "probe", "--target", file, ...place];
   const apart = ["--map-root-user", "--mount", "sh", "-c", ON_SMALL_DISK, "probe", state];
   const child = spawn("unshare", [...apart, ...probe], {
-    env: { PATH: process.env.PATH ?? "", PROBE_TEST_KEY: key },
+    env: { PATH: process.env.PATH ?? "", ...MAIN_ENVIRONMENT, PROBE_TEST_KEY: key },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const said = { out: "", error: "" };
