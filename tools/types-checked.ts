@@ -1,0 +1,2 @@
+/** Says that `tools/check.ts` checks all types: who builds the package meanwhile need not as well. */
+export const TYPES_CHECKED_VARIABLE = "PLUMBLINE_TYPES_CHECKED";
