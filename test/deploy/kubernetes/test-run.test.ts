@@ -15,7 +15,7 @@ import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import type { LocalCluster, Manifests } from "./cluster.ts";
 import { localCluster, runMerge, runTestRun, startSink } from "./cluster.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
-import { criticismOf, problemsOf, TOOLS_MS } from "./validate.ts";
+import { changed, criticismOf, problemsOf, TOOLS_MS } from "./validate.ts";
 
 const SINK_SECRET = "a-secret-of-this-test-0123456789abcdef";
 
@@ -60,6 +60,9 @@ describe("the manifests", { timeout: TOOLS_MS }, () => {
   it("are known to Kubernetes and the operator, to the last field, and good practice", async () => {
     const { text } = await example();
     expect(await problemsOf(text)).toEqual([]);
+    const other = changed(text, text.replace("parallelism: 2", "parallelism: 3"));
+    expect(other).toContain("kind: TestRun");
+    expect(await problemsOf(other)).toEqual([]);
     expect(await criticismOf(text)).toBe("");
   });
 
@@ -73,7 +76,7 @@ describe("the manifests", { timeout: TOOLS_MS }, () => {
   ])("would be refused with %s", async (_, was, is) => {
     const { text } = await example();
     expect(text).toContain(was);
-    expect(await problemsOf(text.replace(was, is))).not.toEqual([]);
+    expect(await problemsOf(changed(text, text.replace(was, is)))).not.toEqual([]);
   });
 
   it("have pods that are allowed where `restricted` is enforced", async () => {

@@ -28,6 +28,17 @@ export async function built(folder: string): Promise<string> {
   return stdout;
 }
 
+const BETWEEN = /^---$/m;
+
+/** The manifests of a text that another has not: to validate the rest as well takes most time. */
+export function changed(before: string, after: string): string {
+  const known = new Set(before.split(BETWEEN));
+  return after
+    .split(BETWEEN)
+    .filter((each) => !known.has(each))
+    .join("---");
+}
+
 /** What is wrong by the schemas, a line each; unknown fields and unknown kinds are. */
 export async function problemsOf(manifests: string): Promise<readonly string[]> {
   const kubeconform = await findGoTool("kubeconform", process.env, tell);
