@@ -9,11 +9,6 @@ import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Secret } from "../../contract/secret.ts";
 import type { Probe } from "../../probe/probe.ts";
-import { startProbe } from "../../probe/probe.ts";
-import { startReceiver } from "../../receiver/receiver.ts";
-import { startReference } from "../../reference/service.ts";
-import { BASE_TARGET, key } from "../gate/base-target.ts";
-import { alone } from "../probe/alone.ts";
 
 const [what = "", baseUrl = "", value = "", stateDir = ""] = process.argv.slice(2);
 const hogged: number[] = [];
@@ -36,15 +31,21 @@ const COMMANDS: Readonly<Record<string, () => unknown>> = {
 
 let probe: Probe | null = null;
 
+/** Loads only what it starts: the rest would take most of the time. */
 async function started(): Promise<unknown> {
   if (what === "reference") {
+    const { startReference } = await import("../../reference/service.ts");
     const { baseUrl: url, keys } = await startReference({ timeScale: 0.02 });
     return { url, key: keys.find(({ name }) => name === "big")?.value };
   }
   if (what === "receiver") {
+    const { startReceiver } = await import("../../receiver/receiver.ts");
     const { access, querySecret } = await startReceiver();
     return { url: access.publicUrl, queryUrl: access.queryUrl, querySecret };
   }
+  const { startProbe } = await import("../../probe/probe.ts");
+  const { BASE_TARGET, key } = await import("../gate/base-target.ts");
+  const { alone } = await import("../probe/alone.ts");
   probe = await startProbe({
     target: { ...BASE_TARGET, baseUrl, keys: [key("only")], canaries: [CANARY] },
     secrets: new Map([["KEY_only", new Secret(value)]]),
