@@ -87,7 +87,7 @@ export const printing: TestMaker = (each, seconds) => {
   return [{ ...fires, alert_rule_test: [asked] }];
 };
 
-/** The near misses of each alert, with its own rules: what fires beside it is asked where it does. */
+/** Near misses of each alert, with its own rules: what fires beside it is asked where it does. */
 export function nearMisses(cases: readonly RuleCase[]): TestFiles {
   const files: Record<string, string> = {};
   const tests: string[] = [];
