@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReceiverStats } from "../../receiver/query-schema.ts";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
-import { MAIN, MAIN_ENVIRONMENT } from "../cli/main-file.ts";
+import { MAIN, MAIN_ENVIRONMENT, SOURCES } from "../cli/main-file.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Child } from "./child.ts";
@@ -30,9 +30,9 @@ interface GateEnd {
 }
 
 /** A gate on the embedded service under a shell that first does as the script says. */
-async function gate(only: string, script = "", environment = {}): Promise<GateEnd> {
+async function gate(only: string, script = "", environment = {}, main = MAIN): Promise<GateEnd> {
   const flags = ["gate", "--only", only, "--report", await temporaryFolder()];
-  const command = ["-c", `${script}\nexec "$@"`, "gate", process.execPath, MAIN, ...flags];
+  const command = ["-c", `${script}\nexec "$@"`, "gate", process.execPath, main, ...flags];
   const child = spawn("sh", command, {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...MAIN_ENVIRONMENT, ...environment },
@@ -114,7 +114,8 @@ describe("without a file descriptor", { timeout: 120_000 }, () => {
   });
 
   it(covers("a gate that can't be loaded ends without a verdict", "37 gate"), async () => {
-    const { code, said } = await gate("auth.header-case", "", { NODE_OPTIONS: preloading(LOST) });
+    const environment = { NODE_OPTIONS: preloading(LOST) };
+    const { code, said } = await gate("auth.header-case", "", environment, SOURCES);
     expect([code, said]).toEqual([111, "error (not-loaded): Error: EMFILE: too many open files\n"]);
   });
 });
