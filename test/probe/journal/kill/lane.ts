@@ -21,6 +21,8 @@ const CHILD = join(import.meta.dirname, "child.ts");
 const START_SHARE = 0.15;
 const START_MS = 250;
 const LIFE_MS = 800;
+/** Ours: from a probe's start to its first word on two idle cores. */
+const USUAL_FIRST_WORD_MS = 300;
 /** Share of the stated time in which the service's jobs run. */
 const TIME_SCALE = 0.05;
 
@@ -73,6 +75,8 @@ class Lane {
   /** As the account once had as many jobs as the budget allows. */
   #isReached = false;
   #killsSinceReached = 0;
+  /** How much longer than usual a start takes: what is done in a life takes as much longer. */
+  #slowness = 1;
 
   constructor(service: ReferenceService, stateDir: string, ceilingJobs: number | null) {
     this.#service = service;
@@ -82,12 +86,17 @@ class Lane {
 
   async liveAndDie(chance: Chance): Promise<void> {
     const before = this.#jobs.size;
+    const startedAtMs = performance.now();
     const child = this.#spawn(false);
     const exited = once(child, "exit") as Promise<[number | null, string | null]>;
     const inStart = chance.happens(START_SHARE);
-    if (!inStart) await Promise.race([once(child, "message"), exited]);
+    if (!inStart) {
+      await Promise.race([once(child, "message"), exited]);
+      this.#slowness = Math.max(1, (performance.now() - startedAtMs) / USUAL_FIRST_WORD_MS);
+    }
+    const lifeMs = chance.between(0, inStart ? START_MS : LIFE_MS) * this.#slowness;
     await new Promise((resolve) => {
-      setTimeout(resolve, chance.between(0, inStart ? START_MS : LIFE_MS));
+      setTimeout(resolve, lifeMs);
     });
     child.kill("SIGKILL");
     const [code, signal] = await exited;
