@@ -1,8 +1,8 @@
 /**
  * A program of the suite in a process of its own, which does as it is told line by line: `hog`
  * takes all file descriptors that are left, `free` gives them back, `once` runs the canaries of
- * the probe. Arguments: what to start; for a probe also the base URL and the key of a service,
- * and a folder.
+ * the probe. Arguments: what to start; for a probe also the base URL and the key of a service, a
+ * folder, and its canary's deadline in ms.
  */
 
 import { closeSync, openSync } from "node:fs";
@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { Secret } from "../../contract/secret.ts";
 import type { Probe } from "../../probe/probe.ts";
 
-const [what = "", baseUrl = "", value = "", stateDir = ""] = process.argv.slice(2);
+const [what = "", baseUrl = "", value = "", stateDir = "", deadline] = process.argv.slice(2);
 const hogged: number[] = [];
 
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
@@ -60,7 +60,7 @@ const CANARY = {
   part: "success",
   everyMs: 3_600_000,
   jitterShare: 0,
-  deadlineMs: 4_000,
+  deadlineMs: Number(deadline ?? 4_000),
   webhook: false,
   expect: null,
   overlapMax: null,

@@ -69,7 +69,7 @@ async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
 
 describe("without a file descriptor", { timeout: 120_000 }, () => {
   it(covers("a probe's failure is its own, and over with the lack", "37 probe"), async () => {
-    const probe = await startChild(["probe", ...(await reachable())], DESCRIPTORS);
+    const probe = await startChild(["probe", ...(await reachable()), "60000"], DESCRIPTORS);
     expect(await probe.ask("hog")).toBeGreaterThan(10);
     expect(await probe.ask("once")).toMatchObject([{ outcome: "probe_error" }]);
     await probe.ask("free");
