@@ -10,7 +10,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { BUNDLES } from "../runner/scenario-script.ts";
 import { bundleScenarios } from "./bundle-scenarios.ts";
-import { TYPES_CHECKED_VARIABLE } from "./types-checked.ts";
+import { TYPES_CHECKED_VARIABLE } from "./check-environment.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 

@@ -15,11 +15,10 @@ import path from "node:path";
 import { guardGroup } from "../runner/orphan-guard.ts";
 import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
 import { bundlePackage } from "./bundle-cli.ts";
-import { BUNDLED_CLI_VARIABLE } from "./bundled-cli.ts";
+import { BUNDLED_CLI_VARIABLE, TYPES_CHECKED_VARIABLE } from "./check-environment.ts";
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
-import { TYPES_CHECKED_VARIABLE } from "./types-checked.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 

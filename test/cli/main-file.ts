@@ -1,7 +1,7 @@
 /** The command line that tests start: a bundle where `npm test` has made one, else the sources. */
 
 import path from "node:path";
-import { BUNDLED_CLI_VARIABLE } from "../../tools/bundled-cli.ts";
+import { BUNDLED_CLI_VARIABLE } from "../../tools/check-environment.ts";
 
 export const SOURCES = path.join(import.meta.dirname, "../../cli/main.ts");
 
