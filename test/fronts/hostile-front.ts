@@ -4,17 +4,13 @@
  * others in each answer. Under these names its jobs live and end as they should.
  */
 
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
+import { openRewritingFront } from "./rewriting-front.ts";
 
 /** Stands in each hostile name; no name of the suite's own holds it. */
 export const HOSTILE = "evil";
@@ -35,16 +31,16 @@ export async function startHostileNames(given: GivenOptions): Promise<HostileSer
   const service = await startReference({ ...given, faults: [WEBHOOKS.name] }, [WEBHOOKS]);
   onTestFinished(() => service.close());
   const names = new HostileNames();
-  const server = createServer((request, response) => {
-    passOn(service.baseUrl, names, request, response).catch(() => response.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  const front = await openRewritingFront(service.baseUrl, {
+    toService: withOwnId,
+    toClient: ({ status, headers, text }, { method, url }) => ({
+      status,
+      headers: { ...headers, "x-request-id": names.another("request") },
+      text: text === "" ? text : JSON.stringify(names.spoilt(JSON.parse(text), method, url)),
+    }),
   });
-  const { port } = server.address() as AddressInfo;
-  return { service, url: `http://127.0.0.1:${port}`, counts: () => names.counts() };
+  onTestFinished(() => front.close());
+  return { service, url: front.baseUrl, counts: () => names.counts() };
 }
 
 /** Deliveries name the job as its answers do. */
@@ -65,33 +61,6 @@ function withHostileIds(body: Readonly<Record<string, unknown>>): Record<string,
 function hostileId(id: string): string {
   const odd = `${id}"} ${HOSTILE}{job="${id}",x='\\\n# TYPE ${HOSTILE}_total counter\n`;
   return /[01]$/.test(id) ? odd + "x".repeat(LONG_CHARS) : odd;
-}
-
-async function passOn(
-  serviceUrl: string,
-  names: HostileNames,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method = "GET", url = "" } = request;
-  const answered = await fetch(serviceUrl + withOwnId(url), {
-    method,
-    headers: sentHeaders(request),
-    body: method === "GET" ? null : new Uint8Array(await buffer(request)),
-    redirect: "manual",
-  });
-  const text = await answered.text();
-  const { "content-length": _length, ...headers } = Object.fromEntries(answered.headers);
-  response.writeHead(answered.status, { ...headers, "x-request-id": names.another("request") });
-  response.end(text === "" ? text : JSON.stringify(names.spoilt(JSON.parse(text), method, url)));
-}
-
-function sentHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const passed = ["x-api-key", "content-type"].flatMap((name) => {
-    const value = headers[name];
-    return typeof value === "string" ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(passed);
 }
 
 /** A path as the service knows it: without what is hostile in its job's name. */
