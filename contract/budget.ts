@@ -21,9 +21,14 @@ export const UNPRICED: Price = { credits: null, usd: null };
 /** Ours: finer than any price. Sums of decimal prices in binary fractions miss by less. */
 const STEPS_A_UNIT = 1e9;
 
-/** The decimal amount that a sum or difference of decimal amounts stands for. */
+/**
+ * The decimal amount that a sum or difference of decimal amounts stands for. Of what is more than
+ * can be written, the most that can: JSON has no infinity, and it would be read as nothing.
+ */
 export function exact(amount: number): number {
-  return Math.round(amount * STEPS_A_UNIT) / STEPS_A_UNIT;
+  const steps = amount * STEPS_A_UNIT;
+  if (Number.isFinite(steps)) return Math.round(steps) / STEPS_A_UNIT;
+  return Math.min(Math.max(amount, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
 function byUnit(amount: (unit: Unit) => number): Spent {
@@ -50,7 +55,7 @@ export function estimateOf({ credits, usd }: Price): Spent {
 /** What so many more jobs will cost if they cost what the ones before did. */
 export function costOfMore(spent: Spent, jobs: number): Spent {
   const share = spent.jobs === 0 ? 0 : jobs / spent.jobs;
-  return { jobs, credits: spent.credits * share, usd: spent.usd * share };
+  return { jobs, credits: exact(spent.credits * share), usd: exact(spent.usd * share) };
 }
 
 /** `later`: once a job that is on its way has told what its worker costs. */

@@ -86,7 +86,7 @@ function troubleOf(outcome: RunOutcome, run: K6Run): string | null {
   if (outcome === "timed-out") return `hung and was stopped after ${seconds} s`;
   if (run.outgrown)
     return `took all the memory that it may have after ${seconds} s, and was killed`;
-  if (run.dropped > 0) return `left ${run.dropped} lines of evidence that can't be read`;
+  if (run.dropped > 0) return lostEvidenceText(run.dropped);
   const code = run.exitCode === null ? "a signal" : `exit code ${run.exitCode}`;
   const said = causeIn(run.stderrTail);
   return `died after ${seconds} s with ${code}${said === "" ? "" : `: ${said}`}`;
@@ -102,4 +102,9 @@ function causeIn(stderr: string): string {
     0,
     CAUSE_CHARS_MAX,
   );
+}
+
+/** Of lines that a scenario has left as its evidence. */
+export function lostEvidenceText(lines: number): string {
+  return `left ${lines} lines of evidence that can't be read or are too long`;
 }

@@ -15,7 +15,7 @@ import type { K6Step } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { Recording, RunHead } from "./recording.ts";
 import { EVIDENCE_SCHEMA_VERSION } from "./recording.ts";
-import { judgedEvidence } from "./run-outcome.ts";
+import { judgedEvidence, lostEvidenceText } from "./run-outcome.ts";
 
 /** The one scenario whose shards may be apart. */
 const SCENARIO = "soak";
@@ -99,7 +99,7 @@ function headOf(input: SharedLoadInput, { step, budget }: Planned): RunHead {
   };
 }
 
-/** What one process has left; `dropped`: lines of evidence that can't be read. */
+/** What one process has left; `dropped`: lines of evidence that can't be read or are too long. */
 export interface ProcessRecords {
   records: readonly EvidenceRecord[];
   dropped: number;
@@ -142,7 +142,7 @@ export function recordingOfShares(
 
 function troubleOf(name: string, { plan }: RunHead, left: readonly ProcessRecords[]) {
   const dropped = left.reduce((sum, each) => sum + each.dropped, 0);
-  if (dropped > 0) return `left ${dropped} lines of evidence that can't be read`;
+  if (dropped > 0) return lostEvidenceText(dropped);
   return shardProblem(recordsOf(left), shardsOf(name, plan));
 }
 

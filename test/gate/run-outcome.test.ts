@@ -36,7 +36,12 @@ const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: 
   ],
   ["a script error", { exitCode: 107 }, "crashed", "died after 2 s with exit code 107"],
   ["a killed k6", { exitCode: null }, "crashed", "died after 2 s with a signal"],
-  ["lost evidence", { dropped: 3 }, "crashed", "left 3 lines of evidence that can't be read"],
+  [
+    "lost evidence",
+    { dropped: 3 },
+    "crashed",
+    "left 3 lines of evidence that can't be read or are too long",
+  ],
   ["a hang", { timedOut: true, records: [] }, "timed-out", "hung and was stopped after 2 s"],
   [
     "a k6 that read answers without end",

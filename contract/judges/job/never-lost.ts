@@ -124,9 +124,11 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     return { kind: "lost", what, exchanges };
   }
   const unread = history.polls.findLast(({ error }) => error === "unread");
-  if (unread !== undefined) {
-    const what = `a job was ${status}, and then polls got ${errorText(unread.error)}`;
-    return { kind: "doubtful", what, exchanges: [history.submission, unread] };
+  const unseen = unread ?? refusedAtLast(history.polls);
+  if (unseen !== undefined) {
+    const got = unread === undefined ? `status ${unseen.status}` : errorText(unread.error);
+    const what = `a job was ${status}, and then polls got ${got}`;
+    return { kind: "doubtful", what, exchanges: [history.submission, unseen] };
   }
   const why =
     isStuck || isQueued || isStartingUp || lostAfterMs === null
@@ -134,6 +136,12 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
       : ", within its worker's limit,";
   const what = `a job was still ${status}${why} when the wait for its end was over`;
   return { kind: "doubtful", what, exchanges };
+}
+
+/** As of a key that was revoked: the service answers, and shows the job no more. */
+function refusedAtLast(polls: readonly Exchange[]): Exchange | undefined {
+  const last = polls.at(-1);
+  return last === undefined || isDisturbed(last) || isSuccess(last) ? undefined : last;
 }
 
 function fateOfUnseen({ history, polls }: JobReading): Fate {

@@ -115,6 +115,17 @@ describe("spendingOf", () => {
     },
   );
 
+  it(covers("counts costs of which each is nearly all that a number can be", "24 gate"), () => {
+    const { spending } = ledger({ credits: 3 });
+    for (const id of ["a", "b"]) mustTake(spending).answered(acceptedA(id, 1));
+    for (const id of ["a", "b"]) spending.ended(id, endedA(id, 1.7e308));
+    // As a record is written and read again: JSON makes null of what is infinite.
+    const written = JSON.parse(JSON.stringify([spending.spent(), spending.charges()]));
+    expect(written[0]).toMatchObject({ jobs: 2, credits: Number.MAX_VALUE });
+    expect(written[1]).toMatchObject({ credits: Number.MAX_VALUE });
+    expect(spending.take("echo", UNPRICED)).toBe("none");
+  });
+
   it("stops where nothing can be paid for, and not for single ones that can't", () => {
     const { spending, told } = ledger({});
     const unpaid = withJson(402, { error: "insufficient credits" });

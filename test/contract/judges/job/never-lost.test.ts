@@ -215,6 +215,15 @@ describe("job.never-lost", () => {
   });
 });
 
+it("tells of a job that was not shown any more by what was answered in its place", () => {
+  const polls = [...pollsTo("completed").slice(0, 2), ...answered(401, 3_000, 4_000)];
+  const histories = run({ variant: "B", ends: ["completed"], polls: { completed: polls } });
+  const waited = histories.map((history) => ({ ...history, gaveUpAtMs: T0 + 10_010 }));
+  const found = findingOf(judgeJobs(waited), "job.never-lost");
+  expect(found).toMatchObject({ verdict: "inconclusive" });
+  expect(found.summary).toContain("and then polls got status 401");
+});
+
 describe("a job that waits while later ones of its worker take turns", () => {
   const turns = [0, 2_000, 4_000];
   it.each([
