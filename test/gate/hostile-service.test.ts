@@ -270,7 +270,7 @@ const API: readonly Row[] = [
   },
   {
     title: covers("a service whose keys are revoked in mid-run", "27 gate"),
-    service: hostile.keysRevoked("A", 3),
+    service: hostile.keysRevoked("A"),
     verdicts: { "job.never-lost": "inconclusive" },
     exitCode: 111,
     also: ({ report }) => {

@@ -229,14 +229,18 @@ export function jobsThatNeverEnd(variant: Variant): HostileService {
   return withHooks(variant, () => ({ runMs: never, limitMs: never }));
 }
 
-/** After so many submissions all keys are refused. */
-export function keysRevoked(variant: Variant, after: number): HostileService {
-  let submissions = 0;
+/** From the first poll of another job on that comes once a job was shown completed. */
+export function keysRevoked(variant: Variant): HostileService {
+  const ended = new Set<string>();
+  let isRevoked = false;
   return withHooks(variant, () => ({
-    authenticate(outcome, { route }) {
-      if (route === "submit") submissions += 1;
-      if (outcome.key === null || submissions <= after) return outcome;
-      return { key: null, refusal: "revoked-key" };
+    authenticate(outcome, { route, parameter }) {
+      isRevoked ||= route === "job" && ended.size > 0 && !ended.has(parameter);
+      return isRevoked ? { key: null, refusal: "revoked-key" } : outcome;
+    },
+    answer(answer, { request: { route }, job }) {
+      if (route === "job" && job?.state === "completed") ended.add(job.id);
+      return answer;
     },
   }));
 }
