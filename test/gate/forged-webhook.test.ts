@@ -12,7 +12,12 @@ import { post } from "../receiver/post.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { quickRun } from "./quick-run.ts";
 
-const GROUP = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
+/**
+ * In scaled time a service on a busy machine may take an answer that comes 50 ms late for one in
+ * time: nothing that is posted bears on that.
+ */
+const BY_MILLISECONDS = "webhook.answer-time";
+const GROUP = PROMISE_IDS.filter((id) => id.startsWith("webhook.") && id !== BY_MILLISECONDS);
 /** Of the jobs in order of submission: the first is watched alone, the others side by side. */
 const FORGED_JOBS = [2, 4];
 
