@@ -1,4 +1,4 @@
-/** A target with the keys of design.md's example, and makers of single keys. */
+/** A target with a key of each plan, and makers of single keys. */
 
 import type { PlanKey } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";

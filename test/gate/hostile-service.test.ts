@@ -26,7 +26,7 @@ import * as hostile from "./hostile-services.ts";
 
 /** Ours: all begin at once, on a machine that may be busy. */
 const LIMIT_MS = 240_000;
-/** Of a run of the profile quick. Source: design.md. */
+/** Of a run of the profile quick. */
 const QUICK_MS_MAX = 75_000;
 const TIME_SCALE = 0.02;
 
@@ -43,7 +43,7 @@ interface Row {
   service: HostileService;
   /** What is asked for, and what has to come of it. */
   verdicts: Partial<Record<PromiseId, Verdict>>;
-  /** 99 with a promise that is broken, 111 with one in doubt. Source: design.md. */
+  /** 99 with a promise that is broken, 111 with one in doubt. */
   exitCode: 0 | 99 | 111;
   parts?: readonly Part[];
   /** Name of the one key. */
