@@ -16,6 +16,12 @@ import { newSeries } from "./series.ts";
 /** First, middle and last third of the offered duration. */
 export type Third = 0 | 1 | 2;
 
+/** A webhook that was answered 200, and when the submission of its job was sent. */
+export interface Taken {
+  arrivedAtMs: number;
+  submittedAtMs: number;
+}
+
 export interface Tally extends LoadTally {
   series: Series;
   /** Of a shard: what it was issued. */
@@ -27,8 +33,8 @@ export interface Tally extends LoadTally {
   startStamp: StartStamp;
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
-  /** When webhooks were answered 200, by their tokens; and the submissions of the latest. */
-  taken: Map<string, number>;
+  /** Webhooks that were answered 200, by their tokens; and the submissions of the latest. */
+  taken: Map<string, Taken>;
   quotable: Map<string, Exchange>;
 }
 

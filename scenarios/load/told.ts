@@ -25,7 +25,11 @@ const QUOTABLE_MAX = 1_000;
 const RETRY_GAP_SHARE = 0.9;
 
 /** Who signed it, and whether it comes again. `isOwn`: its signature is the service's. */
-export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): void {
+export function takeDelivery(
+  soak: Pick<Soak, "tally" | "ledger" | "plan">,
+  delivery: Delivery,
+  isOwn: boolean,
+): void {
   const { tally, ledger, plan } = soak;
   const { token, arrivedAtMs, signature } = delivery;
   const entry = ledger.open.get(token) ?? null;
@@ -43,12 +47,15 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
   }
   if (!isOwn) return;
   if (before !== undefined) {
-    const gapMs = arrivedAtMs - before;
-    const isRetry = gapMs >= plan.times.webhookWaits[0].promisedMs * RETRY_GAP_SHARE;
+    const gapMs = arrivedAtMs - before.arrivedAtMs;
+    // The first may have been on its way for long: only its job was surely sent before it.
+    const waitedMs = arrivedAtMs - before.submittedAtMs;
+    const isRetry = waitedMs >= plan.times.webhookWaits[0].promisedMs * RETRY_GAP_SHARE;
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (isTaken(delivery)) {
-    keep(tally.taken, TAKEN_MAX, token, arrivedAtMs);
+    const submittedAtMs = entry?.sentAtMs ?? arrivedAtMs;
+    keep(tally.taken, TAKEN_MAX, token, { arrivedAtMs, submittedAtMs });
     if (entry?.submission) keep(tally.quotable, QUOTABLE_MAX, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;

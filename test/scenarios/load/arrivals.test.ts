@@ -1,19 +1,11 @@
 /** Parts and keys of a load's arrivals. */
 
 import { describe, expect, it } from "vitest";
-import { newKeyWatch } from "../../../contract/judges/load/within-plan.ts";
 import type { LoadPart } from "../../../contract/run-plan.ts";
 import { arrivalsOf } from "../../../scenarios/load/arrivals.ts";
+import { loadedKey } from "./sent.ts";
 
-const KEYS = ["fast", "medium", "slow"].map((name, index) => ({
-  name,
-  account: null,
-  submitPerSecond: [16, 3, 1][index] ?? 0,
-  pacer: { turn: async () => {}, holdUntil: () => {}, slowDown: () => {} },
-  heldUntilMs: 0,
-  isListed: false,
-  watch: newKeyWatch(null),
-}));
+const KEYS = [loadedKey("fast", 16), loadedKey("medium", 3), loadedKey("slow", 1)];
 
 function offered(weights: Partial<Record<LoadPart, number>>, jobs: number) {
   const parts = Object.entries(weights).map(([part, weight]) => ({

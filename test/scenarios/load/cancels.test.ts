@@ -1,27 +1,9 @@
 /** Which waits in a queue are due to jobs that the load itself wanted cancelled. */
 
 import { describe, expect, it } from "vitest";
-import { newKeyWatch } from "../../../contract/judges/load/within-plan.ts";
-import type { LoadPart } from "../../../contract/run-plan.ts";
 import { newBystander } from "../../../scenarios/load/bystander.ts";
 import { expectCancel, takeCancelled, waitedBehindGroup } from "../../../scenarios/load/cancels.ts";
-import { newEntry } from "../../../scenarios/load/ledger.ts";
-
-const KEY = {
-  name: "one",
-  account: null,
-  submitPerSecond: 1,
-  pacer: { turn: async () => {}, holdUntil: () => {}, slowDown: () => {} },
-  heldUntilMs: 0,
-  isListed: false,
-  watch: newKeyWatch(null),
-};
-
-function sent(part: LoadPart, sentAtMs: number, workerId = "sleep") {
-  const worker = { id: workerId, input: {} };
-  const token = `${part}-${sentAtMs}`;
-  return newEntry({ token, mixPart: { part, worker, weight: 1 }, key: KEY, third: 0, sentAtMs });
-}
+import { sent } from "./sent.ts";
 
 /** A job to be cancelled, sent at 1,000 ms, and what became of it. */
 function afterGroup(became: "cancelled" | "open" | "completed" | "refused") {
