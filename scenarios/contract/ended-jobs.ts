@@ -4,7 +4,7 @@
  */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
+import { COST_DUE_MS, COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
 import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
@@ -23,13 +23,21 @@ const AGAIN_MS = 1_200;
 /** Ours: that many tell whether costs are told late, or not at all. */
 const COSTLESS_MAX = 40;
 
-/** Jobs that told no cost when they ended, once that is due. */
+/**
+ * Jobs that told no cost when they ended, once most services would have told it, and where some
+ * still lack it, once it is due.
+ */
 export async function pollCosts(context: Context): Promise<void> {
+  await pollCostless(context, COST_SETTLED_MS);
+  await pollCostless(context, COST_DUE_MS);
+}
+
+async function pollCostless(context: Context, afterEndMs: number): Promise<void> {
   const { world, deadlineAtMs } = context;
   const costless = context.jobs.filter(isCostless).sort(byEnd).slice(0, COSTLESS_MAX);
   const last = costless.at(-1);
   if (last === undefined) return;
-  const dueAtMs = (last.endSeenAtMs ?? 0) + COST_SETTLED_MS;
+  const dueAtMs = (last.endSeenAtMs ?? 0) + afterEndMs;
   await world.delay(Math.min(dueAtMs, deadlineAtMs) - world.now());
   await Promise.all(costless.map((job) => poll(context, job)));
 }

@@ -11,7 +11,7 @@ import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { firstEnd, runVariant, statePolls } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
+import { COST_DUE_MS, unsettledReason } from "./settled-cost.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
@@ -27,9 +27,9 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   });
   const missing = readings.flatMap(missingCosts);
   const isOverdue = ({ poll, endSeenAtMs }: MissingCost) =>
-    poll.exchange.sentAtMs >= endSeenAtMs + COST_SETTLED_MS;
+    poll.exchange.sentAtMs >= endSeenAtMs + COST_DUE_MS;
   const overdue = missing.filter(isOverdue).map(({ poll, problem: { path, expected, got } }) => {
-    const seconds = COST_SETTLED_MS / 1_000;
+    const seconds = COST_DUE_MS / 1_000;
     return faultOf(poll, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
   });
   const faults = [

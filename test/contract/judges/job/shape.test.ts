@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
   {
     name: "a completed job without a cost, long after its end",
     scene: {
-      polls: { completed: [...pollsTo("completed"), { state: "completed", at: 26_100 }] },
+      polls: { completed: [...pollsTo("completed"), { state: "completed", at: 71_100 }] },
       edit: (body) => {
         delete body.cost;
         delete body.cost_credits;
