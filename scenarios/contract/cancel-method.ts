@@ -13,7 +13,7 @@ import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Attempt, Wanted } from "./cancel-search.ts";
 import { isAlone, isRuledOut, methodFound, onlyRequest, wantedRequests } from "./cancel-search.ts";
-import { pollUntilFound, sendCancel, trialOf } from "./cancel-trial.ts";
+import { pollUntilFound, sendCancel, sendCancelOfKnown, trialOf } from "./cancel-trial.ts";
 
 /** Ours: stated time from one request to the next, as none need be sent after one that works. */
 const EFFECT_LAG_MS = 300;
@@ -124,7 +124,7 @@ async function cancelLast(
       const made: Try[] = [];
       const each = await nextTry(context, [job], made, true);
       if (each === null) return [];
-      each.cancel = await sendCancel(context, each.job, request);
+      each.cancel = await sendCancelOfKnown(context, each.job, request);
       each.requests.push({ request, status: each.cancel.status });
       await poll(context, each.job);
       return made;

@@ -3,6 +3,7 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
@@ -37,6 +38,24 @@ export async function sendCancel(
 ): Promise<Exchange> {
   const cancel = await context.ask(cancelCall(request, job.issuedId ?? "", context.caller));
   job.cancelRequests.push(cancel);
+  return cancel;
+}
+
+/** Ours: how soon a cancel is sent again to a service that does not know the job everywhere yet. */
+const UNKNOWN_WAIT_MS = 300;
+
+/** Of a job that is there: a 404 is taken for an answer once no view may lag any more. */
+export async function sendCancelOfKnown(
+  context: Context,
+  job: FollowedJob,
+  request: CancelRequest,
+): Promise<Exchange> {
+  const lagsUntilMs = job.submission.receivedAtMs + VIEW_LAG_MS;
+  let cancel = await sendCancel(context, job, request);
+  while (cancel.status === 404 && context.world.now() <= lagsUntilMs) {
+    await context.world.delay(UNKNOWN_WAIT_MS);
+    cancel = await sendCancel(context, job, request);
+  }
   return cancel;
 }
 
