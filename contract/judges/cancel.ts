@@ -73,11 +73,29 @@ export function judgeCancelRunning(
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  const read = (trial: CancelTrial) => readRunning(trial, context.effectMs ?? 0);
+  const readings = new Map(trials.map((each) => [each, readRunning(each, context.effectMs ?? 0)]));
+  const faults = [...readings].filter(([, reading]) => typeof reading !== "string");
+  const isOne = faults.length === 1 && trials.length > 1;
+  const read = (trial: CancelTrial) => {
+    const reading = readings.get(trial) ?? "race";
+    if (typeof reading === "string" || !isOne || !mayBeTheSystem(trial)) return reading;
+    return { ...reading, otherwise: BY_THE_SYSTEM };
+  };
   return judge("cancel.not-running", trials, read, "a running job went on to its end", {
     ...context,
     race: "each job ended before the request could take effect",
   });
+}
+
+const BY_THE_SYSTEM = anything(
+  "too little seen",
+  "the service refused the request, and may have cancelled one of several jobs by itself",
+);
+
+/** The system may cancel a job, in variant B one that runs, for reasons of its own. Spec §3.1. */
+function mayBeTheSystem({ cancel, before }: CancelTrial): boolean {
+  const isRefused = cancel.status >= 400 && cancel.status < 500;
+  return isRefused && decodeJob(jsonBody(before)).value?.variant === "B";
 }
 
 export function judgeCancelTerminal(

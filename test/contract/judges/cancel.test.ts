@@ -195,6 +195,22 @@ describe("a method that the service does not have", () => {
     expect(isUnderstood([{ ...trial("A", ["queued", "queued", "running"]), cancel }])).toBe(false);
   });
 
+  /** Of two running jobs one is cancelled, or both. */
+  it.each([
+    ["B", 409, 1, "inconclusive"],
+    ["B", 409, 2, "broken"],
+    ["B", 200, 1, "broken"],
+    ["A", 409, 1, "broken"],
+  ] as const)("variant %s, answered %i, %i of 2 running jobs cancelled: %s", (...row) => {
+    const [variant, status, cancelled, verdict] = row;
+    const cancel = answer(status, { method: "DELETE", ...at(10) });
+    const other: readonly State[] =
+      cancelled === 2 ? ["running", "cancelled"] : ["running", "running", "completed"];
+    const trials = [trial(variant, ["running", "cancelled"]), trial(variant, other)];
+    const given = trials.map((each) => ({ ...each, cancel }));
+    expect(judgeCancelRunning(given, CONTEXT).verdict).toBe(verdict);
+  });
+
   it("does not excuse what the request did", () => {
     const cancel = answer(405, { method: "DELETE", ...at(10) });
     const running = { ...trial("A", ["running", "cancelled"]), cancel };
