@@ -44,6 +44,8 @@ const POLLS_WAITING_MAX = 500;
 /** Ours: a job is gone when it was not found twice, this far apart. */
 const GONE_SPAN_MS = 1_000;
 const GONE_REPEAT_MS = 1_100;
+/** Ours: for so long a job that was accepted may not be known yet where nobody has seen it. */
+const UNSEEN_MS_MAX = 10_000;
 /** Ours: polls of one job without a usable answer, before its webhook must do. */
 const FAILURES_MAX = 5;
 const FAILURE_REPEAT_MS = 1_000;
@@ -242,7 +244,8 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.missing.push(exchange);
   const [first] = entry.missing;
-  const isOld = exchange.sentAtMs - entry.sentAtMs > VIEW_LAG_MS;
+  const lagMs = entry.lastSeen === null ? UNSEEN_MS_MAX : VIEW_LAG_MS;
+  const isOld = exchange.sentAtMs - entry.sentAtMs > lagMs;
   if (first !== undefined && isOld && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
     closeLost(soak, entry, "an accepted job is no longer found", entry.missing);
     return null;
