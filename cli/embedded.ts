@@ -1,6 +1,8 @@
 /** Reads the flags that shape the embedded service; the names it knows are its own. */
 
+import type { RateLimit } from "../contract/plans.ts";
 import type { Variant } from "../contract/states.ts";
+import { KEY_NAMES } from "../reference/accounts/keys.ts";
 import { WORKERS } from "../reference/catalogue/workers.ts";
 import { CHOICE_NAMES, CHOICES, isChoiceName } from "../reference/choices.ts";
 import { FAULTS } from "../reference/faults/index.ts";
@@ -61,6 +63,25 @@ export function readSlots(
     if (ids.includes(worker)) return [[worker, options.atLeastOne("--slots", number)] as const];
     const expected = `expected worker=number with one of: ${ids.join(", ")}`;
     options.problem(`--slots: unknown worker "${worker}"${hint(worker, ids)}; ${expected}`);
+    return [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Limits of single keys, written as key=sustained/burst. */
+export function readLimits(
+  options: OptionReader,
+  texts: readonly string[],
+): Readonly<Record<string, RateLimit>> {
+  const pairs = texts.flatMap((text) => {
+    const [name = "", limit = ""] = text.split("=");
+    const [, sustained, burst] = /^([^/]*)\/([^/]*)$/.exec(limit) ?? [];
+    if (KEY_NAMES.includes(name) && sustained !== undefined && burst !== undefined) {
+      const read = (number: string) => options.atLeastOne("--limit", number);
+      return [[name, { sustained: read(sustained), burst: read(burst) }] as const];
+    }
+    const expected = `expected key=rate/burst with one of: ${KEY_NAMES.join(", ")}`;
+    options.problem(`--limit: cannot read "${text}"; ${expected}`);
     return [];
   });
   return Object.fromEntries(pairs);

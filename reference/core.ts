@@ -62,7 +62,7 @@ export function createCore(given: CoreParts): ReferenceCore {
   const clock = closable(given.clock);
   const parts = { ...given, clock };
   const { options, random } = parts;
-  const keys = [...(parts.keys ?? createKeys(options.seed))];
+  const keys = [...(parts.keys ?? createKeys(options.seed, options.limits))];
   const scene = { variant: options.variant, timeScale: options.timeScale, keys, clock, random };
   const lawful = lawfulHooks(options, clock, random);
   const board = new Switchboard(parts.faults, scene, lawful, () => access.reset());

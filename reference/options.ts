@@ -1,5 +1,6 @@
 /** Options of the embedded service with their defaults and limits. */
 
+import type { RateLimit } from "../contract/plans.ts";
 import type { Variant } from "../contract/states.ts";
 import { type Choices, fillChoices } from "./choices.ts";
 
@@ -21,6 +22,8 @@ export interface ReferenceOptions {
   concurrency: number;
   /** Runs of a worker at once, where that is to differ from its own. */
   slots: Readonly<Record<string, number>>;
+  /** Of single keys, by their names: requests a second, and at once. */
+  limits: Readonly<Record<string, RateLimit>>;
   /** Runs that go at full speed; more share it evenly. Infinity: runs do not slow each other. */
   processors: number;
   /** Terminal jobs that are kept; beyond them the oldest goes first. */
@@ -58,6 +61,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
     signingSecret: given.signingSecret ?? `reference-signing-secret-${given.seed ?? 1}`,
     concurrency: given.concurrency ?? CONCURRENCY,
     slots: given.slots ?? {},
+    limits: given.limits ?? {},
     processors: given.processors ?? Number.POSITIVE_INFINITY,
     jobsKeptMax: given.jobsKeptMax ?? JOBS_KEPT_MAX,
     connectionsMax: given.connectionsMax ?? CONNECTIONS_MAX,
@@ -69,7 +73,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
 
 function checkOptions(options: ReferenceOptions): void {
   const { timeScale, variant, concurrency, jobsKeptMax, port, slots, processors } = options;
-  const { requestLimitMs } = options;
+  const { requestLimitMs, limits } = options;
   if (!(timeScale > 0 && timeScale <= 1)) {
     throw new Error(`timeScale ${timeScale}: expected a number above 0 and at most 1`);
   }
@@ -87,9 +91,17 @@ function checkOptions(options: ReferenceOptions): void {
     jobsKeptMax,
     requestLimitMs,
     ...slots,
+    ...Object.fromEntries(Object.entries(limits).flatMap(([key, limit]) => numbersOf(key, limit))),
   })) {
     if (!Number.isInteger(value) || value < 1) {
       throw new Error(`${name} ${value}: expected a whole number of at least 1`);
     }
   }
+}
+
+function numbersOf(key: string, { sustained, burst }: RateLimit): [string, number][] {
+  return [
+    [`sustained of ${key}`, sustained],
+    [`burst of ${key}`, burst],
+  ];
 }

@@ -9,7 +9,7 @@ import { startReference } from "../../reference/service.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import { readChoices, readFaults, readSlots } from "../embedded.ts";
+import { readChoices, readFaults, readLimits, readSlots } from "../embedded.ts";
 import { listenProblem, PORT_MAX } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { announcement, machineReadable } from "../reference-announcement.ts";
@@ -24,6 +24,7 @@ export interface ReferenceFlags {
   seed: string;
   concurrency: string;
   slots: readonly string[];
+  limit: readonly string[];
   processors?: string;
   list: boolean;
   json: boolean;
@@ -56,6 +57,7 @@ async function start(flags: ReferenceFlags): Promise<ReferenceService> {
     seed: options.seed(flags.seed),
     concurrency: options.atLeastOne("--concurrency", flags.concurrency),
     slots: readSlots(options, flags.slots),
+    limits: readLimits(options, flags.limit),
     processors:
       flags.processors === undefined
         ? Number.POSITIVE_INFINITY

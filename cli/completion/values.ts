@@ -9,6 +9,7 @@ import { PARTS } from "../../contract/run-plan.ts";
 import { LATENCY_OBJECTIVES } from "../../dashboards/objectives.ts";
 import { SEVERITIES } from "../../dashboards/rules/rule.ts";
 import { ALERT_NAMES } from "../../dashboards/rules/rule-file.ts";
+import { KEY_NAMES } from "../../reference/accounts/keys.ts";
 import { WORKERS } from "../../reference/catalogue/workers.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
@@ -44,6 +45,7 @@ const OF_OPTIONS: Readonly<Record<string, Values>> = {
   "--input": named(PARTS),
   "--latency": named(LATENCY_OBJECTIVES.map(({ name }) => name)),
   "--of": words(CAPACITY_SUBJECTS),
+  "--limit": named(KEY_NAMES),
   "--only": { kind: "list", words: PROMISES },
   "--part": words(PARTS),
   "--profile": words(PROFILES),

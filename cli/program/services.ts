@@ -50,6 +50,12 @@ export function addReference(program: Command, declare: Declare): void {
       collect,
       [],
     )
+    .option(
+      "--limit <key=rate/burst>",
+      "requests a second, and at once, of a key (repeatable)",
+      collect,
+      [],
+    )
     .option("--processors <number>", "jobs that run at full speed; more of them share it evenly")
     .option("--list", "list the choices and faults, and exit", false)
     .option("--json", "print address and keys as JSON", false);
@@ -58,6 +64,7 @@ export function addReference(program: Command, declare: Declare): void {
     async () => (await import("../commands/reference.ts")).referenceCommand,
     "reference --port 8080 --time-scale 0.05",
     "reference --variant a --fault rate.burst/3-over --choice limiter=sliding-log",
+    "reference --limit big=5000/10000 --limit pro-a=1000/1500",
     "reference --list",
   );
 }

@@ -39,11 +39,21 @@ const ROWS: readonly KeyRow[] = [
   ["broke", "free", "empty", "exhausted"],
 ];
 
-/** Keys whose values follow from the seed, so that a client can be configured once. */
-export function createKeys(seed: number): ReferenceKey[] {
-  return ROWS.map(([name, plan, account, state]) => {
+export const KEY_NAMES: readonly string[] = ROWS.map(([name]) => name);
+
+/**
+ * Keys whose values follow from the seed, so that a client can be configured once. Who has a limit
+ * of its own is on a plan whose limits are custom.
+ */
+export function createKeys(
+  seed: number,
+  limits: Readonly<Record<string, RateLimit>> = {},
+): ReferenceKey[] {
+  return ROWS.map(([name, named, account, state]) => {
+    const own = limits[name];
+    const plan = own === undefined ? named : "enterprise";
     const digest = createHash("sha256").update(`plumbline reference key ${seed} ${name}`);
     const value = `plk_${digest.digest("hex").slice(0, 32)}`;
-    return { name, value, plan, ...LIMITS[plan], account, state };
+    return { name, value, plan, ...(own ?? LIMITS[plan]), account, state };
   });
 }

@@ -157,6 +157,15 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    title: "limits of an unknown key, without a burst, of nothing",
+    args: ["reference", "--limit", "bg=2/4", "--limit", "big=5", "--limit", "big=0/4"],
+    says: [
+      /--limit: cannot read "bg=2\/4"; expected key=rate\/burst with one of: free-a/,
+      /--limit: cannot read "big=5"; expected key=rate\/burst/,
+      /--limit: invalid value "0"; expected a whole number of at least 1/,
+    ],
+  },
+  {
     title: "an unknown choice",
     args: ["reference", "--choice", "limitr=gcra"],
     says: [/--choice: unknown choice "limitr" \(did you mean "limiter"\?\)/],

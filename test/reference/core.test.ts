@@ -105,6 +105,15 @@ describe("the rate limit", () => {
     expect(status()).toBe(200);
     expect(status()).toBe(429);
   });
+
+  it("is a key's own where it is given one, and no other's", () => {
+    const { core, get } = openCore({ limits: { "free-a": { sustained: 5, burst: 7 } } });
+    const many = (key: string) => Array.from({ length: 30 }, () => get("/v1/me", key).status);
+    expect(many("free-a").filter((status) => status === 200)).toHaveLength(7);
+    expect(many("free-b").filter((status) => status === 200)).toHaveLength(20);
+    const plans = core.keys.map(({ name, plan }) => [name, plan]);
+    expect(Object.fromEntries(plans)).toMatchObject({ "free-a": "enterprise", "free-b": "free" });
+  });
 });
 
 describe("a fault", () => {

@@ -55,6 +55,7 @@ describe("a service", () => {
   it.each([
     [{ processors: 0 }, "processors 0: expected a number of at least 1"],
     [{ slots: { echo: 0 } }, "echo 0: expected a whole number of at least 1"],
+    [{ limits: { big: { sustained: 3, burst: 0 } } }, "burst of big 0: expected a whole number"],
   ])("refuses %o", async (given, message) => {
     await expect(startReference(given)).rejects.toThrow(message);
   });
