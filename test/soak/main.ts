@@ -25,7 +25,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "50" },
     "time-scale": { type: "string", default: "1" },
     variant: { type: "string", default: "b" },
-    report: { type: "string", default: "report" },
+    report: { type: "string", default: "plumbline-report" },
   },
 });
 
