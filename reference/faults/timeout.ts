@@ -4,11 +4,14 @@
  */
 
 import type { State } from "../../contract/states.ts";
+import { toUsd } from "../accounts/account.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Job, totalMicroUsd } from "../jobs/job.ts";
+import type { Fields } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
-import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
+import { B_ONLY, type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
+import { jobs, withCost } from "./job-views.ts";
 
 export const ending = (state: State, oneOf = 1) =>
   ofJobs(oneOf, (chosen) => ({
@@ -37,6 +40,25 @@ export const charging = (share: number, oneOf = 1) =>
         ? { ...cost, runMicroUsd: Math.ceil(share * runPrice(job.worker, job.input)) }
         : cost,
   }));
+
+/** Ours: half a cent a minute, as of services that bill the time of a run. */
+const MICRO_USD_PER_SECOND = 80;
+
+/** Charges a timeout for the time that it ran, on the job and the balance. */
+const chargingTime = ({ timeScale }: FaultScene): Partial<Hooks> => ({
+  cost(cost, { state, startedAtMs, finishedAtMs }) {
+    if (state !== "timeout" || startedAtMs === null || finishedAtMs === null) return cost;
+    const seconds = Math.ceil((finishedAtMs - startedAtMs) / (1_000 * timeScale));
+    return { ...cost, runMicroUsd: seconds * MICRO_USD_PER_SECOND };
+  },
+});
+
+/** States a part of the cost, and a total of 0. */
+const withPart = (part: (job: Job) => Fields) =>
+  jobs(
+    ({ state }) => state === "timeout",
+    (body, job) => withCost(body, Number, () => part(job)),
+  );
 
 /** Takes a share of the price from the balance, while the job says that it was free. */
 const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
@@ -99,6 +121,17 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
   ...faultsOf("timeout.free", {
     "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
     "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],
+    "by-run-time": ["A timeout costs 80 micro-USD a second of its run", chargingTime],
+    "run-part": [
+      "A timeout's run has its price, and its total is 0",
+      withPart(({ worker, input }) => ({ run_usd: toUsd(runPrice(worker, input)) })),
+      B_ONLY,
+    ],
+    "infra-part": [
+      "A timeout costs a tenth of a cent of infrastructure, and its total is 0",
+      withPart(() => ({ infra_usd: 0.001 })),
+      B_ONLY,
+    ],
     "on-the-balance": [
       "A timeout takes 1 % of the price from the balance; the job states no cost",
       chargingInSecret(0.01),

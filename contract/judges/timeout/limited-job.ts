@@ -240,9 +240,19 @@ function freeSample(reading: JobReading): Sample {
   return { low: 1, high: 1, what: `a timed-out job is charged ${charge}; promised 0` };
 }
 
+/** In total, or for a part of what makes the total. Spec §2.8. */
 function chargeOf({ cost }: Job): string | null {
-  if (cost.credits !== null && cost.credits > 0) return `${cost.credits} credits`;
-  return cost.totalUsd !== null && cost.totalUsd > 0 ? `${cost.totalUsd} USD` : null;
+  const { credits, totalUsd, runUsd, infraUsd } = cost;
+  const told = [
+    [credits, "credits"],
+    [totalUsd, "USD"],
+    [runUsd, "USD for its run"],
+    [infraUsd, "USD for infrastructure"],
+  ] as const;
+  const [charge] = told.flatMap(([amount, unit]) =>
+    (amount ?? 0) > 0 ? [`${amount} ${unit}`] : [],
+  );
+  return charge ?? null;
 }
 
 /** Ours: three digits behind the point, as limits of test services may be fractions of a second. */

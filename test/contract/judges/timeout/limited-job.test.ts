@@ -158,3 +158,17 @@ describe("a job that ends as failed", () => {
     expect(foundOf("timeout.fires", jobs).verdict).toBe(expected);
   });
 });
+
+describe("a timed-out job's cost", () => {
+  it.each([
+    ["nothing", {}, "kept"],
+    ["no total, and no parts", { total_usd: null, run_usd: null, infra_usd: null }, "kept"],
+    ["a total", { total_usd: 0.000_1 }, "broken"],
+    ["a part for its run, of a total of 0", { run_usd: 0.01 }, "broken"],
+    ["a part for its run, without a total", { total_usd: null, run_usd: 0.01 }, "broken"],
+    ["a part for infrastructure, of a total of 0", { infra_usd: 0.001 }, "broken"],
+  ] as const)("that is %s", (_, cost, expected) => {
+    const job = { startUpMs: 0, stamped: "running", ranMs: 10_000, cost } as const;
+    expect(verdict("timeout.free", job)).toBe(expected);
+  });
+});

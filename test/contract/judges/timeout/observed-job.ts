@@ -28,6 +28,8 @@ export interface ObservedJob {
   isSecretive?: boolean;
   /** The start is told from RUNNING on, whatever it is that of. */
   isToldWithRun?: boolean;
+  /** Members of its cost that are not 0. */
+  cost?: Readonly<Record<string, number | null>>;
 }
 
 export function observed(job: ObservedJob, number = 1): LimitedJob {
@@ -83,7 +85,7 @@ function bodyAt(job: ObservedJob, number: number, { atMs, endMs, shownMs }: Mome
     },
     output: { kind: "empty", data: null, items: [], meta: {} },
     files: [],
-    cost: { total_usd: 0, run_usd: 0, infra_usd: 0, billing_mode: "per_run" },
+    cost: { total_usd: 0, run_usd: 0, infra_usd: 0, ...job.cost, billing_mode: "per_run" },
     error: isOver && job.end === "failed" ? { code: "CRASHED", message: "it fell over" } : null,
   };
 }
