@@ -36,6 +36,8 @@ export interface WorkerPart {
   marker?: string;
   /** The schema of that field lets characters beyond ASCII through: its mark may have its tail. */
   markTail?: true;
+  /** And long texts: some marks have much behind them. */
+  markLong?: true;
 }
 
 export type KeyState = "active" | "revoked" | "exhausted";

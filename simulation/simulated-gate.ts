@@ -84,11 +84,14 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   return await scene.clock.run(runGate(options, portsOf(scene, simulation.record)), LIMIT_MS);
 }
 
-/** As the preflight finds them: the marked fields of these workers take any text. */
+/** As the preflight finds them: the marked fields of these workers take any text, if long. */
 export function withTails(target: Target): Target {
   const parts = Object.entries(target.workers);
   const workers = Object.fromEntries(
-    parts.map(([part, worker]) => [part, { ...worker, markTail: true as const }]),
+    parts.map(([part, worker]) => [
+      part,
+      { ...worker, markTail: true as const, markLong: true as const },
+    ]),
   );
   return { ...target, workers };
 }

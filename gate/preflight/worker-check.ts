@@ -4,7 +4,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import { flatSchema } from "../../contract/decode/flat-schema.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
+import { LONG_TEXT_BYTES, longText, MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
@@ -42,7 +42,7 @@ export async function checkWorkers(
     const found = checkPart(part, worker, answer);
     problems.push(...found.problems);
     notes.push(...found.notes);
-    checked[part] = takesTail(worker, answer) ? { ...worker, markTail: true } : worker;
+    checked[part] = { ...worker, ...marksTaken(worker, answer) };
   }
   return { problems, notes: [...new Set(notes)], workers: checked };
 }
@@ -70,22 +70,27 @@ function inputSchemaIn(answer: Exchange): Readonly<Record<string, unknown>> | nu
 }
 
 /**
- * Whether the marker's field is shown to take any text of a mark with its tail, whether its length
- * is counted in characters or in bytes. A format that is unknown here may not.
+ * Which marks the marker's field is shown to take: any text with a tail, and long ones, whether
+ * their length is counted in characters or in bytes. A format that is unknown here may not.
  */
-function takesTail(worker: WorkerPart, answer: Exchange): boolean {
+function marksTaken(worker: WorkerPart, answer: Exchange): Pick<WorkerPart, MarkForm> {
   const schema = inputSchemaIn(answer);
   const { marker } = worker;
-  if (schema === null || marker === undefined) return false;
+  if (schema === null || marker === undefined) return {};
   const { properties } = flatSchema(schema);
   const field = isObject(properties) ? properties[marker] : undefined;
-  if (!isObject(field) || field.format !== undefined) return false;
+  if (!isObject(field) || field.format !== undefined) return {};
   const { validate } = compileSchema(schema);
-  const tails = [MARK_TAIL, "0".repeat(Buffer.byteLength(MARK_TAIL))];
-  return (
-    validate !== null && tails.every((tail) => validate(sampleInput(worker, tail)).length === 0)
-  );
+  const takes = (tail: string) => validate?.(sampleInput(worker, tail)).length === 0;
+  const takesTail = [MARK_TAIL, "0".repeat(Buffer.byteLength(MARK_TAIL))].every(takes);
+  if (!takesTail) return {};
+  const takesLong = ["0".repeat(LONG_TEXT_BYTES), LONG_TAIL].every(takes);
+  return takesLong ? { markTail: true, markLong: true } : { markTail: true };
 }
+
+type MarkForm = "markTail" | "markLong";
+
+const LONG_TAIL = longText(SAMPLE_MARK).slice(SAMPLE_MARK.length);
 
 function sampleInput(worker: WorkerPart, tail = ""): Readonly<Record<string, Json>> {
   return worker.marker === undefined

@@ -58,16 +58,50 @@ function rows(create: (bend: Bend) => Fault["create"]): Readonly<Record<string, 
 const ESCAPING = jsonWriter({ jsonStyle: "escaped", fieldOrder: "fixed" }, () => 0);
 const spelled: Bend = (text) => ESCAPING(text).slice(1, -1);
 
+/** Ours: columns and caches are made for a kilobyte, and cut what is longer without a word. */
+const KILOBYTE = 1_024;
+
+/** The half of a character at the end is read as U+FFFD. */
+const toKilobyte: Bend = (text) => Buffer.from(text).subarray(0, KILOBYTE).toString();
+
+const toChars =
+  (most: number): Bend =>
+  (text) =>
+    text.slice(0, most);
+
+/** What is read by pieces of so many bytes, each by itself. */
+const inPieces: Bend = (text) => {
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / PIECE);
+  const pieces = Array.from({ length: count }, (_, at) =>
+    bytes.subarray(at * PIECE, (at + 1) * PIECE).toString(),
+  );
+  return pieces.join("");
+};
+const PIECE = 256;
+
+const stored =
+  (bend: Bend): Fault["create"] =>
+  (scene) => ({ ...inAnswers(bend)(scene), ...inWebhooks(bend)(scene) });
+
 export const MANGLED_FAULTS: readonly Fault[] = [
   ...faultsOf("job.own-result", {
     ...rows(inAnswers),
+    "cut-at-1-kb": ["Its texts end after 1,024 bytes", stored(toKilobyte)],
+    "cut-at-1000-characters": ["Its texts end after 1,000 characters", stored(toChars(1_000))],
+    "read-in-pieces": [
+      "Its texts are read in pieces of 256 bytes, which cuts characters",
+      stored(inPieces),
+    ],
+    "near-headline": ["Its texts end after 200 characters, as of a headline", stored(toChars(200))],
     "near-spelled": [
       "Its texts hold escapes for what is not ASCII, as a worker may quote them",
-      (scene) => ({ ...inAnswers(spelled)(scene), ...inWebhooks(spelled)(scene) }),
+      stored(spelled),
     ],
   }),
   ...faultsOf("webhook.result", {
     ...rows(inWebhooks),
+    "cut-at-1-kb": ["Its texts end after 1,024 bytes", inWebhooks(toKilobyte)],
     "near-escaped": [
       "What is not ASCII is escaped in its JSON",
       () => ({

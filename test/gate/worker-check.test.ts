@@ -31,3 +31,19 @@ it.each([
   expect(workers.success?.markTail).toBe(tail);
   expect(workers.slow).toEqual(slow);
 });
+
+it.each([
+  ["free", { type: "string" }, true],
+  ["long enough in bytes", { type: "string", maxLength: 1_926 }, true],
+  ["long enough in characters only", { type: "string", maxLength: 1_400 }, undefined],
+])(
+  "makes some marks long where the schema takes them: a field that is %s",
+  async (_, text, long) => {
+    const body = JSON.stringify({ input_schema: { type: "object", properties: { text } } });
+    const answered = async () => exchange({ status: 200, body });
+    const success = { id: "echo", input: { text: "hello" }, marker: "text" };
+    const { workers } = await checkWorkers(answered, KEY, { success });
+    expect(workers.success).toMatchObject({ markTail: true });
+    expect(workers.success?.markLong).toBe(long);
+  },
+);

@@ -1,7 +1,7 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
 import type { Seen } from "../../judging/claim.ts";
-import { changedTail, MARK_TAIL, marksIn, marksWithin } from "../../marks.ts";
+import { changedTail, cutAt, longText, MARK_TAIL, marksIn, marksWithin } from "../../marks.ts";
 import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -16,6 +16,8 @@ interface Returned {
   marks: readonly string[];
   /** The own one with another tail than was sent; null where it has the same, or none. */
   changed: string | null;
+  /** Characters of a long text that came back of it; null where it came whole, or none was sent. */
+  cutAt: number | null;
   workerId: string;
 }
 
@@ -60,7 +62,9 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   if (output === null && result === null) return [];
   const marks = marksWithin([output, result]);
   const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
-  return [{ poll, id: issuedId, own, marks, changed, workerId }];
+  const isLong = (reading.history.submission.requestBody ?? "").includes(longText(own));
+  const cut = isLong ? cutAt([output, result], own) : null;
+  return [{ poll, id: issuedId, own, marks, changed, cutAt: cut, workerId }];
 }
 
 function markOf({ submission }: JobReading["history"]): string | undefined {
@@ -71,7 +75,7 @@ function isTailed({ submission }: JobReading["history"], own: string): boolean {
   return (submission.requestBody ?? "").includes(`${own}${MARK_TAIL}`);
 }
 
-function faultsOf({ poll, id, own, marks, changed }: Returned): readonly Seen[] {
+function faultsOf({ poll, id, own, marks, changed, cutAt: cut }: Returned): readonly Seen[] {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined) {
     return [faultOf(poll, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
@@ -79,6 +83,10 @@ function faultsOf({ poll, id, own, marks, changed }: Returned): readonly Seen[] 
   if (changed !== null) {
     const sent = quoted(`${own}${MARK_TAIL}`);
     return [faultOf(poll, `the result of job ${id} holds ${quoted(changed)}, its input ${sent}`)];
+  }
+  if (cut !== null) {
+    const sent = `its input ${longText(own).length}`;
+    return [faultOf(poll, `the text in the result of job ${id} has ${cut} characters, ${sent}`)];
   }
   if (marks.includes(own)) return [];
   return [faultOf(poll, `the result of job ${id} lacks "${own}" of its input`)];

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
-import { MARK_TAIL } from "../../../../contract/marks.ts";
+import { longText, MARK_TAIL } from "../../../../contract/marks.ts";
 import type { Variant } from "../../../../contract/states.ts";
 import { findingOf, INPUT_MARK, run } from "./fixtures.ts";
 
@@ -111,6 +111,51 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
       const { verdict, summary } = came(text);
       expect(verdict).toBe("broken");
       expect(summary).toContain(`holds "${INPUT_MARK}${shown}", its input "${whole}"`);
+    });
+  });
+
+  describe("of a long text", () => {
+    const long = longText(INPUT_MARK);
+    const came = (text: string) => {
+      const jobs = run({ variant }).map((history) => {
+        const { submission, polls } = history;
+        const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, long) ?? null;
+        const shown = JSON.stringify(text).slice(1, -1);
+        return {
+          ...history,
+          submission: { ...submission, requestBody },
+          polls: polls.map((each) => ({ ...each, body: each.body.replaceAll(INPUT_MARK, shown) })),
+        };
+      });
+      return findingOf(judgeJobs(jobs), "job.own-result");
+    };
+    const bytes = Buffer.from(long);
+
+    it.each([
+      ["whole", long],
+      ["whole, with more around it", `you said: ${long}.`],
+      ["cut like a headline", long.slice(0, 500)],
+      ["cut like a headline, within a pair", long.slice(0, 47)],
+      ["cut, and says so", `${long.slice(0, 1_000)}...`],
+      ["in other words from the middle on", `${long.slice(0, 700)}-and so on-${long.slice(700)}`],
+      ["escaped as in JSON", long.replaceAll("ø", "\\u00f8")],
+    ])("is kept where it came back %s", (_, text) => {
+      expect(came(text).verdict).toBe("kept");
+    });
+
+    it.each([
+      ["1,000 characters", long.slice(0, 1_000), 1_000],
+      ["a kilobyte, and half a character", bytes.subarray(0, 1_024).toString(), 750],
+      ["a page, and half a pair", long.slice(0, 527), 526],
+      [
+        "all, but for a character between two pieces",
+        `${long.slice(0, 190)}\ufffd${long.slice(191)}`,
+        190,
+      ],
+    ])("is broken where of it came back %s", (_, text, chars) => {
+      const { verdict, summary } = came(text);
+      expect(verdict).toBe("broken");
+      expect(summary).toContain(`has ${chars} characters, its input 1393`);
     });
   });
 
