@@ -17,6 +17,20 @@ export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-viol
       hasField((value) => value === null),
     ),
   ],
+  "digits-suffice": [
+    "A text counts as a number if it begins with one",
+    letting(
+      "schema-violation",
+      hasField((value) => typeof value === "string" && /^-?\d/.test(value)),
+    ),
+  ],
+  "near-numbers-in-quotes": [
+    "A text counts as a number if it is one",
+    letting(
+      "schema-violation",
+      hasField((value) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value)),
+    ),
+  ],
   "missing-members-accepted": [
     "A nested object may lack required fields",
     letting(

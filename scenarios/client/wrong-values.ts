@@ -1,6 +1,7 @@
 /**
  * Values that the schema of a field refuses: each bound missed by as little as can be, and nothing
- * that a validator may make fit, such as a number for a text.
+ * that a validator may make fit, such as a number for a text. A text that only begins with a number
+ * is none, however it is read.
  */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
@@ -53,7 +54,7 @@ function ofType(
       return [...first, ...wrongTexts(property, own)];
     case "number":
     case "integer":
-      return [...first, ...wrongNumbers(property)];
+      return [...first, ...numberInPart(property), ...wrongNumbers(property)];
     case "array":
       return [...first, ...wrongArrays(property)];
     case "object":
@@ -175,6 +176,12 @@ function wrongNumbers(property: JsonObject): readonly WrongValue[] {
       : [];
   const between = isWhole && multipleOf === undefined ? fractionIn(property) : [];
   return [...low, ...high, ...between.map(wrongBy("integer")), ...betweenSteps(property)];
+}
+
+/** A number that is right, with a text behind it: as whoever reads as far as there are digits. */
+function numberInPart(property: JsonObject): readonly WrongValue[] {
+  const right = sample(property);
+  return isNumber(right) ? [wrongBy("type in part")(`${right}plumbline`)] : [];
 }
 
 /** Half of an integer, inside the bounds. */

@@ -65,6 +65,7 @@ describe("withViolation", () => {
       ["enum"],
       ["enum"],
       ["type"],
+      ["type"],
       ["minimum"],
       ["maximum"],
       ["type"],
@@ -83,6 +84,7 @@ describe("withViolation", () => {
     expect(bodies.map(({ body }) => errorsOf(body))).toEqual([
       ["type"],
       ["maxLength"],
+      ["type"],
       ["type"],
       ["minimum"],
       ["maximum"],
