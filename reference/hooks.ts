@@ -60,6 +60,15 @@ export interface Outgoing extends Pick<Attempt, "job" | "number"> {
 
 export type WebhookMoment = "terminal" | "running" | "polled";
 
+/** A job's machine is lost while it runs: the job is queued again, and runs from the beginning. */
+export interface Loss {
+  /** Real milliseconds of the run until then, and in the queue from then on. */
+  afterMs: number;
+  waitMs: number;
+  /** Whether the job goes on telling its first start. */
+  keepsStart: boolean;
+}
+
 export type CancelEffect = "cancel" | "refuse" | "ignore";
 
 export interface Hooks {
@@ -101,6 +110,8 @@ export interface Hooks {
   runMs(runMs: number, job: Job): number;
   /** Real milliseconds of running after which a job is stopped. */
   limitMs(limitMs: number, job: Job): number;
+  /** null: it runs to its end. */
+  loss(loss: Loss | null, job: Job, limitMs: number): Loss | null;
   /** State in which a job ends. */
   ending(state: State, job: Job): State;
   cost(cost: Cost, job: Job): Cost;
@@ -148,6 +159,7 @@ export const HEALTHY: Hooks = {
   queueMs: keep,
   runMs: keep,
   limitMs: keep,
+  loss: keep,
   ending: keep,
   cost: keep,
   charge: keep,

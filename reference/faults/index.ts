@@ -17,6 +17,7 @@ import { MUCH_DONE_FAULTS } from "./much-done.ts";
 import { ONE_PLAN_FAULTS } from "./one-plan.ts";
 import { OTHER_END_FAULTS } from "./other-ends.ts";
 import { RATE_FAULTS } from "./rate.ts";
+import { RERUN_FAULTS } from "./reruns.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
 import { TIMEOUT_FAULTS } from "./timeout.ts";
 import { WEBHOOK_FAULTS } from "./webhook.ts";
@@ -33,6 +34,7 @@ export const FAULTS: readonly Fault[] = [
   ...JOB_RESULT_FAULTS,
   ...MANGLED_FAULTS,
   ...JOB_TIME_FAULTS,
+  ...RERUN_FAULTS,
   ...JOB_LIST_FAULTS,
   ...TIMEOUT_FAULTS,
   ...CANCEL_FAULTS,

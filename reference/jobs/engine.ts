@@ -4,7 +4,7 @@ import type { Clock } from "../../contract/clock.ts";
 import type { State } from "../../contract/states.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
-import type { Hooks } from "../hooks.ts";
+import type { Hooks, Loss } from "../hooks.ts";
 import type { ReferenceOptions } from "../options.ts";
 import type { Random } from "../random.ts";
 import {
@@ -50,6 +50,8 @@ export class JobEngine {
   private readonly processors: Processors | null;
   private readonly machines: Machines | null;
   private readonly newId: () => string;
+  /** When the first run began of jobs whose machine was lost. */
+  private readonly ranFromMs = new WeakMap<Job, number>();
   private running = 0;
   private queued = 0;
 
@@ -170,14 +172,36 @@ export class JobEngine {
     const hooks = this.parts.hooks();
     job.state = "running";
     job.startedAtMs ??= wholeMs(this.parts.clock);
-    const statedLimitMs = job.worker.timeoutSeconds * 1000;
-    const limitMs = hooks.limitMs(statedLimitMs * this.parts.options.timeScale, job);
+    const limitMs = this.limitOf(job, hooks);
+    const isRerun = this.ranFromMs.has(job);
+    const loss = isRerun ? null : hooks.loss(null, job, limitMs);
+    if (loss !== null && loss.afterMs < Math.min(job.runMs, limitMs)) {
+      this.ranFromMs.set(job, this.parts.clock.nowMs());
+      this.parts.clock.after(loss.afterMs, () => this.requeue(job, loss));
+      return;
+    }
     const late = job.runMs > limitMs;
     const state: State = late ? "timeout" : this.performs(job) ? "completed" : "failed";
     if (this.processors === null) {
       this.parts.clock.after(Math.min(job.runMs, limitMs), () => this.store(job, state));
     } else this.share(this.processors, job, limitMs);
     if (hooks.webhookMoment("terminal", job) === "running") this.announceEarly(job, state);
+  }
+
+  /** Of a job that runs again, what its first run has left. */
+  private limitOf(job: Job, hooks: Hooks): number {
+    const statedMs = job.worker.timeoutSeconds * 1000 * this.parts.options.timeScale;
+    const nowMs = this.parts.clock.nowMs();
+    const spentMs = nowMs - (this.ranFromMs.get(job) ?? nowMs);
+    return Math.max(0, hooks.limitMs(statedMs, job) - spentMs);
+  }
+
+  private requeue(job: Job, { waitMs, keepsStart }: Loss): void {
+    if (isDone(job)) return;
+    this.leaveSlot(job);
+    job.state = "queued";
+    if (!keepsStart) job.startedAtMs = null;
+    this.parts.clock.after(waitMs, () => this.enqueue(job));
   }
 
   /** The run takes as long as the others leave it; its limit passes all the same. */

@@ -21,6 +21,8 @@ const REPEAT_MS_MAX = 60_000;
 const SAMPLED_POLLS = 3;
 const SAMPLED_SHARE = 0.25;
 const SAMPLED_MS_MIN = 200;
+/** Ours: of its limit; a second run that has begun by then differs from one that begins later. */
+const MIDWAY_SHARE = 0.5;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
 const DEADLINE_SLACK_MS = 10_000;
 
@@ -42,8 +44,19 @@ export function firstPollMs(soak: Soak, entry: Entry): number {
   const { part } = mixPart;
   if (entry.isSampled) return sentAtMs + usualLifeMs(soak, part, 0.5) * SAMPLED_SHARE;
   if (!isFollowed(soak, entry)) return sentAtMs + usualLifeMs(soak, part, 0.75);
+  return Math.min(overdueMs(soak, entry), midwayMs(soak, entry));
+}
+
+/** When a job whose end news would tell has none that was expected. */
+function overdueMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
   const usualMs = usualLifeMs(soak, part, 0.95);
   return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
+}
+
+/** News tells of an end alone: a long job is asked for once on its way, too. */
+function midwayMs(soak: Soak, { sentAtMs, mixPart: { part, worker } }: Entry): number {
+  const limitMs = part === "timeout" ? runLimitMs(soak, worker.id) : null;
+  return limitMs === null ? Number.POSITIVE_INFINITY : sentAtMs + MIDWAY_SHARE * limitMs;
 }
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
@@ -58,7 +71,9 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
     return world.now() + Math.max(SAMPLED_MS_MIN, usualMs * SAMPLED_SHARE);
   }
   const deadlineMs = deadlineOf(soak, entry);
-  return deadlineMs > world.now() ? Math.min(repeatMs, deadlineMs) : repeatMs;
+  const isMidway = isFollowed(soak, entry) && midwayMs(soak, entry) <= world.now();
+  const againMs = isMidway ? Math.max(repeatMs, overdueMs(soak, entry)) : repeatMs;
+  return deadlineMs > world.now() ? Math.min(againMs, deadlineMs) : againMs;
 }
 
 /** When the job should have ended, however long it had to wait. */

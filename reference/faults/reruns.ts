@@ -1,0 +1,46 @@
+/**
+ * Faults of services that lose a machine and run its jobs again. The limit of a job goes on
+ * meanwhile, so that less is left of it to the second run: hence the companions.
+ */
+
+import type { Loss } from "../hooks.ts";
+import { type Fault, faultsOf, ofJobs } from "./fault.ts";
+
+/** Ours: share of a run, or of its limit, after which its machine is lost. */
+const LOST_AT = 0.6;
+
+/** 1 job in `oneOf` is queued again for so long, stated time. */
+const rerun = (oneOf: number, seconds: number, keepsStart: boolean) =>
+  ofJobs(oneOf, (chosen, { timeScale }) => ({
+    loss(loss, job, limitMs): Loss | null {
+      if (!chosen(job)) return loss;
+      const afterMs = LOST_AT * Math.min(job.runMs, limitMs);
+      return { afterMs, waitMs: seconds * 1_000 * timeScale, keepsStart };
+    },
+  }));
+
+const COMPANIONS = ["load.latency", "timeout.not-early", "timeout.under-load"] as const;
+const SEEN = { seenWith: ["load.no-losses"] } as const;
+
+export const RERUN_FAULTS: readonly Fault[] = [
+  ...faultsOf(
+    "job.forward-only",
+    {
+      "1-in-20-runs-again": [
+        "The machine of 1 job in 20 is lost: it waits 2.5 s again, and tells its first start",
+        rerun(20, 2.5, true),
+      ],
+    },
+    { ...SEEN, companions: ["job.run-once", ...COMPANIONS] },
+  ),
+  ...faultsOf(
+    "job.run-once",
+    {
+      "1-in-40-runs-again": [
+        "The machine of 1 job in 40 is lost: it waits 0.2 s again, and tells its second start",
+        rerun(40, 0.2, false),
+      ],
+    },
+    { ...SEEN, variants: ["B"], companions: ["job.forward-only", "job.duration", ...COMPANIONS] },
+  ),
+];
