@@ -41,10 +41,19 @@ export function markOf(token: string): string {
 
 /** The part's input with the mark in its text field; as it is where it names none. */
 export function markedInput(part: WorkerPart, mark: string): Record<string, Json> {
-  const { input, marker, markTail, markLong } = part;
+  const { input, marker, markTail } = part;
   if (marker === undefined) return { ...input };
-  if (markLong && LONG_MARK.test(mark)) return { ...input, [marker]: longText(mark) };
   return { ...input, [marker]: markTail ? `${mark}${MARK_TAIL}` : mark };
+}
+
+/**
+ * The same, with a long text for one mark in six. Only for single jobs: who refuses or fails long
+ * texts, without a schema that says so, is not to do so with a part of a load.
+ */
+export function mayBeLongInput(part: WorkerPart, mark: string): Record<string, Json> {
+  const { input, marker, markLong } = part;
+  const isLong = marker !== undefined && markLong === true && LONG_MARK.test(mark);
+  return isLong ? { ...input, [marker]: longText(mark) } : markedInput(part, mark);
 }
 
 /** The mark with its tail, and more behind it. */

@@ -2,7 +2,7 @@
 
 import type { Price } from "../../contract/budget.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
+import { MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/marks.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { ENDS_BY_PART } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
@@ -25,6 +25,8 @@ export interface Submission {
   lostAfterMs?: number | null;
   /** Fields beside the worker's own. */
   control?: { readonly [name: string]: Json };
+  /** Its text is as short as those that the worker has taken before. */
+  isShort?: boolean;
 }
 
 /** Takes the job out of the budget and submits it; null when the budget does not allow it. */
@@ -35,15 +37,16 @@ export async function submit(
   const key = context.caller;
   const charge = key === null ? null : await takeRoom(context, submission);
   if (key === null || charge === null) return null;
-  const { worker, part } = submission;
+  const { worker, part, control, isShort = false } = submission;
+  const input = isShort ? markedInput : mayBeLongInput;
   const exchange = await context.ask({
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key,
     body: JSON.stringify({
-      ...markedInput(worker, markOf(context.random.token(MARK_CHARS))),
-      ...submission.control,
+      ...input(worker, markOf(context.random.token(MARK_CHARS))),
+      ...control,
     }),
   });
   charge.answered(exchange);
