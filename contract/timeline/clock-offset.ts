@@ -1,13 +1,14 @@
 /**
- * How far the service's clock is ahead of the probe's: the intersection of what each submission
+ * How far the service's clock is ahead of the observer's: the intersection of what each submission
  * allows, as its timestamp was written between the sending of the POST and the receipt of the
- * answer.
+ * answer. Either clock may be set; from then on there is another offset.
  */
 
+import { leastOf, mostOf } from "../extremes.ts";
 import type { Interval } from "./interval.ts";
-import { difference, intersection, widthMs } from "./interval.ts";
+import { difference, intersection, middleMs, widthMs } from "./interval.ts";
 
-/** Service minus probe, at that time of the probe's. */
+/** Service minus observer, at that time of the observer's. */
 export interface Offset extends Interval {
   atMs: number;
 }
@@ -27,6 +28,8 @@ const WINDOWS_MAX = 64;
 const DRIFT_SHARE = 200e-6;
 /** Ours: a clock that is set jumps by more, or what is wrong by it is within an answer's time. */
 const STEP_MS = 1_000;
+/** Ours: as closely as times are told, and answers come. */
+const SET_AT_MS = 1;
 /** Ours: one contradiction may be one wrong timestamp, this many are a clock that was set. */
 const CONTRADICTIONS_MAX = 3;
 
@@ -64,9 +67,8 @@ export function offsetAt(
   sinceMs?: number,
 ): Offset | null {
   const widened = windows.map((each) => ({ ...widenedTo(each, nowMs), atMs: each.atMs }));
-  const best = mostAgreed(widened);
-  if (best === null || best.agreeing * 2 <= windows.length) return null;
-  const { stretch } = best;
+  const stretch = agreedBy(widened);
+  if (stretch === null) return null;
   const since = widened.filter((each) => sinceMs !== undefined && each.atMs >= sinceMs);
   const isDoubted = since.some((each) => intersection(each, stretch) === null);
   const narrowest = Math.min(...since.map(widthMs));
@@ -88,21 +90,132 @@ export function placed(stated: Interval, offset: Offset): Interval {
 
 /** What is known of the offset at one time, said of another. */
 function widenedTo({ lowMs, highMs, atMs }: Offset, nowMs: number): Interval {
-  const driftMs = Math.abs(nowMs - atMs) * DRIFT_SHARE;
-  return { lowMs: lowMs - driftMs, highMs: highMs + driftMs };
+  return widenedBy({ lowMs, highMs }, Math.abs(nowMs - atMs) * DRIFT_SHARE);
 }
 
-/** The stretch that most intervals cover; the earliest of several. */
-function mostAgreed(intervals: readonly Interval[]) {
-  const lows = intervals.map(({ lowMs }) => lowMs).sort((a, b) => a - b);
-  const highs = intervals.map(({ highMs }) => highMs).sort((a, b) => a - b);
+/** The stretch on which most windows agree, the earliest of several; null: no more than half do. */
+export function agreedBy(windows: readonly Interval[]): Interval | null {
+  const lows = windows.map(({ lowMs }) => lowMs).sort((a, b) => a - b);
+  const highs = windows.map(({ highMs }) => highMs).sort((a, b) => a - b);
   let closed = 0;
-  let best: { agreeing: number; stretch: Interval } | null = null;
-  lows.forEach((lowMs, opened) => {
+  let best: { agreeing: number; stretch: Interval | null } = { agreeing: 0, stretch: null };
+  for (const [opened, lowMs] of lows.entries()) {
     while ((highs[closed] ?? Number.POSITIVE_INFINITY) < lowMs) closed += 1;
     const agreeing = opened + 1 - closed;
     const stretch = { lowMs, highMs: highs[closed] ?? lowMs };
-    if (best === null || agreeing > best.agreeing) best = { agreeing, stretch };
+    if (agreeing > best.agreeing) best = { agreeing, stretch };
+  }
+  return best.agreeing * 2 > windows.length ? best.stretch : null;
+}
+
+/** A time that the service told, on its clock, and when it was that, on the observer's. */
+export interface Told {
+  stated: Interval;
+  at: Interval;
+}
+
+/** What was told of one thing after another: what came first, what came then, and so on. */
+export interface Course {
+  moments: readonly (readonly Told[])[];
+  /** Of how many of them it may be that they came before the clock was set. */
+  before: readonly number[];
+}
+
+/** An offset before, and another after. */
+interface Offsets {
+  before: Interval;
+  after: Interval;
+}
+
+export const ANY_MS: Interval = {
+  lowMs: Number.NEGATIVE_INFINITY,
+  highMs: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Whether a clock that was set once told all of this: then there is one offset before and another
+ * after, greater by `byMs`, and each time agrees with that of its side.
+ */
+export function isSetOnce(courses: readonly Course[], byMs: Interval): boolean {
+  const spans = courses.flatMap(({ moments }) => moments.flat().map(({ at }) => at));
+  const lowMs = leastOf(spans.map((at) => at.lowMs));
+  const highMs = mostOf(spans.map((at) => at.highMs));
+  const driftMs = (highMs - lowMs) * DRIFT_SHARE;
+  const isSetIn = (setAt: Interval): boolean => {
+    if (!agreeIfSet(setAt, courses, { byMs, driftMs })) return false;
+    if (widthMs(setAt) <= SET_AT_MS) return true;
+    const halfMs = middleMs(setAt);
+    return isSetIn({ ...setAt, highMs: halfMs }) || isSetIn({ ...setAt, lowMs: halfMs });
+  };
+  return spans.length > 0 && isSetIn({ lowMs, highMs });
+}
+
+/** Whether what follows for any moment within, as far as it is known, can be. */
+function agreeIfSet(
+  setAt: Interval,
+  courses: readonly Course[],
+  { byMs, driftMs }: { byMs: Interval; driftMs: number },
+): boolean {
+  const ways: (readonly Offsets[])[] = [];
+  let agreed: Offsets | null = { before: ANY_MS, after: ANY_MS };
+  for (const course of courses) {
+    const own = waysOf(course, setAt, driftMs).flatMap((each) => apart(each, byMs) ?? []);
+    agreed = own.length === 0 ? null : meeting(agreed, hullOf(own));
+    if (agreed === null) return false;
+    ways.push(own);
+  }
+  const all = apart(agreed, byMs);
+  return all !== null && ways.every((own) => own.some((each) => meeting(each, all) !== null));
+}
+
+/** The offsets with which a course agrees: one pair for each number of moments before. */
+function waysOf({ moments, before }: Course, setAt: Interval, driftMs: number): readonly Offsets[] {
+  return before.flatMap((count) => {
+    const first = offsetOf(moments.slice(0, count).flat(), { ...ANY_MS, highMs: setAt.highMs });
+    const second = offsetOf(moments.slice(count).flat(), { ...ANY_MS, lowMs: setAt.lowMs });
+    if (first === null || second === null) return [];
+    return [{ before: widenedBy(first, driftMs), after: widenedBy(second, driftMs) }];
   });
-  return best as { agreeing: number; stretch: Interval } | null;
+}
+
+/** With which offsets all of them agree, if each was written then. */
+function offsetOf(told: readonly Told[], then: Interval): Interval | null {
+  return told.reduce<Interval | null>((agreed, { stated, at }) => {
+    const lowMs = Math.max(at.lowMs, then.lowMs);
+    const highMs = Math.min(at.highMs, then.highMs);
+    const isThen = at.lowMs < then.highMs && at.highMs > then.lowMs;
+    const offset = { lowMs: stated.lowMs - highMs, highMs: stated.highMs - lowMs };
+    return agreed !== null && isThen ? intersection(agreed, offset) : null;
+  }, ANY_MS);
+}
+
+/** What is left of both where they are so far apart. */
+function apart({ before, after }: Offsets, byMs: Interval): Offsets | null {
+  const lowMs = before.lowMs + byMs.lowMs;
+  const second = intersection(after, { lowMs, highMs: before.highMs + byMs.highMs });
+  if (second === null) return null;
+  const first = { lowMs: second.lowMs - byMs.highMs, highMs: second.highMs - byMs.lowMs };
+  return meeting({ before: first, after: second }, { before, after });
+}
+
+function meeting(a: Offsets, b: Offsets): Offsets | null {
+  const before = intersection(a.before, b.before);
+  const after = intersection(a.after, b.after);
+  return before === null || after === null ? null : { before, after };
+}
+
+/** From the least to the greatest of any. */
+function hullOf(all: readonly Offsets[]): Offsets {
+  return all.reduce((hull, each) => ({
+    before: unitedWith(hull.before, each.before),
+    after: unitedWith(hull.after, each.after),
+  }));
+}
+
+function unitedWith(a: Interval, b: Interval): Interval {
+  return { lowMs: Math.min(a.lowMs, b.lowMs), highMs: Math.max(a.highMs, b.highMs) };
+}
+
+function widenedBy({ lowMs, highMs }: Interval, ms: number): Interval {
+  return { lowMs: lowMs - ms, highMs: highMs + ms };
 }

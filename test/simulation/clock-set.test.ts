@@ -5,25 +5,46 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import { done, jobs, shifted, withTimes } from "../../reference/faults/job-views.ts";
+import { shifting } from "../../reference/faults/timeout.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { setClock } from "./set-clock.ts";
 
 /** While the jobs of all scenarios run that judge these. */
 const AFTER_MS = 18_000;
 const ONLY: readonly PromiseId[] = ["job.timestamps", "job.duration", "timeout.not-early"];
 
-async function brokenBy(fault: Fault, variant: "A" | "B"): Promise<readonly string[]> {
-  const service = { variant, faults: [fault.name] } as const;
-  const { findings } = await simulateGate({ seed: 1, only: ONLY, service, otherFaults: [fault] });
+async function brokenBy(
+  fault: Fault,
+  variant: "A" | "B",
+  world: "quiet" | "far" = "quiet",
+): Promise<readonly string[]> {
+  const { findings } = await simulateGate({
+    seed: 1,
+    only: ONLY,
+    surroundings: SURROUNDINGS[world],
+    service: { variant, faults: [fault.name] },
+    otherFaults: [fault],
+  });
   return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
 }
 
 it.each([
-  [-900, "A", "by-clock"],
-  [900, "B", "steady"],
-] as const)("by %i ms (variant %s, durations %s): nothing is broken", async (...row) => {
-  const [byMs, variant, durations] = row;
-  expect(await brokenBy(setClock({ afterMs: AFTER_MS, byMs, durations }), variant)).toEqual([]);
+  [-900, "A", "by-clock", "quiet"],
+  [900, "B", "steady", "quiet"],
+  [-900, "B", "by-clock", "far"],
+  [-900, "A", "steady", "far"],
+  [900, "B", "by-clock", "far"],
+  [900, "B", "steady", "far"],
+] as const)("by %i ms (variant %s, durations %s, %s): nothing is broken", async (...row) => {
+  const [byMs, variant, durations, world] = row;
+  const fault = setClock({ afterMs: AFTER_MS, byMs, durations });
+  expect(await brokenBy(fault, variant, world)).toEqual([]);
+});
+
+it.each(["A", "B"] as const)("limits 1 s early, far away (variant %s): broken", async (variant) => {
+  const early = faultOf("timeout.not-early", "by-1-s", "Limits stop jobs 1 s early", shifting(-1));
+  expect(await brokenBy(early, variant, "far")).toEqual(["timeout.not-early"]);
 });
 
 it("the ends of 1 job in 3 are 0.9 s ahead: broken", async () => {

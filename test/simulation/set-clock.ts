@@ -38,7 +38,8 @@ function hooksOf({ afterMs, byMs, durations }: ClockSet, { clock }: FaultScene):
     const endMs = Date.parse(String(before.finished_at ?? before.completed_at));
     if (typeof durationMs !== "number" || endMs < setAtMs) return after;
     const isAcross = endMs - durationMs < setAtMs;
-    return isAcross ? { ...after, duration_ms: durationMs + byMs } : after;
+    // Below 0 is no duration, whatever the clock.
+    return isAcross ? { ...after, duration_ms: Math.max(0, durationMs + byMs) } : after;
   };
   return {
     answer: (answer) => ({ ...answer, body: told(answer.body) }),

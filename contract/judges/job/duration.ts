@@ -5,11 +5,12 @@
 
 import type { Seen } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
-import type { Range } from "../../judging/range.ts";
+import { ANY_MS } from "../../timeline/clock-offset.ts";
+import type { Interval } from "../../timeline/interval.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import { DRIFT_MS, whyClockSet } from "./clock-set.ts";
+import { runOf, whyClockSet } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, isBefore, pollsToEnd, statePolls } from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
@@ -60,15 +61,15 @@ function endedRun(reading: JobReading): EndedRun | null {
 interface Off {
   run: EndedRun;
   what: string;
-  by: Range;
+  byMs: Interval;
 }
 
 /** All of them, or none: a clock is not set once for each. */
 function explained(readings: readonly JobReading[], off: readonly Off[]): readonly Seen[] {
   if (off.length === 0) return [];
-  const suspects = off.map(({ run: { reading, end }, by }) => {
+  const suspects = off.map(({ run: { reading, end }, byMs }) => {
     const earlier = end.job.startedAt === null ? "submission" : "start";
-    return { reading, between: [earlier, "end"], by } as const;
+    return { reading, between: [earlier, "end"], byMs } as const;
   });
   const why = whyClockSet(readings, suspects);
   const above = why === null ? [] : [anything("clocks", why)];
@@ -95,14 +96,9 @@ function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
 function statedFault(run: EndedRun, offset: number | null): Omit<Off, "run"> | null {
   const stamped = stampedRun(run, offset);
   if (stamped === null || stamped.beyondMs <= MACHINES_DIFFER_MS) return null;
-  const { from, spanMs, roundingMs } = stamped;
-  const { durationMs } = run;
-  const what = `duration_ms is ${durationMs}; ${from} and end are ${spanMs} ms apart`;
-  const setByMs = spanMs - durationMs;
-  const slackMs = DRIFT_MS + roundingMs;
-  const high = setByMs + slackMs;
-  const low = from === "start" ? setByMs - slackMs : Number.NEGATIVE_INFINITY;
-  return { what, by: { low, high } };
+  const { from, spanMs } = stamped;
+  const what = `duration_ms is ${run.durationMs}; ${from} and end are ${spanMs} ms apart`;
+  return { what, byMs: runOf(run.reading)?.byMs ?? ANY_MS };
 }
 
 /**
@@ -119,7 +115,7 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   const slackMs = Math.max(seenSlackMs(spanMs), roundingMs);
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
-  return { from: startedAt === null ? "submission" : "start", spanMs, roundingMs, beyondMs };
+  return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
 }
 
 /**
@@ -130,8 +126,8 @@ function tooLong({ reading, end, durationMs }: EndedRun): Omit<Off, "run"> | nul
   const spanMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
   const seen = `according to polls the job took at most ${Math.round(spanMs)} ms`;
-  const by = { low: durationMs - spanMs, high: Number.POSITIVE_INFINITY };
-  return { what: `duration_ms is ${durationMs}; ${seen}`, by };
+  const byMs = { ...ANY_MS, lowMs: durationMs - spanMs };
+  return { what: `duration_ms is ${durationMs}; ${seen}`, byMs };
 }
 
 /**

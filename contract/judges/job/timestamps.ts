@@ -2,12 +2,13 @@
 
 import type { Seen } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import { ANY_MS } from "../../timeline/clock-offset.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
-import { ANY, whyClockSet } from "./clock-set.ts";
+import { whyClockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
@@ -53,12 +54,12 @@ function firstFault(reading: JobReading, offset: number | null): readonly Crooke
   for (const poll of reading.polls) {
     const order = orderFault(poll);
     if (order !== null) {
-      const { what, between, by } = order;
-      return [{ fault: faultOf(poll, what), suspect: { reading, between, by } }];
+      const { what, ...rest } = order;
+      return [{ fault: faultOf(poll, what), suspect: { reading, ...rest } }];
     }
     const what = futureFault(poll, offset);
     if (what === null) continue;
-    return [{ fault: faultOf(poll, what), suspect: { reading, between: null, by: ANY } }];
+    return [{ fault: faultOf(poll, what), suspect: { reading, between: null, byMs: ANY_MS } }];
   }
   return [];
 }
@@ -88,8 +89,8 @@ function orderFault(poll: Poll): OrderFault | null {
     if (found === undefined) continue;
     const [earlier, before] = found;
     const what = `the ${later} (${time.text}) is before the ${earlier} (${before.text})`;
-    const high = time.ms + precisionMs(time) - before.ms;
-    return { what, between: [earlier, later], by: { ...ANY, high } };
+    const highMs = time.ms + precisionMs(time) - before.ms;
+    return { what, between: [earlier, later], byMs: { ...ANY_MS, highMs } };
   }
   return null;
 }

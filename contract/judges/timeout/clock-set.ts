@@ -6,10 +6,15 @@
 import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
+import { ANY_MS } from "../../timeline/clock-offset.ts";
 import type { Suspect } from "../job/clock-set.ts";
-import { ANY, whyClockSet } from "../job/clock-set.ts";
+import { whyClockSet } from "../job/clock-set.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd } from "../job/reading.ts";
+import type { LimitBounds } from "./bounds.ts";
+
+/** Ours: of what is tolerated the rest is for services that look at their limits now and then. */
+const CLOCKS_SHARE = 0.5;
 
 /**
  * All that are early, or none: a clock is not set once for each. `readings` are those of the jobs,
@@ -18,11 +23,12 @@ import { firstEnd } from "../job/reading.ts";
 export function explainedByClock<Job extends { notEarly: Sample | null }>(
   jobs: readonly Job[],
   readings: readonly JobReading[],
+  { earlyMs }: Pick<LimitBounds, "earlyMs">,
   others: readonly JobReading[] = [],
 ): readonly Job[] {
   const suspects = jobs.flatMap(({ notEarly }, at) => {
     const reading = readings[at];
-    return reading === undefined || notEarly === null ? [] : suspectOf(notEarly, reading);
+    return reading === undefined || notEarly === null ? [] : suspectOf(notEarly, reading, earlyMs);
   });
   const why = suspects.length === 0 ? null : whyClockSet([...readings, ...others], suspects);
   if (why === null) return jobs;
@@ -35,9 +41,15 @@ export function explainedByClock<Job extends { notEarly: Sample | null }>(
 }
 
 /** By how much the clock was set while the job ran, if that is why it is early. */
-function suspectOf(notEarly: Sample, reading: JobReading): readonly Suspect[] {
+function suspectOf(notEarly: Sample, reading: JobReading, earlyMs: number): readonly Suspect[] {
   const { says, beyond } = standing(notEarly);
   if (says !== "off") return [];
   const earlier = firstEnd(reading)?.job.startedAt == null ? "submission" : "start";
-  return [{ reading, between: [earlier, "end"], by: { ...ANY, high: -beyond } }];
+  return [
+    {
+      reading,
+      between: [earlier, "end"],
+      byMs: { ...ANY_MS, highMs: -beyond - CLOCKS_SHARE * earlyMs },
+    },
+  ];
 }

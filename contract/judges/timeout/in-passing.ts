@@ -50,6 +50,7 @@ export function limitsInPassing(
   const jobs = explainedByClock(
     read.map(({ job }) => job),
     read.map(({ reading }) => reading),
+    times.limitTolerance,
     all,
   );
   const claims = [

@@ -66,6 +66,7 @@ export function readLimitedJob(
   const [job] = explainedByClock(
     readings.map((reading) => limitReading(reading, bounds, lag, stamp)),
     readings,
+    bounds,
   );
   if (job === undefined) throw new Error("no reading of a job's history");
   return job;
@@ -105,7 +106,7 @@ export function readLimitedJobs(
   const read = readings.map((reading, at) =>
     limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp),
   );
-  return explainedByClock(read, readings);
+  return explainedByClock(read, readings, bounds);
 }
 
 function exchangesOf(reading: JobReading): readonly Exchange[] {
