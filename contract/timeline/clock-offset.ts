@@ -6,7 +6,7 @@
 
 import { leastOf, mostOf } from "../extremes.ts";
 import type { Interval } from "./interval.ts";
-import { difference, intersection, middleMs, widthMs } from "./interval.ts";
+import { ANY_MS, difference, intersection, middleMs, widthMs } from "./interval.ts";
 
 /** Service minus observer, at that time of the observer's. */
 export interface Offset extends Interval {
@@ -90,7 +90,8 @@ export function placed(stated: Interval, offset: Offset): Interval {
 
 /** What is known of the offset at one time, said of another. */
 function widenedTo({ lowMs, highMs, atMs }: Offset, nowMs: number): Interval {
-  return widenedBy({ lowMs, highMs }, Math.abs(nowMs - atMs) * DRIFT_SHARE);
+  const driftMs = Math.abs(nowMs - atMs) * DRIFT_SHARE;
+  return { lowMs: lowMs - driftMs, highMs: highMs + driftMs };
 }
 
 /** The stretch on which most windows agree, the earliest of several; null: no more than half do. */
@@ -127,11 +128,6 @@ interface Offsets {
   after: Interval;
 }
 
-export const ANY_MS: Interval = {
-  lowMs: Number.NEGATIVE_INFINITY,
-  highMs: Number.POSITIVE_INFINITY,
-};
-
 /**
  * Whether a clock that was set once told all of this: then there is one offset before and another
  * after, greater by `byMs`, and each time agrees with that of its side.
@@ -142,7 +138,7 @@ export function isSetOnce(courses: readonly Course[], byMs: Interval): boolean {
   const highMs = mostOf(spans.map((at) => at.highMs));
   const driftMs = (highMs - lowMs) * DRIFT_SHARE;
   const isSetIn = (setAt: Interval): boolean => {
-    if (!agreeIfSet(setAt, courses, { byMs, driftMs })) return false;
+    if (!agreeIfSet(setAt, courses, byMs, driftMs)) return false;
     if (widthMs(setAt) <= SET_AT_MS) return true;
     const halfMs = middleMs(setAt);
     return isSetIn({ ...setAt, highMs: halfMs }) || isSetIn({ ...setAt, lowMs: halfMs });
@@ -154,7 +150,8 @@ export function isSetOnce(courses: readonly Course[], byMs: Interval): boolean {
 function agreeIfSet(
   setAt: Interval,
   courses: readonly Course[],
-  { byMs, driftMs }: { byMs: Interval; driftMs: number },
+  byMs: Interval,
+  driftMs: number,
 ): boolean {
   const ways: (readonly Offsets[])[] = [];
   let agreed: Offsets | null = { before: ANY_MS, after: ANY_MS };
@@ -169,23 +166,22 @@ function agreeIfSet(
 }
 
 /** The offsets with which a course agrees: one pair for each number of moments before. */
-function waysOf({ moments, before }: Course, setAt: Interval, driftMs: number): readonly Offsets[] {
-  return before.flatMap((count) => {
-    const first = offsetOf(moments.slice(0, count).flat(), { ...ANY_MS, highMs: setAt.highMs });
-    const second = offsetOf(moments.slice(count).flat(), { ...ANY_MS, lowMs: setAt.lowMs });
-    if (first === null || second === null) return [];
-    return [{ before: widenedBy(first, driftMs), after: widenedBy(second, driftMs) }];
+function waysOf(course: Course, { lowMs, highMs }: Interval, driftMs: number): readonly Offsets[] {
+  return course.before.flatMap((count) => {
+    const [first, second] = [course.moments.slice(0, count), course.moments.slice(count)];
+    const before = offsetOf(first.flat(), { ...ANY_MS, highMs }, driftMs);
+    const after = offsetOf(second.flat(), { ...ANY_MS, lowMs }, driftMs);
+    return before === null || after === null ? [] : [{ before, after }];
   });
 }
 
 /** With which offsets all of them agree, if each was written then. */
-function offsetOf(told: readonly Told[], then: Interval): Interval | null {
+function offsetOf(told: readonly Told[], then: Interval, driftMs: number): Interval | null {
   return told.reduce<Interval | null>((agreed, { stated, at }) => {
-    const lowMs = Math.max(at.lowMs, then.lowMs);
-    const highMs = Math.min(at.highMs, then.highMs);
+    const lowMs = stated.lowMs - Math.min(at.highMs, then.highMs) - driftMs;
+    const highMs = stated.highMs - Math.max(at.lowMs, then.lowMs) + driftMs;
     const isThen = at.lowMs < then.highMs && at.highMs > then.lowMs;
-    const offset = { lowMs: stated.lowMs - highMs, highMs: stated.highMs - lowMs };
-    return agreed !== null && isThen ? intersection(agreed, offset) : null;
+    return agreed !== null && isThen ? intersection(agreed, { lowMs, highMs }) : null;
   }, ANY_MS);
 }
 
@@ -214,8 +210,4 @@ function hullOf(all: readonly Offsets[]): Offsets {
 
 function unitedWith(a: Interval, b: Interval): Interval {
   return { lowMs: Math.min(a.lowMs, b.lowMs), highMs: Math.max(a.highMs, b.highMs) };
-}
-
-function widenedBy({ lowMs, highMs }: Interval, ms: number): Interval {
-  return { lowMs: lowMs - ms, highMs: highMs + ms };
 }

@@ -6,6 +6,9 @@ export interface Interval {
   highMs: number;
 }
 
+const INFINITE = Number.POSITIVE_INFINITY;
+export const ANY_MS: Interval = { lowMs: -INFINITE, highMs: INFINITE };
+
 /** What both contain; null when they do not meet. */
 export function intersection(a: Interval, b: Interval): Interval | null {
   const lowMs = Math.max(a.lowMs, b.lowMs);

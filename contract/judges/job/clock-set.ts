@@ -3,6 +3,8 @@
  * wrong time among right ones agrees neither with the offset before nor with the one after.
  */
 
+import type { Explanation } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 import type { Course, Told } from "../../timeline/clock-offset.ts";
 import { isSetOnce } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
@@ -18,6 +20,8 @@ import { seenSlackMs } from "./seen-times.ts";
 const SET_BY: Interval = { lowMs: -2_000, highMs: 2_000 };
 const MACHINES_DIFFER: Interval = { lowMs: -MACHINES_DIFFER_MS, highMs: MACHINES_DIFFER_MS };
 
+const WHY = "a clock that was set once, as by NTP, explains it";
+
 /** What a job tells the time of, in the order in which it happens. */
 const MOMENTS = ["submission", "start", "end"] as const;
 export type Moment = (typeof MOMENTS)[number];
@@ -31,16 +35,18 @@ export interface Suspect {
   byMs: Interval;
 }
 
-/** A job of which start and end are known, or submission and end. */
-export interface Run extends Suspect {
-  between: readonly [earlier: "submission" | "start", later: "end"];
+/** That the clock was set while the job ran, as far as its times tell when that was. */
+export function setInRun(reading: JobReading, byMs: Interval): Suspect {
+  const earlier = firstEnd(reading)?.job.startedAt == null ? "submission" : "start";
+  return { reading, between: [earlier, "end"], byMs };
 }
 
-/** Why it may be so, as a clause; null: no clock that was set once explains all of it. */
-export function whyClockSet(
+/** What explains all suspects, as a clock is not set once for each; none where that can't be. */
+export function clockSet(
   readings: readonly JobReading[],
   suspects: readonly Suspect[],
-): string | null {
+): readonly Explanation[] {
+  if (suspects.length === 0) return [];
   const runs = readings.flatMap((each) => runOf(each) ?? []);
   const across = runs.filter(({ byMs }) => intersection(byMs, MACHINES_DIFFER) === null);
   const all = [...suspects, ...across];
@@ -48,18 +54,18 @@ export function whyClockSet(
     (left, each) => left && intersection(left, each.byMs),
     SET_BY,
   );
-  if (byMs === null) return null;
+  if (byMs === null) return [];
   // Once one duration is known to be of another clock, each run tells whether it was set meanwhile.
   const within = runs.filter((run) => across.length > 0 && intersection(run.byMs, byMs) === null);
   const courses = readings.map((reading) => {
     const isOwn = (each: Suspect) => each.reading === reading;
-    return courseOf(reading, all.filter(isOwn), within.find(isOwn) ?? null);
+    return courseOf(reading, all.filter(isOwn), within.find(isOwn));
   });
-  return isSetOnce(courses, byMs) ? "a clock that was set once, as by NTP, explains it" : null;
+  return isSetOnce(courses, byMs) ? [anything("clocks", WHY)] : [];
 }
 
 /** By how much it was set during a run, if nobody sets the clock that took the duration. */
-export function runOf(reading: JobReading): Run | null {
+export function runOf(reading: JobReading): Suspect | null {
   const job = firstEnd(reading)?.job;
   const start = job?.startedAt ?? job?.createdAt;
   // 0 may stand for one that a clock which was set back made less.
@@ -69,18 +75,17 @@ export function runOf(reading: JobReading): Run | null {
   const slackMs = roundingMs + seenSlackMs(job.durationMs);
   // What lies between submission and start is not known.
   const lowMs = job.startedAt === null ? Number.NEGATIVE_INFINITY : setByMs - slackMs;
-  const between = [job.startedAt === null ? "submission" : "start", "end"] as const;
-  return { reading, between, byMs: { lowMs, highMs: setByMs + slackMs } };
+  return setInRun(reading, { lowMs, highMs: setByMs + slackMs });
 }
 
-/** Its times: set between the moments of each suspect, but not within the run. */
-function courseOf(reading: JobReading, suspects: readonly Suspect[], within: Run | null): Course {
-  const isBetween = (count: number, [earlier, later]: NonNullable<Suspect["between"]>) =>
-    count > MOMENTS.indexOf(earlier) && count <= MOMENTS.indexOf(later);
+/** Its times: set between the moments of each suspect, but not within such a run. */
+function courseOf(reading: JobReading, suspects: readonly Suspect[], within?: Suspect): Course {
+  const isBetween = (count: number, { between }: Suspect) =>
+    between === null ||
+    (count > MOMENTS.indexOf(between[0]) && count <= MOMENTS.indexOf(between[1]));
   const before = [0, ...MOMENTS.map((_, index) => index + 1)].filter(
     (count) =>
-      suspects.every(({ between }) => between === null || isBetween(count, between)) &&
-      (within === null || !isBetween(count, within.between)),
+      suspects.every((each) => isBetween(count, each)) && !(within && isBetween(count, within)),
   );
   return { moments: toldBy(reading), before };
 }

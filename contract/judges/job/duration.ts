@@ -4,13 +4,12 @@
  */
 
 import type { Seen } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
-import { ANY_MS } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
+import { ANY_MS } from "../../timeline/interval.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import { runOf, whyClockSet } from "./clock-set.ts";
+import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, isBefore, pollsToEnd, statePolls } from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
@@ -64,15 +63,9 @@ interface Off {
   byMs: Interval;
 }
 
-/** All of them, or none: a clock is not set once for each. */
 function explained(readings: readonly JobReading[], off: readonly Off[]): readonly Seen[] {
-  if (off.length === 0) return [];
-  const suspects = off.map(({ run: { reading, end }, byMs }) => {
-    const earlier = end.job.startedAt === null ? "submission" : "start";
-    return { reading, between: [earlier, "end"], byMs } as const;
-  });
-  const why = whyClockSet(readings, suspects);
-  const above = why === null ? [] : [anything("clocks", why)];
+  const suspects = off.map(({ run, byMs }) => setInRun(run.reading, byMs));
+  const above = clockSet(readings, suspects);
   return off.map(({ what, run }) => ({ what, exchanges: [run.end.exchange], above }));
 }
 

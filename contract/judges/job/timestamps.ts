@@ -1,14 +1,13 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
 import type { Seen } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
-import { ANY_MS } from "../../timeline/clock-offset.ts";
+import { ANY_MS } from "../../timeline/interval.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
-import { whyClockSet } from "./clock-set.ts";
+import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
@@ -40,14 +39,10 @@ interface Crooked {
   suspect: Suspect;
 }
 
-/** All of them, or none: a clock is not set once for each. */
 function explained(readings: readonly JobReading[], crooked: readonly Crooked[]): readonly Seen[] {
-  const faults = crooked.map(({ fault }) => fault);
-  if (faults.length === 0) return faults;
   const suspects = crooked.map(({ suspect }) => suspect);
-  const why = whyClockSet(readings, suspects);
-  if (why === null) return faults;
-  return faults.map((fault) => ({ ...fault, above: [anything("clocks", why)] }));
+  const above = clockSet(readings, suspects);
+  return crooked.map(({ fault }) => ({ ...fault, above }));
 }
 
 function firstFault(reading: JobReading, offset: number | null): readonly Crooked[] {

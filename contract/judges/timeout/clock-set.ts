@@ -4,22 +4,17 @@
  */
 
 import type { Sample } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
-import { ANY_MS } from "../../timeline/clock-offset.ts";
+import { ANY_MS } from "../../timeline/interval.ts";
 import type { Suspect } from "../job/clock-set.ts";
-import { whyClockSet } from "../job/clock-set.ts";
+import { clockSet, setInRun } from "../job/clock-set.ts";
 import type { JobReading } from "../job/reading.ts";
-import { firstEnd } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 
 /** Ours: of what is tolerated the rest is for services that look at their limits now and then. */
 const CLOCKS_SHARE = 0.5;
 
-/**
- * All that are early, or none: a clock is not set once for each. `readings` are those of the jobs,
- * in their order; `others` tell of the same clock.
- */
+/** `readings` are those of the jobs, in their order; `others` tell of the same clock. */
 export function explainedByClock<Job extends { notEarly: Sample | null }>(
   jobs: readonly Job[],
   readings: readonly JobReading[],
@@ -30,26 +25,17 @@ export function explainedByClock<Job extends { notEarly: Sample | null }>(
     const reading = readings[at];
     return reading === undefined || notEarly === null ? [] : suspectOf(notEarly, reading, earlyMs);
   });
-  const why = suspects.length === 0 ? null : whyClockSet([...readings, ...others], suspects);
-  if (why === null) return jobs;
+  const set = clockSet([...readings, ...others], suspects);
   return jobs.map((job) => {
     const { notEarly } = job;
     if (notEarly === null) return job;
-    const below = [...(notEarly.below ?? []), anything("clocks", why)];
-    return { ...job, notEarly: { ...notEarly, below } };
+    return { ...job, notEarly: { ...notEarly, below: [...(notEarly.below ?? []), ...set] } };
   });
 }
 
 /** By how much the clock was set while the job ran, if that is why it is early. */
 function suspectOf(notEarly: Sample, reading: JobReading, earlyMs: number): readonly Suspect[] {
   const { says, beyond } = standing(notEarly);
-  if (says !== "off") return [];
-  const earlier = firstEnd(reading)?.job.startedAt == null ? "submission" : "start";
-  return [
-    {
-      reading,
-      between: [earlier, "end"],
-      byMs: { ...ANY_MS, highMs: -beyond - CLOCKS_SHARE * earlyMs },
-    },
-  ];
+  const highMs = -beyond - CLOCKS_SHARE * earlyMs;
+  return says === "off" ? [setInRun(reading, { ...ANY_MS, highMs })] : [];
 }
