@@ -19,6 +19,7 @@ import type { GateScenario } from "./options.ts";
 import type { GatePlan, K6Step, PlanInput } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
+import { judgedEvidence } from "./run-outcome.ts";
 
 /**
  * From the beginning to the end of what is asked again, in ms. Ours: twice what a profile may take
@@ -149,8 +150,14 @@ function isAffordable({ scenario, plan }: K6Step): boolean {
   return plan.budget.jobs === null || plan.budget.jobs >= 1 || judges(scenario, "rate");
 }
 
+/** What a clock that is set once may explain of one of two runs, and not of both. */
+const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "timeout.not-early"];
+
 /** The first runs with the second answers in the place of doubts; each tells of both. */
-export function withSecondAnswers(runs: readonly ScenarioEvidence[]): readonly ScenarioEvidence[] {
+export function withSecondAnswers(
+  runs: readonly ScenarioEvidence[],
+  plan: RunPlan,
+): readonly ScenarioEvidence[] {
   const firsts = runs.filter(({ again }) => again === null);
   return firsts.map((run) => {
     const second = runs.find(
@@ -159,14 +166,31 @@ export function withSecondAnswers(runs: readonly ScenarioEvidence[]): readonly S
     if (second === undefined) return run;
     const records = [...run.records, ...second.records.filter(isAccount)];
     if (second.outcome !== "ended") return { ...run, records };
+    const answers = [...second.findings, ...brokenTogether(run, second, plan)];
     const findings = run.findings.map((first) => {
-      const own = second.findings.filter(({ promise }) => promise === first.promise);
+      const own = answers.filter(({ promise }) => promise === first.promise);
       const answer = own.find(({ verdict }) => verdict === "broken") ?? own.at(-1);
       if (first.verdict !== "inconclusive" || !second.again?.includes(first.promise)) return first;
       return answer === undefined ? first : bothAnswers(first, answer);
     });
     return { ...run, findings, records };
   });
+}
+
+/** What is in doubt in the second run as well, and broken if the jobs of both are one run's. */
+function brokenTogether(
+  first: ScenarioEvidence,
+  second: ScenarioEvidence,
+  plan: RunPlan,
+): readonly Finding[] {
+  const isOpen = ({ promise, verdict }: Finding) =>
+    verdict === "inconclusive" && BY_CLOCK.includes(promise);
+  const open = second.findings.filter(isOpen).map(({ promise }) => promise);
+  if (open.length === 0) return [];
+  const raw = [...first.raw, ...second.raw];
+  return judgedEvidence({ ...first, raw }, plan).findings.filter(
+    ({ promise, verdict }) => verdict === "broken" && open.includes(promise),
+  );
 }
 
 /** What a second run cost and noted; its figures would stand beside those of the first. */

@@ -7,7 +7,7 @@ import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 
 export function resultOf({ head, runs: all, testimonies, end }: Recording): RunResult {
-  const runs = withSecondAnswers(all);
+  const runs = withSecondAnswers(all, head.plan);
   const { profile, seed, startedAtMs, tool, target, only, leftOut, nodePromises, budget } = head;
   const { finishedAtMs, interrupted, notes } = end;
   const records = runs.flatMap((run) => run.records);
