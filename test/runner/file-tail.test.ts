@@ -3,13 +3,13 @@
 import { appendFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileTail, LINE_CHARS_MAX } from "../../runner/file-tail.ts";
+import { FileTail } from "../../runner/file-tail.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-async function tailOf() {
+async function tailOf(charsMax?: number) {
   const file = path.join(await temporaryFolder(), "growing.log");
   const lines: (string | null)[] = [];
-  return { file, lines, tail: new FileTail(file, (line) => lines.push(line)) };
+  return { file, lines, tail: new FileTail(file, (line) => lines.push(line), charsMax) };
 }
 
 describe("FileTail", () => {
@@ -48,12 +48,25 @@ describe("FileTail", () => {
   });
 
   it("skips a line without end and goes on after it", async () => {
-    const { file, lines, tail } = await tailOf();
-    await appendFile(file, "x".repeat(LINE_CHARS_MAX * 2));
+    const { file, lines, tail } = await tailOf(1_000);
+    await appendFile(file, "x".repeat(600_000));
     await tail.poll();
     await appendFile(file, "x\nnext\n");
     await tail.finish();
     expect(lines).toEqual([null, "next"]);
+  });
+
+  it("puts a line together that comes in many pieces, each of several reads", async () => {
+    const { file, lines, tail } = await tailOf();
+    const piece = "xé".repeat(200_000);
+    for (let count = 0; count < 3; count += 1) {
+      await appendFile(file, piece);
+      await tail.poll();
+    }
+    await appendFile(file, "\nnext\n");
+    await tail.finish();
+    expect(lines.map((line) => line?.length)).toEqual([3 * piece.length, 4]);
+    expect(lines[0] === piece.repeat(3)).toBe(true);
   });
 
   it("takes a file that does not exist yet for an empty one", async () => {
