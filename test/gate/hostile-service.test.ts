@@ -118,8 +118,7 @@ const BODIES: readonly Row[] = [
   {
     title: covers("a service that answers once with what unpacks to far too much", "15 gate"),
     service: hostile.pollsAnswered("A", answers.gzipBombOf(20), 1),
-    verdicts: { ...besides("inconclusive"), "job.never-lost": "inconclusive" },
-    exitCode: 111,
+    ...KEPT,
     also: ({ files }) => {
       expect(files.get("evidence.jsonl")?.length).toBeLessThan(1e6);
     },
