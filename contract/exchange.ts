@@ -53,21 +53,26 @@ export interface Exchange {
 /** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
 export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
 
+/** Ours: far more than a page of jobs, and a part of what a line of evidence holds. */
+const BODY_CHARS_MAX = 8 * 1024 * 1024;
+
 /**
- * What came back as it is read: of a body that nests too deep, nothing. An answer that its status
- * alone tells stays one, any other is none.
+ * What came back as it is read: of a body that is too long or nests too deep, nothing. An answer
+ * that its status alone tells stays one, any other is none.
  */
 export function asRead<Came extends Pick<Exchange, "status" | "headers" | "body" | "error">>(
   came: Came,
 ): Came {
-  if (!nestsTooDeep(came.body)) return came;
+  if (came.body.length <= BODY_CHARS_MAX && !nestsTooDeep(came.body)) return came;
   if (isDisturbed(came)) return { ...came, body: "" };
   return { ...came, status: 0, headers: {}, body: "", error: "unread" };
 }
 
 /** Of a request that got no answer, or none that was read. */
 export function errorText(error: TransportError | null): string {
-  if (error === "unread") return `a response that nests deeper than ${NESTING_MAX} levels`;
+  if (error === "unread") {
+    return `a response of more than 8 MB, or that nests deeper than ${NESTING_MAX} levels`;
+  }
   return `no response (${error ?? "no status"})`;
 }
 

@@ -95,15 +95,8 @@ function paramsOf({ headers, timeoutMs, name }: WireRequest) {
   };
 }
 
-/**
- * Ours: far more than a page of jobs, and a part of what a line of evidence holds. A longer answer
- * is none, as for clients that do not read on.
- */
-const BODY_CHARS_MAX = 8 * 1024 * 1024;
-
 function answerOf(response: RefinedResponse<"text">): WireResponse {
-  const isTooLong = (response.body?.length ?? 0) > BODY_CHARS_MAX;
-  const error = isTooLong ? "other" : transportError(response);
+  const error = transportError(response);
   const { timings } = response;
   return {
     status: error === null ? response.status : 0,
