@@ -46,7 +46,7 @@ export function lawfulMoves(
     ),
     ...anyMove(
       isSplit(ledger, falls, Math.abs(best.perCost)),
-      "two amounts that fell make that up together",
+      "amounts that fell make that up together",
     ),
     ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
   ];

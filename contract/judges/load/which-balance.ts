@@ -72,23 +72,56 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
 }
 
 /**
- * A month's included credits may run out, and bought ones go on: two amounts, one balance. `units`:
- * what it moves by for each unit of cost.
+ * A month's included credits may run out, and bought ones go on: several amounts, one balance.
+ * `units`: what it moves by for each unit of cost.
  */
 export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
-  const amounts = Object.keys(falls).map((path) => ({ path, fall: falls[path] ?? 0 }));
-  return amounts.some((one, at) =>
-    amounts.slice(at + 1).some((other) => {
-      const tolerance = Math.max(
-        toleranceOf(ledger, one.path, units),
-        toleranceOf(ledger, other.path, units),
-      );
-      const [less, more] = [Math.min(one.fall, other.fall), Math.max(one.fall, other.fall)];
-      // One balance may be shown twice, or in two units: that is no split.
-      if (more - less <= tolerance || isSmallUnit(more / less)) return false;
-      return Math.abs(one.fall + other.fall - ledger.cost * units) <= tolerance;
-    }),
-  );
+  const wallets = walletsIn(ledger, falls);
+  const tolerance = Math.max(...wallets.map(({ path }) => toleranceOf(ledger, path, units)));
+  const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
+  return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
+}
+
+/** Ours: the more amounts there are, the likelier some of them make up anything together. */
+const WALLETS_MAX = 5;
+
+/** Amounts that fell, the largest falls first; one that is shown twice counts once. */
+function walletsIn(ledger: AccountLedger, falls: Amounts) {
+  const fell = Object.entries(falls).map(([path, fall]) => ({ path, fall }));
+  const wallets: typeof fell = [];
+  for (const each of fell.sort((a, b) => b.fall - a.fall)) {
+    if (!wallets.some((known) => isSameAmount(ledger, known, each))) wallets.push(each);
+  }
+  return wallets.slice(0, WALLETS_MAX);
+}
+
+/**
+ * Whether two amounts are one that is shown twice, or in two units. Two that fell alike and are not
+ * alike may be wallets of which each pays a half.
+ */
+function isSameAmount(
+  { before, after }: AccountLedger,
+  more: { path: string; fall: number },
+  less: { path: string; fall: number },
+): boolean {
+  // One of them may be rounded.
+  const steps = [more, less].map(({ path }) => shownStep(before[path], after[path]));
+  const areAlike = [before, after].every((amounts) => {
+    const [one, other] = [amounts[more.path], amounts[less.path]];
+    if (one === undefined || other === undefined) return false;
+    return Math.abs(one - other) <= Math.max(...steps);
+  });
+  return areAlike || isSmallUnit(more.fall / less.fall);
+}
+
+/** Of each choice of two or more. */
+function sumsOfSeveral(values: readonly number[]): readonly number[] {
+  const choices = [{ sum: 0, count: 0 }];
+  for (const value of values) {
+    const others = [...choices];
+    choices.push(...others.map(({ sum, count }) => ({ sum: sum + value, count: count + 1 })));
+  }
+  return choices.filter(({ count }) => count > 1).map(({ sum }) => sum);
 }
 
 function isBalance(path: string, ratio: number, variant: Variant): boolean {

@@ -17,6 +17,7 @@ import {
   ledger,
   split,
   unsteady,
+  wallets,
 } from "./ledgers.ts";
 
 const judged = (given: AccountLedger, variant: Variant) =>
@@ -252,6 +253,31 @@ const CASES: readonly Case[] = [
   {
     title: "half of the costs, shown twice",
     given: split({ included: 81.975, bought: 81.975 }),
+    verdict: "broken",
+  },
+  {
+    title: "half of the costs, shown twice, once in whole credits",
+    given: wallets({ exact: [500.125, 81.975], whole: [500, 82] }),
+    verdict: "broken",
+  },
+  {
+    title: "credits of two kinds, used half and half",
+    given: wallets({ included: [500.125, 81.975], bought: [2_000.5, 81.975] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "as many credits of two kinds, used nearly half and half",
+    given: wallets({ included: [500.125, 82], bought: [500.125, 81.95] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "credits of three kinds, used in turn",
+    given: wallets({ included: [100, 100], gift: [33.95, 33.95], bought: [700, 30] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "three amounts that are not the costs together",
+    given: wallets({ included: [100, 100], gift: [33.95, 33.95], bought: [700, 25] }),
     verdict: "broken",
   },
   {

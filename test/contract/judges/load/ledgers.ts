@@ -48,6 +48,18 @@ export function split(falls: { included: number; bought: number }): AccountLedge
   return ledger(0, { before, after });
 }
 
+/** An account with several amounts of credits: what each of them was before, and falls by. */
+export function wallets(falls: Readonly<Record<string, readonly [number, number]>>): AccountLedger {
+  const read = (left: (before: number, fall: number) => number) =>
+    Object.fromEntries(
+      Object.entries(falls).map(([name, [before, fall]]) => [
+        `credits.${name}`,
+        left(before, fall),
+      ]),
+    );
+  return ledger(0, { before: read((before) => before), after: read((before, by) => before - by) });
+}
+
 /** An account that shows whole cents, and falls by so many USD. */
 export function inCents(fall: number): AccountLedger {
   const [before, after] = [1_000.25, 1_000.25 - fall].map((usd) => ({ "credits.usd": usd }));
