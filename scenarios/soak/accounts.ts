@@ -11,7 +11,8 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
-import { shownStep, unitsOf } from "../../contract/judges/load/which-balance.ts";
+import { shownStep } from "../../contract/judges/load/shown-step.ts";
+import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";

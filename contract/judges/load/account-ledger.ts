@@ -38,6 +38,8 @@ export interface AccountLedger {
   settling: readonly string[];
   /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
   perCost: Amounts;
+  /** What amounts are multiples of in all readings, of whichever account; left out: unknown. */
+  steps?: Amounts;
   /** Readings of them from before the load until after it. */
   meanwhile: readonly ReadingMeanwhile[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */

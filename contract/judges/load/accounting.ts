@@ -8,6 +8,7 @@ import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lawfulMoves, USED_BY_OTHERS } from "./lawful-moves.ts";
+import { commonSteps } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
@@ -24,7 +25,8 @@ export function accountingClaim(
   variant: Variant,
   without: string,
 ): Claim {
-  const found = all.map((ledger) => accounted(ledger, variant));
+  const steps = commonSteps(all);
+  const found = all.map((ledger) => accounted({ ...ledger, steps }, variant));
   const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
   const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
   const unsure = found.flatMap((each) => ("without" in each && !each.isIdle ? [each.without] : []));

@@ -5,10 +5,12 @@
 
 import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
+import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn, takenAtOnce } from "./moved-at-once.ts";
+import { stepOf } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
-import { isSplit, shownStep } from "./which-balance.ts";
+import { isSplit, toleranceOf } from "./which-balance.ts";
 
 export interface LawfulMove {
   /** In the amount's own unit. */
@@ -48,8 +50,17 @@ export function lawfulMoves(
       isSplit(ledger, falls, Math.abs(best.perCost)),
       "amounts that fell make that up together",
     ),
+    shownInSteps(ledger, best),
     ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
   ];
+}
+
+/** Both readings are rounded alike, by less than a step each. */
+function shownInSteps(ledger: AccountLedger, { path, perCost }: Balance): LawfulMove {
+  const units = Math.abs(perCost);
+  const step = stepOf(ledger, path, units);
+  const atMost = step - toleranceOf(ledger, path, units);
+  return { atMost, why: `the balance is shown in steps of ${rounded(step, 6)}` };
 }
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -74,13 +85,15 @@ function downwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] 
 }
 
 /** What earlier jobs cost at the most, less what had come off since before the first of them. */
-function unbookedBefore({ earlier, before, dearest }: AccountLedger, best: Balance): number {
+function unbookedBefore(ledger: AccountLedger, best: Balance): number {
+  const { earlier, before, dearest } = ledger;
   const { path, perCost } = best;
   if (earlier.isOpen) return ANY;
   const most = (earlier.cost + earlier.unknown * dearest) * Math.abs(perCost);
   const [opened, now] = [earlier.opened[path], before[path]];
   if (opened === undefined || now === undefined) return most;
-  const booked = (opened - now) * Math.sign(perCost) - shownStep(opened, now);
+  const step = stepOf(ledger, path, Math.abs(perCost));
+  const booked = (opened - now) * Math.sign(perCost) - step;
   return Math.max(0, most - Math.max(0, booked));
 }
 

@@ -5,9 +5,11 @@ import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn } from "./moved-at-once.ts";
+import { shownStep, stepOf } from "./shown-step.ts";
 
 /** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
 const TOLERANCE_SHARE = 0.001;
+const DEVIATION_SHARE = 0.01;
 const TOLERANCE_MIN = 1e-6;
 /**
  * Ours: an amount that names the unit is the balance, if it fell by about that factor: what is
@@ -139,17 +141,11 @@ function isSmallUnit(ratio: number, tolerance = TOLERANCE_SHARE): boolean {
   return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= tolerance);
 }
 
-export function toleranceOf(
-  { before, after, cost }: AccountLedger,
-  path: string,
-  units = 1,
-): number {
-  const shownTo = shownStep(before[path], after[path]);
-  return Math.max(TOLERANCE_MIN, cost * units * TOLERANCE_SHARE, shownTo);
-}
-
-export function shownStep(before: number | undefined, after: number | undefined): number {
-  return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
+export function toleranceOf(ledger: AccountLedger, path: string, units = 1): number {
+  const { before, after, cost } = ledger;
+  const [least, most] = [cost * units * TOLERANCE_SHARE, cost * units * DEVIATION_SHARE];
+  const step = Math.min(stepOf(ledger, path, units), most);
+  return Math.max(TOLERANCE_MIN, least, shownStep(before[path], after[path]), step);
 }
 
 /** What amounts moved by for each unit of cost, by one job; a reading that failed tells nothing. */
@@ -169,20 +165,14 @@ export function isCoarse(ledger: AccountLedger, balance: Pick<Balance, "path" | 
 
 /** Share by which a unit may differ that one job showed: both of its readings are rounded. */
 export function unitErrorOf(
-  { before, after, cost, jobs }: AccountLedger,
+  ledger: AccountLedger,
   { path, perCost }: Pick<Balance, "path" | "perCost">,
 ): number {
   if (perCost === 1) return 0;
-  const moved = (Math.abs(perCost) * cost) / jobs;
-  return shownStep(before[path], after[path]) / moved;
+  const moved = (Math.abs(perCost) * ledger.cost) / ledger.jobs;
+  return stepOf(ledger, path, Math.abs(perCost)) / moved;
 }
 
 export function without(amounts: Amounts, paths: readonly string[]): Amounts {
   return Object.fromEntries(Object.entries(amounts).filter(([path]) => !paths.includes(path)));
-}
-
-/** Digits behind the point: a balance that is shown rounded tells no finer. */
-function decimalsOf(value: number | undefined): number {
-  const [, digits = "", exponent = "0"] = /(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(`${value}`) ?? [];
-  return Math.max(0, digits.length - Number(exponent));
 }

@@ -37,6 +37,10 @@ const IN_TOKENS = EVEN.map((each) => 3.7 * each);
 
 const IN_CREDITS = { "credits.balance": 1 };
 
+const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
+
+const IN_CENTS = { "credits.balance": 100 };
+
 /** After those: a hundred credits more, and some that were held for jobs. */
 const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
@@ -135,6 +139,42 @@ const CASES: readonly Case[] = [
   },
   { title: "a balance shown in whole credits", given: ledger(164), verdict: "kept" },
   { title: "whole credits that are too many", given: ledger(167), verdict: "broken" },
+  {
+    title: "a balance shown in tens of credits",
+    given: ledger(170, { meanwhile: IN_TENS }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "tens of credits that are too many",
+    given: ledger(180, { meanwhile: IN_TENS }),
+    verdict: "broken",
+  },
+  {
+    title: "tens of credits of more than a thousand",
+    given: ledger(1_640, { meanwhile: IN_TENS, cost: 1_635, jobs: 2_000 }),
+    verdict: "kept",
+  },
+  {
+    title: "1 % too much of thousands, in tens",
+    given: ledger(4_040, { meanwhile: IN_TENS, cost: 4_000, jobs: 5_000, dearest: 0.9 }),
+    verdict: "broken",
+  },
+  {
+    title: "one of the jobs that cost ten credits each, twice",
+    given: ledger(170, { meanwhile: IN_TENS, cost: 160, dearest: 10, jobs: 16 }),
+    verdict: "broken",
+  },
+  {
+    title: "too much by two readings that are in tens by chance",
+    given: ledger(170),
+    verdict: "broken",
+  },
+  {
+    title: "a balance in tens, of which one job shows the unit badly",
+    given: ledger(170, { meanwhile: IN_TENS, cost: 1.45, dearest: 0.01, perCost: IN_CENTS }),
+    variant: "B",
+    verdict: "unobserved",
+  },
   {
     title: "others use the account",
     given: ledger(170.5, { restless: ["credits.balance"] }),
@@ -349,6 +389,12 @@ describe("load.accounting", () => {
       "no account",
     );
     expect(decide(claim).verdict).toBe(verdict);
+  });
+
+  it("one account's readings tell in which steps another's balance is shown", () => {
+    const few = { ...ledger(170), account: "two" };
+    const claim = accountingClaim([ledger(160, { meanwhile: IN_TENS }), few], "A", "no account");
+    expect(decide(claim).verdict).toBe("inconclusive");
   });
 
   it("no countdown tells that the balance is kept in another unit", () => {
