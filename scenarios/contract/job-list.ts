@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
-import { leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
+import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
 import { isListed, listedIds } from "../../contract/judges/job/list-own.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
@@ -18,8 +18,7 @@ import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
-/** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
-const LAG_MAX_MS = 10_000;
+/** Ours: how often a list is asked that lags behind what was accepted. */
 const LAG_WAIT_MS = 300;
 /**
  * Ours: so many jobs are old before the others come, and so many others more than the list's limit
@@ -69,7 +68,7 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
       return pages;
     },
     isEnough: (pages) => pages.some(isSeen),
-    untilMs: world.now() + LAG_MAX_MS,
+    untilMs: world.now() + LIST_LAG_MS_MAX,
     waitMs: () => LAG_WAIT_MS,
   });
   return lists;
@@ -153,7 +152,7 @@ async function listUntilFresh(
       const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
       return list.status === 200 && isFresh && leftOut(list, own, 0) === null;
     },
-    untilMs: world.now() + LAG_MAX_MS,
+    untilMs: world.now() + LIST_LAG_MS_MAX,
     waitMs: () => LAG_WAIT_MS,
   });
 }

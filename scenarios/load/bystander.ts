@@ -3,6 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
 import type { Entry } from "./ledger.ts";
+import type { LoadedKey } from "./rates.ts";
 
 export interface Bystander {
   /** Jobs of which nothing more is to be seen, and that are not judged yet. */
@@ -16,6 +17,8 @@ export interface Bystander {
   sample: Entry[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
+  /** The first accepted job of each key: what a list that only lags behind would have shown. */
+  first: Map<LoadedKey, Entry>;
   /** On jobs of which kind, third and key a cancel was tried. */
   cancels: Set<string>;
   /** The latest jobs that were to be cancelled and have not been, the oldest first. */
@@ -34,6 +37,7 @@ export function newBystander(): Bystander {
     nextSampled: 0,
     sample: [],
     latest: [],
+    first: new Map(),
     cancels: new Set(),
     uncancelled: [],
     taking: new Set(),

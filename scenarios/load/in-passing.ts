@@ -49,6 +49,7 @@ export function takeAccepted(soak: Soak, entry: Entry): void {
   const { bystander, context, manners } = soak;
   if (!manners.verifies) return;
   bystander.taking.add(entry.mixPart.worker.id);
+  if (!bystander.first.has(entry.key)) bystander.first.set(entry.key, entry);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
   const { jobsPerSecond } = soak;

@@ -6,7 +6,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
-import { leftOut } from "../../contract/judges/job/list-limit.ts";
+import { keptBack, LIST_LAG_MS_MAX, leftOut } from "../../contract/judges/job/list-limit.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
 import { isFailure } from "../../contract/judges/webhook/attempts.ts";
@@ -19,8 +19,8 @@ import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";
 
-/** Ours: how long a list may lag behind a load, and how often it is asked meanwhile. */
-const LAG_MAX_MS = 10_000;
+/** Ours: while jobs go on to come, a list is soon full of later ones; and how often it is asked. */
+const MEANWHILE_MS_MAX = 10_000;
 const LAG_WAIT_MS = 1_000;
 
 /** By the one key, in its turn beside the load. */
@@ -39,36 +39,45 @@ export async function listsOfLatest(soak: Soak): Promise<readonly ListAfter[]> {
 async function listsBeside(soak: Soak, keys: readonly LoadedKey[]): Promise<readonly ListAfter[]> {
   const { context, bystander } = soak;
   // Those of now: the oldest of them are forgotten while a list is waited for.
-  const latest = [...bystander.latest];
+  const known = knownJobs(bystander);
   const asking = (key: LoadedKey) => () => askBeside(soak, key, { method: "GET", route: "jobs" });
-  return await Promise.all(keys.map((key) => listOf(context, key, latest, asking(key))));
+  return await Promise.all(
+    keys.map((key) => listOf(context, key, known, { ask: asking(key), forMs: MEANWHILE_MS_MAX })),
+  );
 }
 
 export async function listsAfterLoad(
   context: Context,
   { keys, bystander }: Soak,
 ): Promise<readonly ListAfter[]> {
+  const known = knownJobs(bystander);
   const asking = (key: LoadedKey) => () =>
     context.ask({ method: "GET", route: "jobs", key: key.name });
-  return await Promise.all(keys.map((key) => listOf(context, key, bystander.latest, asking(key))));
+  return await Promise.all(
+    keys.map((key) => listOf(context, key, known, { ask: asking(key), forMs: LIST_LAG_MS_MAX })),
+  );
+}
+
+function knownJobs({ first, latest }: Soak["bystander"]): readonly Entry[] {
+  return [...new Set([...first.values(), ...latest])];
 }
 
 async function listOf(
   { world, plan }: Context,
   key: LoadedKey,
-  latest: readonly Entry[],
-  ask: () => Promise<Exchange>,
+  known: readonly Entry[],
+  { ask, forMs }: { ask: () => Promise<Exchange>; forMs: number },
 ): Promise<ListAfter> {
-  const own = latest.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
-  const foreign = latest.filter((entry) => areApart(entry.key, key));
+  const own = known.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
+  const foreign = known.filter((entry) => areApart(entry.key, key));
   const list = await pollUntil(world, {
     ask,
     isEnough: (each) => each.status === 200 && leftOut(each, own) === null,
-    untilMs: world.now() + LAG_MAX_MS,
+    untilMs: world.now() + forMs,
     waitMs: () => LAG_WAIT_MS,
   });
-  const left = leftOut(list, own);
-  const { submission = null } = latest.find(({ id }) => id === left) ?? {};
+  const left = keptBack(list, own);
+  const { submission = null } = known.find(({ id }) => id === left) ?? {};
   return {
     key: key.name,
     list,

@@ -3,14 +3,14 @@
 import type { Claim } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import type { ListAfter } from "../steps.ts";
-import { leftOut } from "./list-limit.ts";
+import { keptBack, LAGS, leftOut } from "./list-limit.ts";
 import { listedIds } from "./list-own.ts";
 
 export function listAfterClaim(seen: ListAfter): Claim {
   const { key, list, own, foreignIds } = seen;
   const ids = new Set(listedIds(list));
   const leaked = foreignIds.find((id) => ids.has(id));
-  const left = leftOut(list, own);
+  const left = keptBack(list, own);
   const exchanges = [list];
   const submission = seen.leftOut === null ? [] : [seen.leftOut];
   const strange = `${key} lists job ${leaked} of another account; promised the caller's own`;
@@ -24,6 +24,7 @@ export function listAfterClaim(seen: ListAfter): Claim {
         ? []
         : [{ what: `${missing}; promised the recent jobs`, exchanges: [...submission, list] }]),
     ],
+    open: left === null && leftOut(list, own) !== null ? [{ what: LAGS, exchanges }] : [],
     good,
     of: "jobs",
     kept: `${good} jobs of ${key} are listed, and none of another account's`,

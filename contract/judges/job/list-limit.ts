@@ -25,6 +25,9 @@ export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: 
   return { ...listsClaim(read === null ? [] : [read], without), kept };
 }
 
+/** Said of a list that lacks nothing but jobs of the last half minute. */
+export const LAGS = "the job list lags behind the latest jobs by more than 5 s";
+
 /** By their length alone. */
 export function listLengthClaim(lists: readonly Exchange[]): Claim {
   const long = lists.flatMap((list) => tooLong(list) ?? []);
@@ -51,6 +54,7 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   const listed = listedIds(list);
   const what = tooLong(list)?.what ?? tooOld(listed, list, own);
   if (what !== null) return { says: "fault", what, exchanges };
+  if (leftOut(list, own) !== null) return open(LAGS);
   const isFew = own.length <= LISTED_JOBS_MAX;
   if (isFew && listed.length < LISTED_JOBS_MAX) return null;
   if (isFew || displaced(own, list.sentAtMs).length > 0) return { says: "good" };
@@ -72,7 +76,7 @@ function tooOld(listed: readonly string[], list: Exchange, own: readonly OwnJob[
   if (stale !== null) {
     return `job ${stale.id} is listed, and ${stale.newer} newer jobs are known; ${latest}`;
   }
-  const left = leftOut(list, own);
+  const left = keptBack(list, own);
   if (left === null) return null;
   return `${listed.length} jobs are listed, but not job ${left}, which is newer; ${latest}`;
 }
@@ -89,8 +93,10 @@ export function staleJob(
   return displaced(own, askedAtMs).find(({ id }) => listed.includes(id)) ?? null;
 }
 
-/** Ours: no list lags behind by more with one job. */
+/** Ours: a list that lags behind by more with one job is asked again. */
 export const LIST_LAG_MS = 5_000;
+/** Ours: no list lags behind by more. The specification names no time. */
+export const LIST_LAG_MS_MAX = 30_000;
 
 /**
  * A job that a whole list leaves out, though it lists one that had ended before that job was
@@ -101,16 +107,29 @@ export function leftOut(
   own: readonly OwnJob[],
   lagMs = LIST_LAG_MS,
 ): string | null {
+  return jobsLeftOut(list, own, lagMs)[0]?.id ?? null;
+}
+
+/** The same, of those that no lag of the list explains. */
+export function keptBack(list: Exchange, own: readonly OwnJob[]): string | null {
+  const listed = new Set(listedIds(list));
+  const newest = Math.max(...own.flatMap(({ id, sentAtMs }) => (listed.has(id) ? sentAtMs : [])));
+  const missing = jobsLeftOut(list, own, LIST_LAG_MS).find(({ receivedAtMs }) => {
+    return newest > receivedAtMs || list.sentAtMs - receivedAtMs > LIST_LAG_MS_MAX;
+  });
+  return missing?.id ?? null;
+}
+
+function jobsLeftOut(list: Exchange, own: readonly OwnJob[], lagMs: number): readonly OwnJob[] {
   const decoded = list.status === 200 ? decodeJobList(jsonBody(list)) : null;
-  if (decoded === null || !areWholeList([list], decoded.looksPaginated)) return null;
+  if (decoded === null || !areWholeList([list], decoded.looksPaginated)) return [];
   const listed = new Set(decoded.jobs.map(({ id }) => id));
   const known = distinctJobs(own);
   const ends = known.flatMap(({ id, settledAtMs }) => (listed.has(id) ? (settledAtMs ?? []) : []));
   const endedMs = listed.size === 0 ? Number.NEGATIVE_INFINITY : Math.min(...ends);
-  const missing = known.find(({ id, sentAtMs, receivedAtMs }) => {
+  return known.filter(({ id, sentAtMs, receivedAtMs }) => {
     return !listed.has(id) && sentAtMs > endedMs && list.sentAtMs - receivedAtMs > lagMs;
   });
-  return missing?.id ?? null;
 }
 
 /** Those that can't be among the latest. */

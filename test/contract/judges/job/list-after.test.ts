@@ -11,12 +11,14 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
 const list = (of: readonly string[]) =>
   withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(100_000));
-/** Jobs accepted one after the other, 10 ms apart, each of which ends a millisecond later. */
-const own = (count: number, isEndKnown = true) =>
+/** Jobs accepted one after the other, each of which ends a millisecond later. */
+const own = (count: number, isEndKnown = true, everyMs = 10) =>
   Array.from({ length: count }, (_, n) => {
-    const settledAtMs = isEndKnown ? at(10 * n).receivedAtMs + 1 : null;
-    return { id: id(n), ...at(10 * n), settledAtMs };
+    const settledAtMs = isEndKnown ? at(everyMs * n).receivedAtMs + 1 : null;
+    return { id: id(n), ...at(everyMs * n), settledAtMs };
   });
+/** Those of the 100 s before the list. */
+const lately = own(1_000, true, 100);
 
 describe("the list after a load", () => {
   it.each([
@@ -25,6 +27,11 @@ describe("the list after a load", () => {
     ["those of 500 jobs ago", list(ids(400, 499)), own(1_000), "broken"],
     ["those of long ago, whose end is unknown", list(ids(400, 499)), own(1_000, false), "kept"],
     ["none at all", list([]), own(1_000), "broken"],
+    ["those of 28 s ago", list(ids(621, 720)), lately, "kept"],
+    ["those of 32 s ago", list(ids(581, 680)), lately, "broken"],
+    ["those of 28 s ago, and a later one", list([...ids(622, 720), id(900)]), lately, "broken"],
+    ["none at all, in the first half minute", list([]), lately.slice(720), "inconclusive"],
+    ["none at all, after it", list([]), [...lately.slice(0, 1), ...lately.slice(720)], "broken"],
     ["another account's, too", list([FOREIGN, ...ids(901, 999)]), own(1_000), "broken"],
     ["other jobs, of a key without any", list(ids(900, 999)), [], "unobserved"],
     ["an error", { ...list([]), status: 500 }, own(1_000), "unobserved"],
