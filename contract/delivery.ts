@@ -81,10 +81,11 @@ export interface Delivery {
   contentType: string | null;
   /** Of the request, by lower-case name; without signatures, credentials and cookies. */
   headers: Readonly<Record<string, string>>;
-  /** Text of the body, at most the receiver's cap. */
+  /** Text of the body, at most the receiver's cap; unpacked, where it came packed. */
   body: string;
+  /** As it came. */
   bodyBytes: number;
-  /** The body is longer than the cap, or broke off. */
+  /** The body is longer than the cap, broke off, or came packed and can't be unpacked. */
   truncated: boolean;
   signature: SignatureState;
   /** When it was signed, by the signature itself; null where the scheme does not tell. */

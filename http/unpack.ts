@@ -1,5 +1,6 @@
 /**
- * Unpacks the body of an answer: services and caches on the way pack what was asked for as it is.
+ * Unpacks the body of an answer, and of a webhook: services and caches on the way pack what was
+ * asked for as it is.
  */
 
 import type { ZlibOptions } from "node:zlib";
@@ -18,6 +19,17 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
 /** Ours: a service packs, and a cache on the way; each more is work that others choose for us. */
 const CODINGS_MAX = 3;
 
+/** Whether all of the codings are known, and no more than are undone. */
+export function canUnpack(encoding: string): boolean {
+  const codings = codingsOf(encoding);
+  const isKnown = (coding: string) => UNPACK.has(coding) || coding === "identity";
+  return codings.length <= CODINGS_MAX && codings.every(isKnown);
+}
+
+function codingsOf(encoding: string): string[] {
+  return encoding.split(",").map((each) => each.trim().toLowerCase());
+}
+
 /**
  * The body as it was before the codings of `Content-Encoding` were applied, in that order; an
  * unknown coding leaves it as it is, and so do too many. null where more than `bytesMax` comes
@@ -29,7 +41,7 @@ export function unpacked(
   bytesMax: number,
 ): Buffer | null {
   if (encoding === undefined || bytes.byteLength === 0) return bytes;
-  const codings = encoding.split(",").map((each) => each.trim().toLowerCase());
+  const codings = codingsOf(encoding);
   if (codings.length > CODINGS_MAX) return bytes;
   let body = bytes;
   try {

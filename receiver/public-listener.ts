@@ -10,6 +10,7 @@ import type { StoredDelivery } from "./delivery-log.ts";
 import type { Route } from "./delivery-route.ts";
 import { createRouter, stepOf } from "./delivery-route.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import { openedBody } from "./opened-body.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { BodyReader, ReadBody } from "./request-body.ts";
 import type { SignatureChecker, SignedHeaders } from "./signature.ts";
@@ -123,11 +124,16 @@ interface Read {
 }
 
 function deliveryOf(
-  { options }: PublicParts,
+  { options, checker }: PublicParts,
   { token, arrivedAtMs, request }: Arrival,
   { attempt, answer, signed, requestsBefore, body }: Read,
 ): Parameters<DeliveryStore["list"]>[0] {
   const contentType = request.headers["content-type"];
+  const opened = openedBody(body, {
+    encoding: request.headers["content-encoding"],
+    capBytes: options.bodyCapBytes,
+    beginCheck: () => checker(signed),
+  });
   return {
     token,
     attempt,
@@ -135,11 +141,9 @@ function deliveryOf(
     method: request.method ?? "",
     contentType: contentType === undefined ? null : shownText(contentType),
     headers: shownHeaders(request.headers, options.signature.header),
-    body: body.kept,
+    ...opened,
     bodyBytes: body.bytes,
-    truncated: body.bytes > body.kept.length || body.end !== "complete",
     signed,
-    signature: body.check?.end(body.end === "complete") ?? null,
     answer,
     answeredAtMs: null,
     hungUpAtMs: null,

@@ -8,16 +8,19 @@ import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
 
+const UNREAD = "no delivery of a completed job has a body that could be read whole";
+
 export function bodyClaim(run: WebhookRun): Claim {
+  const told = allTold(run).filter(({ each }) => each.expected === "completed");
+  const read = told.filter(({ delivery }) => {
+    return !delivery.truncated && !nestsTooDeep(delivery.body);
+  });
   return toldClaim({
     promise: "webhook.body",
-    told: allTold(run).filter(({ each, delivery }) => {
-      const isRead = !delivery.truncated && !nestsTooDeep(delivery.body);
-      return each.expected === "completed" && isRead;
-    }),
+    told: read,
     lieOf: bodyProblem,
     agrees: "deliveries have the documented fields",
-    without: "no completed job was delivered",
+    without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
 }
 

@@ -38,6 +38,15 @@ table("webhook.body", [
     "unobserved",
     /no completed job/,
   ],
+  [
+    "no body could be read whole",
+    () => {
+      const delivery = () => ({ truncated: true, body: "packed" });
+      return runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { delivery })] });
+    },
+    "unobserved",
+    /could be read whole/,
+  ],
 ]);
 
 const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };

@@ -1,0 +1,48 @@
+/**
+ * What a delivery says, where its body came packed: a sender may pack what it posts. Signed is what
+ * was sent, or what was packed: which of them is open. Spec §5.5, §6; RFC 9110 §8.4.
+ */
+
+import type { SignatureState } from "../contract/delivery.ts";
+import { canUnpack, unpacked } from "../http/unpack.ts";
+import type { ReadBody } from "./request-body.ts";
+import type { BodyCheck } from "./signature.ts";
+
+export interface OpenedBody {
+  body: Buffer;
+  /** It is not known whole: too long, broken off, or packed so that nobody here can read it. */
+  truncated: boolean;
+  /** null: not checked yet. */
+  signature: SignatureState | null;
+}
+
+interface Opening {
+  encoding: string | undefined;
+  /** Of what is unpacked no more is kept than of what comes as it is. */
+  capBytes: number;
+  beginCheck: () => BodyCheck;
+}
+
+export function openedBody(
+  read: ReadBody,
+  { encoding, capBytes, beginCheck }: Opening,
+): OpenedBody {
+  const { kept, bytes, check, end } = read;
+  const truncated = bytes > kept.length || end !== "complete";
+  const isSent = encoding === undefined || encoding.trim().toLowerCase() === "identity";
+  if (isSent || kept.length === 0) {
+    return { body: kept, truncated, signature: check?.end(end === "complete") ?? null };
+  }
+  const checked = (body: Buffer, isWhole: boolean) => {
+    const own = beginCheck();
+    own.take(body);
+    return own.end(isWhole);
+  };
+  const sent = check?.end(end === "complete") ?? checked(kept, !truncated);
+  const body = truncated || !canUnpack(encoding) ? null : unpacked(kept, encoding, capBytes);
+  if (body !== null) {
+    return { body, truncated, signature: sent === "invalid" ? checked(body, true) : sent };
+  }
+  // What was packed may be what was signed: nobody can tell.
+  return { body: kept, truncated: true, signature: sent === "invalid" ? "present" : sent };
+}

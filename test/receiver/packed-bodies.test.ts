@@ -1,0 +1,63 @@
+/**
+ * A sender may pack what it posts, and sign it before or after that: the specification names
+ * neither. RFC 9110 §8.4.
+ */
+
+import { createHmac } from "node:crypto";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { isUnchecked } from "../../contract/delivery.ts";
+import { asked, OK, open, webhook } from "./open-receiver.ts";
+import { post } from "./post.ts";
+
+const SECRET = "a secret of words";
+const SCHEME = "hmac-sha256";
+const BODY = '{"event":"job.completed","text":"ü"}';
+
+const signed = (body: string | Buffer) => createHmac("sha256", SECRET).update(body).digest("hex");
+
+/** What is shown of a delivery of those bytes. */
+async function shown(body: Buffer, coding: string, signature: string, bodyCapBytes = 1_024) {
+  const receiver = await open({ bodyCapBytes, signature: { scheme: SCHEME, secret: SECRET } });
+  const { token, url } = webhook(receiver, [OK]);
+  const headers = { "content-encoding": coding, "x-service-signature": signature };
+  expect((await post(url, { body, headers })).status).toBe(200);
+  const [delivery] = await asked(receiver, token);
+  if (delivery === undefined) throw new Error("nothing arrived");
+  return delivery;
+}
+
+describe("a packed body", () => {
+  it.each([
+    ["gzip", gzipSync(BODY)],
+    ["deflate", deflateSync(BODY)],
+    ["br", brotliCompressSync(BODY)],
+    ["gzip, gzip", gzipSync(gzipSync(BODY))],
+    ["identity", Buffer.from(BODY)],
+  ])(
+    "by %s is unpacked, and its signature is of what was sent or packed",
+    async (coding, bytes) => {
+      const whole = { body: BODY, bodyBytes: bytes.length, truncated: false };
+      const [ofSent, ofPacked, ofOther] = [signed(bytes), signed(BODY), signed("{}")];
+      expect(await shown(bytes, coding, ofSent)).toMatchObject({ ...whole, signature: "valid" });
+      expect(await shown(bytes, coding, ofPacked)).toMatchObject({ ...whole, signature: "valid" });
+      expect(await shown(bytes, coding, ofOther)).toMatchObject({ ...whole, signature: "invalid" });
+      expect(await shown(bytes, coding, "")).toMatchObject({ ...whole, signature: "absent" });
+    },
+  );
+
+  it.each<[string, Buffer, string, number?]>([
+    ["by a coding that is unknown", Buffer.from("packed"), "zstd"],
+    ["by an unknown one, and gzip over it", gzipSync("packed"), "zstd, gzip"],
+    ["that is no gzip", Buffer.from("{}"), "gzip"],
+    ["that breaks off", gzipSync(BODY).subarray(0, 20), "gzip"],
+    ["of more than is kept", gzipSync(Buffer.alloc(100_000)), "gzip"],
+    ["that is itself longer than is kept", gzipSync(BODY), "gzip", 16],
+  ])("%s is a doubt, and no invalid signature", async (_, bytes, coding, cap = 1_024) => {
+    const ofText = await shown(bytes, coding, signed(BODY), cap);
+    expect(ofText).toMatchObject({ bodyBytes: bytes.length, truncated: true });
+    expect(isUnchecked(SCHEME, ofText)).toBe(true);
+    const ofSent = await shown(bytes, coding, signed(bytes), cap);
+    expect(ofSent).toMatchObject({ truncated: true, signature: "valid" });
+  });
+});
