@@ -175,7 +175,7 @@ describe("a job that ends", () => {
   });
 
   it("in a packed answer is a success, and breaks no promise", async () => {
-    const poll = hostile.packedJson(200, completed("job_success"));
+    const poll = hostile.packedJson(200, () => completed("job_success"));
     const { runs, sample } = await outcomes([["packed", { poll }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
     expect(await sample(/^plumbline_promise_violations_total\{promise="job\./)).toBe(0);

@@ -85,12 +85,12 @@ export const json =
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
 
-/** Packed although it was not asked for, as careless caches do. */
+/** Packed although it was not asked for, as careless caches do; with the times of the answer. */
 export const packedJson =
-  (status: number, body: unknown): Behaviour =>
+  (status: number, bodyNow: () => unknown): Behaviour =>
   (response) => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-    response.writeHead(status, headers).end(gzipSync(JSON.stringify(body)));
+    response.writeHead(status, headers).end(gzipSync(JSON.stringify(bodyNow())));
   };
 
 export const html = (status: number): Behaviour =>
