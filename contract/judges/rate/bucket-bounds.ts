@@ -10,6 +10,7 @@ import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import { countBelow } from "./ascending.ts";
+import { steepest } from "./steepest.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
@@ -49,34 +50,25 @@ interface Seen {
 
 /** After a refusal at most one request more than the rate earns is admitted by any later time. */
 function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
-  const ends = lateAdmitted.map(({ receivedAtMs }) => {
-    return { atMs: receivedAtMs, admitted: countBelow(receivedMs, receivedAtMs + CUT_OFF_MS) };
+  const from = early.map(({ sentAtMs, receivedAtMs }) => {
+    return { x: sentAtMs - CUT_OFF_MS, y: countBelow(sentMs, receivedAtMs + CUT_OFF_MS) + 1 };
   });
-  let bound = 0;
-  for (const from of early) {
-    const before = countBelow(sentMs, from.receivedAtMs + CUT_OFF_MS);
-    for (const { atMs, admitted } of ends) {
-      const atMostMs = atMs - from.sentAtMs + CUT_OFF_MS;
-      if (atMostMs > 0) bound = Math.max(bound, ((admitted - before - 1) / atMostMs) * 1_000);
-    }
-  }
-  return bound;
+  const to = lateAdmitted.map(({ receivedAtMs }) => {
+    return { x: receivedAtMs, y: countBelow(receivedMs, receivedAtMs + CUT_OFF_MS) };
+  });
+  return Math.max(0, steepest(from, to) * 1_000);
 }
 
 /** Between two refusals all but one request of what the rate earns is admitted. */
 function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
-  const ends = lateRefused.map(({ sentAtMs, receivedAtMs }) => {
-    return { atMs: sentAtMs, admitted: countBelow(sentMs, receivedAtMs + CUT_OFF_MS) };
+  // Turned over, the least slope is the steepest.
+  const from = early.map(({ sentAtMs, receivedAtMs }) => {
+    return { x: receivedAtMs + CUT_OFF_MS, y: 1 - countBelow(receivedMs, sentAtMs) };
   });
-  let bound = Number.POSITIVE_INFINITY;
-  for (const from of early) {
-    const before = countBelow(receivedMs, from.sentAtMs);
-    for (const { atMs, admitted } of ends) {
-      const atLeastMs = atMs - from.receivedAtMs - CUT_OFF_MS;
-      if (atLeastMs > 0) bound = Math.min(bound, ((admitted - before + 1) / atLeastMs) * 1_000);
-    }
-  }
-  return bound;
+  const to = lateRefused.map(({ sentAtMs, receivedAtMs }) => {
+    return { x: sentAtMs, y: -countBelow(sentMs, receivedAtMs + CUT_OFF_MS) };
+  });
+  return -steepest(from, to) * 1_000;
 }
 
 function wasIdle(overload: readonly Exchange[], limit: RateLimit): boolean {
