@@ -74,9 +74,8 @@ export function readLimits(
   texts: readonly string[],
 ): Readonly<Record<string, RateLimit>> {
   const pairs = texts.flatMap((text) => {
-    const [name = "", limit = ""] = text.split("=");
-    const [, sustained, burst] = /^([^/]*)\/([^/]*)$/.exec(limit) ?? [];
-    if (KEY_NAMES.includes(name) && sustained !== undefined && burst !== undefined) {
+    const [, name, sustained, burst] = /^([^=]+)=([^/]*)\/([^/]*)$/.exec(text) ?? [];
+    if (sustained !== undefined && burst !== undefined && name && KEY_NAMES.includes(name)) {
       const read = (number: string) => options.atLeastOne("--limit", number);
       return [[name, { sustained: read(sustained), burst: read(burst) }] as const];
     }

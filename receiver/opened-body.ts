@@ -43,6 +43,17 @@ export function openedBody(
   if (body !== null) {
     return { body, truncated, signature: sent === "invalid" ? checked(body, true) : sent };
   }
+  // A proxy may unpack a body and leave its header.
+  if (!truncated && isJson(kept)) return { body: kept, truncated, signature: sent };
   // What was packed may be what was signed: nobody can tell.
   return { body: kept, truncated: true, signature: sent === "invalid" ? "present" : sent };
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }

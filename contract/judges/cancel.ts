@@ -75,7 +75,7 @@ export function judgeCancelRunning(
 ): Finding {
   const readings = new Map(trials.map((each) => [each, readRunning(each, context.effectMs ?? 0)]));
   const faults = [...readings].filter(([, reading]) => typeof reading !== "string");
-  const isOne = faults.length === 1 && trials.length > 1;
+  const isOne = faults.length === 1 && [...readings.values()].includes("kept");
   const read = (trial: CancelTrial) => {
     const reading = readings.get(trial) ?? "race";
     if (typeof reading === "string" || !isOne || !mayBeTheSystem(trial)) return reading;

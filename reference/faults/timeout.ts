@@ -8,7 +8,6 @@ import { toUsd } from "../accounts/account.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Job, totalMicroUsd } from "../jobs/job.ts";
-import type { Fields } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
 import { B_ONLY, type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 import { jobs, withCost } from "./job-views.ts";
@@ -52,13 +51,6 @@ const chargingTime = ({ timeScale }: FaultScene): Partial<Hooks> => ({
     return { ...cost, runMicroUsd: seconds * MICRO_USD_PER_SECOND };
   },
 });
-
-/** States a part of the cost, and a total of 0. */
-const withPart = (part: (job: Job) => Fields) =>
-  jobs(
-    ({ state }) => state === "timeout",
-    (body, job) => withCost(body, Number, () => part(job)),
-  );
 
 /** Takes a share of the price from the balance, while the job says that it was free. */
 const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
@@ -122,14 +114,13 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
     "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],
     "by-run-time": ["A timeout costs 80 micro-USD a second of its run", chargingTime],
-    "run-part": [
-      "A timeout's run has its price, and its total is 0",
-      withPart(({ worker, input }) => ({ run_usd: toUsd(runPrice(worker, input)) })),
-      B_ONLY,
-    ],
-    "infra-part": [
-      "A timeout costs a tenth of a cent of infrastructure, and its total is 0",
-      withPart(() => ({ infra_usd: 0.001 })),
+    "near-waived": [
+      "A timeout's run has its price, and its total is 0, as it is waived",
+      jobs(
+        ({ state }) => state === "timeout",
+        (body, { worker, input }) =>
+          withCost(body, Number, () => ({ run_usd: toUsd(runPrice(worker, input)) })),
+      ),
       B_ONLY,
     ],
     "on-the-balance": [

@@ -23,6 +23,8 @@ const TAKEN_MAX = 20_000;
 const QUOTABLE_MAX = 1_000;
 /** Ours: a retry is no sooner than this share of the first wait. */
 const RETRY_GAP_SHARE = 0.9;
+/** Ours: of the wait, where the first attempt came late: what was sent at once comes at once. */
+const LATE_RETRY_GAP_SHARE = 0.1;
 
 /** Who signed it, and whether it comes again. `isOwn`: its signature is the service's. */
 export function takeDelivery(
@@ -48,15 +50,16 @@ export function takeDelivery(
   if (!isOwn) return;
   if (before !== undefined) {
     const gapMs = arrivedAtMs - before.arrivedAtMs;
-    // The first may have been on its way for long: only its job was surely sent before it.
-    const waitedMs = arrivedAtMs - before.submittedAtMs;
-    const isRetry = waitedMs >= plan.times.webhookWaits[0].promisedMs * RETRY_GAP_SHARE;
+    const waitMs = plan.times.webhookWaits[0].promisedMs;
+    // The first may have been on its way for seconds, but not for nearly as long as a wait.
+    const sinceSubmittedMs = arrivedAtMs - before.submittedAtMs;
+    const isRetry =
+      sinceSubmittedMs >= waitMs * RETRY_GAP_SHARE && gapMs >= waitMs * LATE_RETRY_GAP_SHARE;
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
-  } else if (isTaken(delivery)) {
-    const submittedAtMs = entry?.sentAtMs ?? arrivedAtMs;
-    keep(tally.taken, TAKEN_MAX, token, { arrivedAtMs, submittedAtMs });
-    if (entry?.submission) keep(tally.quotable, QUOTABLE_MAX, token, entry.submission);
+  } else if (entry !== null && isTaken(delivery)) {
+    keep(tally.taken, TAKEN_MAX, token, { arrivedAtMs, submittedAtMs: entry.sentAtMs });
+    if (entry.submission) keep(tally.quotable, QUOTABLE_MAX, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
 }

@@ -46,10 +46,26 @@ describe("a packed body", () => {
     },
   );
 
+  it.each(["gzip", "utf-8", ""])(
+    "that is not packed, though it says %j, is as it came",
+    async (coding) => {
+      const bytes = Buffer.from(BODY);
+      const whole = { body: BODY, bodyBytes: bytes.length, truncated: false };
+      expect(await shown(bytes, coding, signed(BODY))).toMatchObject({
+        ...whole,
+        signature: "valid",
+      });
+      expect(await shown(bytes, coding, signed("{}"))).toMatchObject({
+        ...whole,
+        signature: "invalid",
+      });
+    },
+  );
+
   it.each<[string, Buffer, string, number?]>([
     ["by a coding that is unknown", Buffer.from("packed"), "zstd"],
     ["by an unknown one, and gzip over it", gzipSync("packed"), "zstd, gzip"],
-    ["that is no gzip", Buffer.from("{}"), "gzip"],
+    ["that is no gzip", Buffer.from("packed"), "gzip"],
     ["that breaks off", gzipSync(BODY).subarray(0, 20), "gzip"],
     ["of more than is kept", gzipSync(Buffer.alloc(100_000)), "gzip"],
     ["that is itself longer than is kept", gzipSync(BODY), "gzip", 16],

@@ -5,6 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { mostOf } from "../../extremes.ts";
 import { gapsOf } from "../../figures.ts";
 import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
@@ -73,6 +74,6 @@ function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
 
 function wasIdle(overload: readonly Exchange[], limit: RateLimit): boolean {
   const received = overload.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
-  const longest = Math.max(0, ...gapsOf(received));
+  const longest = mostOf(gapsOf(received));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
 }

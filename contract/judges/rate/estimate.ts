@@ -1,6 +1,7 @@
 /** What an overload tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import { gapsOf, medianOf } from "../../figures.ts";
 import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
@@ -226,7 +227,7 @@ function startOf(clump: readonly Admission[], refused: readonly Exchange[]): Sta
   const [first] = clump;
   const toMs = first === undefined ? 0 : first.atMs + first.errorMs;
   const before = refused.filter((shot) => shot.receivedAtMs <= toMs);
-  return { fromMs: Math.max(...before.map(({ sentAtMs }) => sentAtMs)), toMs };
+  return { fromMs: mostOf(before.map(({ sentAtMs }) => sentAtMs)), toMs };
 }
 
 /**
@@ -296,8 +297,8 @@ const PAUSE_TOKENS = 4;
 
 function hasPause(drain: Drain, admittedAtMs: readonly number[], limit: RateLimit): boolean {
   const first = admittedAtMs[0] ?? Number.NEGATIVE_INFINITY;
-  const burstEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
-  const overloadStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
+  const burstEnd = mostOf(drain.volley.shots.map(answeredAtMs));
+  const overloadStart = leastOf(drain.press.map((shot) => shot.sentAtMs));
   const pauseMs = first - Math.max(burstEnd, overloadStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }

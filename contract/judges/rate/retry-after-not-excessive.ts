@@ -1,6 +1,7 @@
 /** rate.retry-after-not-excessive: no wait is told that is far longer than needed. */
 
 import type { Exchange } from "../../exchange.ts";
+import { mostOf } from "../../extremes.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
@@ -93,7 +94,7 @@ function waitThatWorksMs({ volleys: bursts, returns }: KeyTrial): number | null 
 /** A told wait that is longer than a resting key could ever need, yet within the tolerance. */
 export function longRetryAfterNote(trial: KeyTrial): string | null {
   const refused = shotsWith(allShots(trial), "refused");
-  const longestMs = Math.max(0, ...toldWaits(refused).map(({ waitMs }) => waitMs));
+  const longestMs = Math.max(0, mostOf(toldWaits(refused).map(({ waitMs }) => waitMs)));
   const neededMs = Math.ceil(windowMs(trial.limit) / 1_000) * 1_000 + 1_000;
   if (longestMs <= neededMs) return null;
   return (

@@ -4,6 +4,8 @@
  * of thousands of requests of a strong key no pairs are tried.
  */
 
+import { leastOf } from "../../extremes.ts";
+
 export interface Point {
   x: number;
   y: number;
@@ -11,7 +13,7 @@ export interface Point {
 
 /** Its slope; -Infinity where there is none. Points that are not to the left of all others drop. */
 export function steepest(from: readonly Point[], to: readonly Point[]): number {
-  const leftOf = to.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+  const leftOf = leastOf(to.map(({ x }) => x));
   const below = corners(
     from.filter(({ x }) => x < leftOf),
     1,

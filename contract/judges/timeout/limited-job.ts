@@ -241,19 +241,13 @@ function freeSample(reading: JobReading): Sample {
   return { low: 1, high: 1, what: `a timed-out job is charged ${charge}; promised 0` };
 }
 
-/** In total, or for a part of what makes the total. Spec §2.8. */
+/** In total; parts that are told beside a total of 0 may have been waived. Spec §2.8. */
 function chargeOf({ cost }: Job): string | null {
   const { credits, totalUsd, runUsd, infraUsd } = cost;
-  const told = [
-    [credits, "credits"],
-    [totalUsd, "USD"],
-    [runUsd, "USD for its run"],
-    [infraUsd, "USD for infrastructure"],
-  ] as const;
-  const [charge] = told.flatMap(([amount, unit]) =>
-    (amount ?? 0) > 0 ? [`${amount} ${unit}`] : [],
-  );
-  return charge ?? null;
+  const parts = totalUsd === null ? ([runUsd, infraUsd] as const) : [];
+  const usd = parts.reduce<number>((sum, part) => sum + (part ?? 0), totalUsd ?? 0);
+  if (credits !== null && credits > 0) return `${credits} credits`;
+  return usd > 0 ? `${usd} USD` : null;
 }
 
 /** Ours: three digits behind the point, as limits of test services may be fractions of a second. */

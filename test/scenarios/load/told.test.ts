@@ -27,6 +27,7 @@ it.each([
   ["at once", 600, 605, [1, 0]],
   ["sooner than a first wait after the job", 600, 4_400, [1, 0]],
   ["5 s after an attempt that was sent at once, and held up for 2.5 s", 2_600, 5_100, [0, 1]],
+  ["at once, of a job that took longer than a first wait", 6_000, 6_005, [1, 0]],
   ["after a first wait", 600, 5_700, [0, 1]],
 ] as const)("a webhook that comes again %s", (_, firstMs, secondMs, expected) => {
   expect(takenAt(firstMs, secondMs)).toEqual(expected);

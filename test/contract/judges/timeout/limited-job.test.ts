@@ -164,9 +164,9 @@ describe("a timed-out job's cost", () => {
     ["nothing", {}, "kept"],
     ["no total, and no parts", { total_usd: null, run_usd: null, infra_usd: null }, "kept"],
     ["a total", { total_usd: 0.000_1 }, "broken"],
-    ["a part for its run, of a total of 0", { run_usd: 0.01 }, "broken"],
+    ["a part for its run, of a total of 0", { run_usd: 0.01 }, "kept"],
     ["a part for its run, without a total", { total_usd: null, run_usd: 0.01 }, "broken"],
-    ["a part for infrastructure, of a total of 0", { infra_usd: 0.001 }, "broken"],
+    ["a part for infrastructure, of a total of 0", { infra_usd: 0.001 }, "kept"],
   ] as const)("that is %s", (_, cost, expected) => {
     const job = { startUpMs: 0, stamped: "running", ranMs: 10_000, cost } as const;
     expect(verdict("timeout.free", job)).toBe(expected);
