@@ -1,5 +1,6 @@
 /** rate.sustained: over a long overload the admitted rate is the plan's. Spec §8. */
 
+import { mostOf } from "../../extremes.ts";
 import { gapsOf, medianOf, rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
@@ -98,6 +99,7 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const tolerated = toleratedOf(limit, tolerances);
   const far = limit.sustained * tolerances.sustainedShare * FAR_TOLERANCES;
   const uneven = unevenness(drain, limit);
+  const skipped = skippedIn(drain, limit, tolerances);
   return {
     low,
     high,
@@ -110,11 +112,11 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
       `${high.toFixed(2)}/s: too near the tolerance to tell`,
     below: [
       ...uneven,
-      ...wholeRequestsOf(limit),
+      ...wholeRequestsOf(limit, skipped),
       ...countedRefusals(trial, { underOverload: high, least: limit.sustained - far }),
       ...countedOnce(trial),
     ],
-    above: uneven,
+    above: [...uneven, ...mixedUp(kind, drain, limit)],
     exchanges: drain.press.slice(-2),
   };
 }
@@ -200,10 +202,15 @@ const PAUSE_GAPS = 5;
 
 /** Share of the overload in which nothing was sent, by the generator's or the path's doing. */
 function pausedShare(overload: Drain["press"]): number {
+  return gapShare(overload, PAUSE_GAPS);
+}
+
+/** Share of the overload in gaps between requests that are longer than that, and than the usual. */
+function gapShare(overload: Drain["press"], ofUsual: number, longerThanMs = 0): number {
   const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const gaps = gapsOf(sent);
-  const usualMs = medianOf(gaps);
-  const pausedMs = gaps.filter((gap) => gap > usualMs * PAUSE_GAPS).reduce((a, b) => a + b, 0);
+  const leastMs = Math.max(longerThanMs, medianOf(gaps) * ofUsual);
+  const pausedMs = gaps.filter((gap) => gap > leastMs).reduce((a, b) => a + b, 0);
   return pausedMs / Math.max(1, spanSeconds(overload) * 1_000);
 }
 
@@ -217,9 +224,50 @@ function roundingOf(kind: LimiterKind, limit: RateLimit): number {
 /** Ours: with smaller bursts kinds of limiters look alike under overload. */
 const TOLD_APART_BURST = 10;
 
-/** A counter that weighs whole ones, or a window that begins only with the next one. */
-function wholeRequestsOf(limit: RateLimit): readonly Explanation[] {
+/**
+ * A counter that weighs whole ones, or a window that begins only with the next one: a request a
+ * window, and what was earned while nothing asked for it.
+ */
+function wholeRequestsOf(limit: RateLimit, skipped: number): readonly Explanation[] {
   const why = "a limiter of so small a burst may lose a request a window";
-  const atMost = 1_000 / windowMs(limit);
-  return limit.burst < TOLD_APART_BURST ? [{ cause: "too little seen", atMost, why }] : [];
+  const atMost = ((1 + skipped) * 1_000) / windowMs(limit);
+  const isUntold = limit.burst < TOLD_APART_BURST || skipped > 0;
+  return isUntold ? [{ cause: "too little seen", atMost, why }] : [];
+}
+
+/** Kinds that are told by when a key is admitted again. */
+const TOLD_BY_STEPS: readonly LimiterKind[] = [
+  "sliding window counter",
+  "token bucket refilled in steps",
+];
+
+/** Ours: so much of an overload may pass in gaps in which a key earns a request. */
+const SKIPPED_SHARE_MAX = 0.1;
+/** Ours: overloads are jittered; a gap of more than twice the usual one is none of that. */
+const SKIP_GAPS = 2;
+
+/** Windows of which some were not used up are admitted again whenever somebody asks. */
+function mixedUp(kind: LimiterKind, { press }: Drain, limit: RateLimit): readonly Explanation[] {
+  const isSkipped = gapShare(press, SKIP_GAPS, 1_000 / limit.sustained) > SKIPPED_SHARE_MAX;
+  const why = "requests came too unevenly to tell what kind of limiter this is";
+  return isSkipped && TOLD_BY_STEPS.includes(kind) ? [anything("host lag", why)] : [];
+}
+
+/**
+ * Requests earned in the longest time in which none was sent, or none was answered: nobody but a
+ * bucket gives them later. 0 if less than one, or with a burst of which one request a window is less
+ * than what is tolerated.
+ */
+function skippedIn(
+  { press: overload }: Drain,
+  { sustained, burst }: RateLimit,
+  { sustainedShare }: Tolerances,
+): number {
+  const times = [
+    overload.map(({ sentAtMs }) => sentAtMs),
+    overload.map(({ receivedAtMs }) => receivedAtMs),
+  ];
+  const longest = (each: number[]) => mostOf(gapsOf(each.sort((a, b) => a - b)));
+  const earned = (mostOf(times.map(longest)) / 1_000) * sustained;
+  return burst * sustainedShare <= 1 && earned > 1 ? earned : 0;
 }

@@ -21,6 +21,8 @@ export interface Deployment {
   pauseMs?: number;
   /** For how long the generator stands still in the middle of the overload. */
   stallMs?: number;
+  /** By how much later than in time one in eight requests of the overload is sent. */
+  skippedMs?: number;
 }
 
 /** Plans and limiters that the tests try. */
@@ -38,6 +40,7 @@ export const KINDS = [
 ] as const;
 
 const LATENCY_MS = 2;
+const SKIPPED_SHARE = 1 / 8;
 
 export function exchangeAt(sentAtMs: number, status: number, headers = {}): Exchange {
   return {
@@ -92,13 +95,14 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     perSecond: number,
     durationMs: number,
     jitter: number,
-    backlogMs = 0,
+    { backlogMs = 0, skippedMs = 0 }: Pick<Deployment, "backlogMs" | "skippedMs"> = {},
   ): Exchange[] => {
     const shots: Exchange[] = [];
     const startMs = nowMs;
     while (nowMs < startMs + durationMs) {
       shots.push(shoot((backlogMs * (nowMs - startMs)) / durationMs));
       nowMs += (1_000 / perSecond) * (1 + jitter * (random.next() - 0.5));
+      if (skippedMs > 0 && random.next() < SKIPPED_SHARE) nowMs += skippedMs;
     }
     return shots;
   };
@@ -107,9 +111,9 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const windowMs = (promised.burst / promised.sustained) * 1_000;
   const overloadMs = Math.max(6_000, 3.2 * windowMs);
   nowMs += deployment.pauseMs ?? 0;
-  const overload = evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment.backlogMs);
+  const overload = evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment);
   nowMs += deployment.stallMs ?? 0;
-  overload.push(...evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment.backlogMs));
+  overload.push(...evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment));
   nowMs += deployment.backlogMs ?? 0;
   const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
     ({ refusal }) => refusal.status !== 200,

@@ -50,6 +50,30 @@ describe("a generator that stands still, and one answer that comes late", () => 
   });
 });
 
+describe("a generator that now and then skips what a key has just earned", () => {
+  const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
+  const verdicts = (kind: (typeof KINDS)[number], skippedMs: number, share = 1) =>
+    seeds.map((seed) => {
+      const actual = { ...FREE, sustained: FREE.sustained * share };
+      const trial = simulateTrial({ kind, actual, promised: FREE, skippedMs, seed });
+      return judgedSustained(trial).verdict;
+    });
+
+  it.each(KINDS)("breaks nothing of a small limit by %s", (kind) => {
+    for (const skippedMs of [30, 90, 150]) {
+      expect(verdicts(kind, skippedMs)).not.toContain("broken");
+    }
+  });
+
+  it("excuses no bucket that gives too little where it skips nothing", () => {
+    expect(new Set(verdicts("token-bucket", 0, 0.88))).toEqual(new Set(["broken"]));
+  });
+
+  it("excuses no bucket that gives far too little", () => {
+    expect(new Set(verdicts("token-bucket", 90, 0.75))).toEqual(new Set(["broken"]));
+  });
+});
+
 describe("requests that queue up on their way", () => {
   it.each([300, 600, 900])(
     "late by %i ms don't make 8 percent too little look right",
