@@ -255,8 +255,8 @@ function mixedUp(kind: LimiterKind, { press }: Drain, limit: RateLimit): readonl
 
 /**
  * Requests earned in the longest time in which none was sent, or none was answered: nobody but a
- * bucket gives them later. 0 if less than one, or with a burst of which one request a window is less
- * than what is tolerated.
+ * bucket gives them later. 0 if less than one, or with so large a burst that one request a window
+ * is less than what is tolerated.
  */
 function skippedIn(
   { press: overload }: Drain,
