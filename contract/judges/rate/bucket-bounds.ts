@@ -37,7 +37,12 @@ export function bucketBounds(drain: Drain, limit: RateLimit): Range {
     sentMs,
     receivedMs,
   };
-  return { low: lowBound(seen), high: wasIdle(overload, limit) ? Infinity : highBound(seen) };
+  return {
+    low: lowBound(seen),
+    high: wasIdle([...drain.volley.shots.slice(-1), ...overload], limit)
+      ? Infinity
+      : highBound(seen),
+  };
 }
 
 interface Seen {
@@ -72,8 +77,8 @@ function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
   return -steepest(from, to) * 1_000;
 }
 
-function wasIdle(overload: readonly Exchange[], limit: RateLimit): boolean {
-  const received = overload.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
+function wasIdle(shots: readonly Exchange[], limit: RateLimit): boolean {
+  const received = shots.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
   const longest = mostOf(gapsOf(received));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
 }

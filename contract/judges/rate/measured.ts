@@ -9,6 +9,7 @@ import { estimateLimiter } from "./estimate.ts";
 import type { Refill } from "./refill.ts";
 import { tellsOfSteps } from "./refill.ts";
 import { longestSteps } from "./renewals.ts";
+import { isSkipping } from "./skipped.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 
 interface Measures {
@@ -31,9 +32,14 @@ export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial
   return { ...trial, limiter, refill, excess: largestExcess(reads, limit, tolerances, refill) };
 }
 
-/** Where refused requests count, hardly any of an overload is admitted: others tell more. */
+/**
+ * Where refused requests count, hardly any of an overload is admitted, and where the generator left
+ * out many, no steps are seen: other requests tell more.
+ */
 function untoldRefill({ drain, limit }: KeyTrial, reads: readonly Exchange[]): Refill | null {
-  return tellsOfSteps(drain?.press ?? []) ? null : longestSteps(reads, limit);
+  const overload = drain?.press ?? [];
+  const isTold = tellsOfSteps(overload) && !isSkipping(overload, limit);
+  return isTold ? null : longestSteps(reads, limit);
 }
 
 /** `trials` tell how the key's limiter refills. */

@@ -42,7 +42,8 @@ export function refillIn(overload: readonly Exchange[], limit: RateLimit): Refil
   const runs = runsIn(overload);
   const lengths = runs.map(({ length }) => length).slice(1, -1);
   if (lengths.length < RUNS_MIN) return null;
-  const size = meanOf(lengths);
+  // A pause of the generator makes one of them far longer, which would move their mean.
+  const size = medianOf(lengths);
   if (size < SIZE_MIN || size > limit.burst * SIZE_SHARE_MAX) return null;
   // A log that slides gives back what it took, as it came: in parts, at no even times.
   const startsMs = runs.slice(1).map((run) => leastOf(run.map(({ sentAtMs }) => sentAtMs)));
@@ -50,19 +51,15 @@ export function refillIn(overload: readonly Exchange[], limit: RateLimit): Refil
   const isSteady = areAlike(lengths, 1) && areAlike(gapsMs, 1_000 / limit.sustained);
   if (!isSteady) return null;
   // Where refused requests count, they use up a part of each step before it is admitted.
-  const whole = Math.max(size, (limit.sustained * meanOf(gapsMs)) / 1_000);
+  const whole = Math.max(size, (limit.sustained * medianOf(gapsMs)) / 1_000);
   return { size: whole, everyMs: (whole / limit.sustained) * 1_000 };
 }
 
-function meanOf(figures: readonly number[]): number {
-  return figures.reduce((sum, figure) => sum + figure, 0) / Math.max(1, figures.length);
-}
-
-/** Whether most differ from their mean by as little: one request, or a share of it. */
+/** Whether most differ from the usual one by as little: one request, or a share of it. */
 function areAlike(figures: readonly number[], leastDifference: number): boolean {
-  const mean = meanOf(figures);
-  const most = Math.max(leastDifference, mean * DIFFERENCE_SHARE);
-  const alike = figures.filter((figure) => Math.abs(figure - mean) <= most).length;
+  const usual = medianOf(figures);
+  const most = Math.max(leastDifference, usual * DIFFERENCE_SHARE);
+  const alike = figures.filter((figure) => Math.abs(figure - usual) <= most).length;
   return alike >= figures.length * ALIKE_SHARE_MIN;
 }
 

@@ -1,7 +1,6 @@
 /** rate.sustained: over a long overload the admitted rate is the plan's. Spec §8. */
 
-import { mostOf } from "../../extremes.ts";
-import { gapsOf, medianOf, rounded } from "../../figures.ts";
+import { rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
@@ -15,6 +14,7 @@ import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
 import { evenReading, FAR_TOLERANCES, gotEvenly, gotSinceRefused } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
+import { gapShare, isRested, isSkipping, skippedIn } from "./skipped.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith, spanSeconds } from "./trial.ts";
 
@@ -99,7 +99,7 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const tolerated = toleratedOf(limit, tolerances);
   const far = limit.sustained * tolerances.sustainedShare * FAR_TOLERANCES;
   const uneven = unevenness(drain, limit);
-  const skipped = skippedIn(drain, limit, tolerances);
+  const skipped = skippedIn(drain.press, limit, tolerances);
   return {
     low,
     high,
@@ -155,6 +155,9 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
     ...(isPaused
       ? [anything("host lag", "requests paused during part of the overload phase")]
       : []),
+    ...(isRested(drain, limit)
+      ? [anything("host lag", "the key had rested before the overload phase")]
+      : []),
   ];
 }
 
@@ -205,15 +208,6 @@ function pausedShare(overload: Drain["press"]): number {
   return gapShare(overload, PAUSE_GAPS);
 }
 
-/** Share of the overload in gaps between requests that are longer than that, and than the usual. */
-function gapShare(overload: Drain["press"], ofUsual: number, longerThanMs = 0): number {
-  const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const gaps = gapsOf(sent);
-  const leastMs = Math.max(longerThanMs, medianOf(gaps) * ofUsual);
-  const pausedMs = gaps.filter((gap) => gap > leastMs).reduce((a, b) => a + b, 0);
-  return pausedMs / Math.max(1, spanSeconds(overload) * 1_000);
-}
-
 /**
  * A sliding window counter weighs the last window in whole requests: up to one a window is lost.
  */
@@ -241,33 +235,9 @@ const TOLD_BY_STEPS: readonly LimiterKind[] = [
   "token bucket refilled in steps",
 ];
 
-/** Ours: so much of an overload may pass in gaps in which a key earns a request. */
-const SKIPPED_SHARE_MAX = 0.1;
-/** Ours: overloads are jittered; a gap of more than twice the usual one is none of that. */
-const SKIP_GAPS = 2;
-
 /** Windows of which some were not used up are admitted again whenever somebody asks. */
 function mixedUp(kind: LimiterKind, { press }: Drain, limit: RateLimit): readonly Explanation[] {
-  const isSkipped = gapShare(press, SKIP_GAPS, 1_000 / limit.sustained) > SKIPPED_SHARE_MAX;
   const why = "requests came too unevenly to tell what kind of limiter this is";
-  return isSkipped && TOLD_BY_STEPS.includes(kind) ? [anything("host lag", why)] : [];
-}
-
-/**
- * Requests earned in the longest time in which none was sent, or none was answered: nobody but a
- * bucket gives them later. 0 if less than one, or with so large a burst that one request a window
- * is less than what is tolerated.
- */
-function skippedIn(
-  { press: overload }: Drain,
-  { sustained, burst }: RateLimit,
-  { sustainedShare }: Tolerances,
-): number {
-  const times = [
-    overload.map(({ sentAtMs }) => sentAtMs),
-    overload.map(({ receivedAtMs }) => receivedAtMs),
-  ];
-  const longest = (each: number[]) => mostOf(gapsOf(each.sort((a, b) => a - b)));
-  const earned = (mostOf(times.map(longest)) / 1_000) * sustained;
-  return burst * sustainedShare <= 1 && earned > 1 ? earned : 0;
+  const isUntold = TOLD_BY_STEPS.includes(kind) && isSkipping(press, limit);
+  return isUntold ? [anything("host lag", why)] : [];
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
-import { judged, judgedSustained } from "./judged.ts";
+import { brokenIn, judged, judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
 describe("a generator that stands still in the middle of its overload", () => {
@@ -71,6 +71,32 @@ describe("a generator that now and then skips what a key has just earned", () =>
 
   it("excuses no bucket that gives far too little", () => {
     expect(new Set(verdicts("token-bucket", 90, 0.75))).toEqual(new Set(["broken"]));
+  });
+});
+
+describe("a generator that lets a key rest before its overload", () => {
+  it.each(KINDS)("breaks nothing of a small limit by %s", (kind) => {
+    const small = { sustained: 10, burst: 10 };
+    for (const pauseMs of [600, 1_100, 1_700, 2_400]) {
+      const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
+      const broken = seeds.flatMap((seed) =>
+        brokenIn({ kind, actual: small, promised: small, pauseMs, seed }),
+      );
+      expect(broken).toEqual([]);
+    }
+  });
+});
+
+describe("a generator that hides the steps of a bucket's refill", () => {
+  it.each([
+    { skippedMs: 40, seed: 6_332 },
+    { skippedMs: 41, stallMs: 220, seed: 7_730 },
+    { stallMs: 2_198, seed: 7_665 },
+  ])("breaks no burst, case %#", (hidden) => {
+    const bucket = { kind: "fast-ticking-bucket", actual: PRO, promised: PRO } as const;
+    for (let more = 0; more < 150; more++) {
+      expect(brokenIn({ ...bucket, ...hidden, seed: hidden.seed + more })).toEqual([]);
+    }
   });
 });
 
