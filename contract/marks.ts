@@ -9,37 +9,45 @@ export const MARK_CHARS = 16;
 const MARK = new RegExp(`\\bplumbline-([A-Za-z0-9]{${MARK_CHARS}})\\b`, "g");
 
 /**
- * Behind a mark, where its field takes it: characters of two, three and four bytes of UTF-8,
- * between two of ASCII that show whether it came back to its end. Ours: one of them is in Latin-1,
- * and none has another normal form, which a worker may choose.
+ * Follows a mark where its field takes more than ASCII: characters of two, three and four bytes in
+ * UTF-8. The brackets show whether all of it came back. Ours: one of the characters is in Latin-1,
+ * and none has a second normal form, which a worker could choose instead.
  */
 export const MARK_TAIL = "[øж東😀]";
 
-/** As other formats spell what is not ASCII: JSON in a text, HTML, an address. */
+/** Begins an escape of a character beyond ASCII: in JSON within a text, in HTML, in a URL. */
 const ESCAPE = /[\\&%]/;
 
-/** Behind the first tail of a long text, again and again: 22 bytes, and 15 characters. */
+/** A long text repeats this after the first tail: 22 bytes, and 15 characters. */
 const LONG_UNIT = `plumbline${MARK_TAIL}`;
 
 /**
- * Bytes behind the mark of a long text, at the most. Ours: more than a kilobyte of characters,
- * beyond which storage and gateways cut, and too few for a body to be refused for its size.
+ * Most bytes that follow the mark of a long text. Ours: more than a kilobyte of characters, at
+ * which stores and gateways cut, and too few for a body to be refused for its size.
  */
 export const LONG_TEXT_BYTES = 1_900;
 
-const LONG_UNITS = 85;
+const LONG_UNITS = 84;
+
+/**
+ * The units of long texts begin at several offsets: a limit in bytes that falls between two
+ * characters of one text breaks a character of another. Ours: in steps of two bytes through the
+ * unit, of which three or four break one, wherever the limit is.
+ */
+const OFFSETS = 11;
+const OFFSET_STEP = 2;
 
 /** Ours: one mark in six, by its last character. */
 const LONG_MARK = /[06CIOUagmsy]$/;
 
-/** Ours: a worker may shorten what it quotes to a headline or a paragraph, and hardly to a page. */
+/** Ours: workers often shorten a quotation to a headline or a paragraph, seldom to a page. */
 const CUT_CHARS_MIN = 512;
 
 export function markOf(token: string): string {
   return `plumbline-${token}`;
 }
 
-/** The part's input with the mark in its text field; as it is where it names none. */
+/** The part's input with the mark in its text field; unchanged where the part names no field. */
 export function markedInput(part: WorkerPart, mark: string): Record<string, Json> {
   const { input, marker, markTail } = part;
   if (marker === undefined) return { ...input };
@@ -47,8 +55,8 @@ export function markedInput(part: WorkerPart, mark: string): Record<string, Json
 }
 
 /**
- * The same, with a long text for one mark in six. Only for single jobs: who refuses or fails long
- * texts, without a schema that says so, is not to do so with a part of a load.
+ * The same, with a long text for one mark in six. Only for single jobs: a worker may refuse or fail
+ * long texts though its schema allows them, and must not do so with part of a load.
  */
 export function mayBeLongInput(part: WorkerPart, mark: string): Record<string, Json> {
   const { input, marker, markLong } = part;
@@ -56,45 +64,60 @@ export function mayBeLongInput(part: WorkerPart, mark: string): Record<string, J
   return isLong ? { ...input, [marker]: longText(mark) } : markedInput(part, mark);
 }
 
-/** The mark with its tail, and more behind it. */
+/** The mark with its tail, and about 1,300 characters more. */
 export function longText(mark: string): string {
-  return `${mark}${MARK_TAIL}${LONG_UNIT.repeat(LONG_UNITS)}`;
+  const offset = (mark.charCodeAt(mark.length - 2) % OFFSETS) * OFFSET_STEP;
+  return `${mark}${MARK_TAIL}${"-".repeat(offset)}${LONG_UNIT.repeat(LONG_UNITS)}`;
 }
 
-/**
- * How many characters of a long text came back, where the text ends there, or goes on behind a
- * character that is broken. null where it came whole, or otherwise than it was sent.
- */
-export function cutAt(value: unknown, mark: string): number | null {
+/** How a long text came back, and how many of its characters did. */
+export interface LongReturned {
+  /** Cut: it ends between two characters. Broken: the next character is not whole. */
+  how: "whole" | "cut" | "broken";
+  chars: number;
+}
+
+/** null where so little came back, or other text in between, that a worker may have chosen it. */
+export function longReturned(value: unknown, mark: string): LongReturned | null {
   const long = longText(mark);
   const texts = textsIn(value).texts.filter((text) => text.includes(mark));
-  if (texts.some((text) => text.includes(long))) return null;
+  if (texts.some((text) => text.includes(long))) return { how: "whole", chars: charCount(long) };
+  const tailed = mark.length + charCount(MARK_TAIL);
   for (const text of texts) {
-    const came = text.slice(text.indexOf(mark));
-    const chars = commonChars(came, long);
-    const rest = came.slice(chars);
-    const isCut = CUT_OFF.test(rest) ? chars >= CUT_CHARS_MIN : BROKEN_CHAR.test(rest);
-    if (isCut && chars > mark.length + MARK_TAIL.length) return chars;
+    const returned = text.slice(text.indexOf(mark));
+    const common = commonStart(returned, long);
+    const rest = returned.slice(common.length);
+    const chars = charCount(common);
+    const isAtEnd = END_OF_CUT.test(rest);
+    const isLong = chars >= CUT_CHARS_MIN;
+    if (rest === "" && isLong) return { how: "cut", chars };
+    const isBroken = isAtEnd ? isLong : BROKEN_CHAR.test(rest);
+    if (isBroken && chars > tailed) return { how: "broken", chars };
   }
   return null;
 }
 
-/** What readers of bytes make of a part of a character, and half of a pair. */
+/** A decoder's replacement for part of a character, or half of a surrogate pair. */
 const BROKEN_CHAR = /^[\ufffd\ud800-\udfff]/;
-/** As little as is left of the last character. */
-const CUT_OFF = /^[\ufffd\ud800-\udfff]{0,3}$/;
+/** A text ends in at most this where its last character was cut. */
+const END_OF_CUT = /^[\ufffd\ud800-\udfff]{0,3}$/;
 const HALF_PAIR = /[\ud800-\udbff]$/;
 
-/** UTF-16 units that both begin with, without half of a pair. */
-function commonChars(a: string, b: string): number {
+/** What both begin with, in whole characters. */
+function commonStart(a: string, b: string): string {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
-  return HALF_PAIR.test(a.slice(0, at)) ? at - 1 : at;
+  return a.slice(0, at).replace(HALF_PAIR, "");
+}
+
+/** Characters as people count them: code points, not UTF-16 units. */
+function charCount(text: string): number {
+  return [...text].length;
 }
 
 /**
- * The mark with what came between both ends of its tail, in place of what was sent. null where it
- * came whole, too, or as a worker may leave it: cut, without the ends, or escaped.
+ * The mark and the tail that came back, where the tail is not the one sent. null where the one sent
+ * came back as well, or a form that a worker may choose: cut, without brackets, or escaped.
  */
 export function changedTail(value: unknown, mark: string): string | null {
   const texts = textsIn(value).texts.filter((text) => text.includes(`${mark}[`));
@@ -108,7 +131,7 @@ export function changedTail(value: unknown, mark: string): string | null {
   return null;
 }
 
-/** Without recursion, and without a copy: a result may be deep, and long. */
+/** Names and texts at any depth. No recursion and no copies: a result may be deep and long. */
 function textsIn(value: unknown): { names: readonly string[]; texts: readonly string[] } {
   const names: string[] = [];
   const texts: string[] = [];

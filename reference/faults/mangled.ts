@@ -1,9 +1,11 @@
 /** Faults of texts beyond ASCII, where a part of a service reads or stores them wrongly. */
 
+import type { Hooks } from "../hooks.ts";
+import type { Job } from "../jobs/job.ts";
 import { jsonWriter } from "../json-writer.ts";
 import { isFields } from "./answers.ts";
-import { type Fault, faultsOf, type Row } from "./fault.ts";
-import { completed, ofCompleted } from "./job-views.ts";
+import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
+import { completed, onJob } from "./job-views.ts";
 
 type Bend = (text: string) => string;
 
@@ -29,22 +31,32 @@ function inTexts(bend: Bend, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-const inAnswers = (bend: Bend): Fault["create"] =>
-  ofCompleted((body) => {
+type Which = (job: Job) => boolean;
+
+const answersOf = (which: Which, bend: Bend) =>
+  onJob(which, (body) => {
     const name = "result" in body ? "result" : "output";
     return { ...body, [name]: inTexts(bend, body[name]) };
   });
 
+const webhooksOf = (which: Which, bend: Bend): Partial<Hooks> => ({
+  webhook(message, job) {
+    if (message === null || !which(job)) return message;
+    const { body } = message;
+    const output = "output" in body ? { output: inTexts(bend, body.output) } : {};
+    return { ...message, body: { ...body, ...output, result: inTexts(bend, body.result) } };
+  },
+});
+
+const inAnswers =
+  (bend: Bend): Fault["create"] =>
+  () =>
+    answersOf(completed, bend);
+
 const inWebhooks =
   (bend: Bend): Fault["create"] =>
-  () => ({
-    webhook(message, job) {
-      if (message === null || !completed(job)) return message;
-      const { body } = message;
-      const output = "output" in body ? { output: inTexts(bend, body.output) } : {};
-      return { ...message, body: { ...body, ...output, result: inTexts(bend, body.result) } };
-    },
-  });
+  () =>
+    webhooksOf(completed, bend);
 
 function rows(create: (bend: Bend) => Fault["create"]): Readonly<Record<string, Row>> {
   const all = Object.entries(MANGLINGS).map(([how, [what, bend]]): [string, Row] => [
@@ -61,13 +73,13 @@ const spelled: Bend = (text) => ESCAPING(text).slice(1, -1);
 /** Ours: columns and caches are made for a kilobyte, and cut what is longer without a word. */
 const KILOBYTE = 1_024;
 
-/** The half of a character at the end is read as U+FFFD. */
+/** Part of a character at the end is decoded as U+FFFD. */
 const toKilobyte: Bend = (text) => Buffer.from(text).subarray(0, KILOBYTE).toString();
 
 const toChars =
   (most: number): Bend =>
   (text) =>
-    text.slice(0, most);
+    [...text].slice(0, most).join("");
 
 /** What is read by pieces of so many bytes, each by itself. */
 const inPieces: Bend = (text) => {
@@ -80,15 +92,21 @@ const inPieces: Bend = (text) => {
 };
 const PIECE = 256;
 
-const stored =
-  (bend: Bend): Fault["create"] =>
-  (scene) => ({ ...inAnswers(bend)(scene), ...inWebhooks(bend)(scene) });
+/** Of 1 completed job in `oneOf`, wherever its result is shown. */
+const stored = (bend: Bend, oneOf = 1): Fault["create"] =>
+  ofJobs(oneOf, (chosen) => {
+    const which: Which = (job) => completed(job) && chosen(job);
+    return { ...answersOf(which, bend), ...webhooksOf(which, bend) };
+  });
 
 export const MANGLED_FAULTS: readonly Fault[] = [
   ...faultsOf("job.own-result", {
     ...rows(inAnswers),
     "cut-at-1-kb": ["Its texts end after 1,024 bytes", stored(toKilobyte)],
-    "cut-at-1000-characters": ["Its texts end after 1,000 characters", stored(toChars(1_000))],
+    "cut-at-1000-characters": [
+      "The texts of 1 job in 3 end after 1,000 characters",
+      stored(toChars(1_000), 3),
+    ],
     "read-in-pieces": [
       "Its texts are read in pieces of 256 bytes, which cuts characters",
       stored(inPieces),

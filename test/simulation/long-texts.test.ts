@@ -1,6 +1,7 @@
 /**
- * A worker may take no long texts, though its schema does not say so: the suite tries some, and
- * neither blames a service for what becomes of them, nor offers them as part of a load.
+ * A worker may take no long texts, though its schema does not say so, or quote no more than a part
+ * of them: the suite tries some, and neither blames a service for what becomes of them, nor offers
+ * them as part of a load.
  */
 
 import { expect, it } from "vitest";
@@ -10,6 +11,7 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 const CHARS_MAX = 1_000;
 const REFUSES = "It refuses long texts";
 const FAILS = "Jobs with long texts fail";
+const QUOTES = "Results quote 1,000 characters of a long text";
 
 const CREATED: Readonly<Record<string, Fault["create"]>> = {
   [REFUSES]: () => ({
@@ -24,14 +26,25 @@ const CREATED: Readonly<Record<string, Fault["create"]>> = {
       return "failed";
     },
   }),
+  [QUOTES]: () => ({
+    ending(state, job) {
+      const data = { text: [...String(job.input.text)].slice(0, CHARS_MAX).join("") };
+      const { error, meta } = job.worker.perform(job.input);
+      if (error !== null) return state;
+      job.performance = { outcome: { kind: "object", data }, meta, files: [], error };
+      return state;
+    },
+  }),
 };
 
 it.each([
-  [REFUSES, "A"],
-  [REFUSES, "B"],
-  [FAILS, "A"],
-  [FAILS, "B"],
-] as const)("%s: variant %s, nothing is broken", async (title, variant) => {
+  [REFUSES, "A", "kept"],
+  [REFUSES, "B", "kept"],
+  [FAILS, "A", "kept"],
+  [FAILS, "B", "kept"],
+  [QUOTES, "A", "inconclusive"],
+  [QUOTES, "B", "inconclusive"],
+] as const)("%s: variant %s, nothing is broken", async (title, variant, verdict) => {
   const create = CREATED[title] ?? (() => ({}));
   const fault: Fault = {
     name: "job.own-result/here",
@@ -46,6 +59,6 @@ it.each([
     service: { variant, faults: [fault.name] },
     otherFaults: [fault],
   });
-  expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
-  expect(findings.find(({ promise }) => promise === "job.own-result")?.verdict).toBe("kept");
+  expect(findings.filter((each) => each.verdict === "broken")).toEqual([]);
+  expect(findings.find(({ promise }) => promise === "job.own-result")?.verdict).toBe(verdict);
 });

@@ -1,12 +1,22 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
-import type { Seen } from "../../judging/claim.ts";
-import { changedTail, cutAt, longText, MARK_TAIL, marksIn, marksWithin } from "../../marks.ts";
+import type { Read } from "../../judging/claim.ts";
+import { countsOf } from "../../judging/claim.ts";
+import { judgeCounted } from "../../judging/decide.ts";
+import type { LongReturned } from "../../marks.ts";
+import {
+  changedTail,
+  longReturned,
+  longText,
+  MARK_TAIL,
+  marksIn,
+  marksWithin,
+} from "../../marks.ts";
 import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { statePolls } from "./reading.ts";
-import { count, faultOf, judgeSampled } from "./sample.ts";
+import { count, faultOf } from "./sample.ts";
 
 interface Returned {
   poll: StatePoll;
@@ -16,14 +26,16 @@ interface Returned {
   marks: readonly string[];
   /** The own one with another tail than was sent; null where it has the same, or none. */
   changed: string | null;
-  /** Characters of a long text that came back of it; null where it came whole, or none was sent. */
-  cutAt: number | null;
+  /** null where no long text was sent, or the worker may have chosen what came back. */
+  long: LongReturned | null;
   workerId: string;
 }
 
 /**
  * Another job's mark is never this job's result. That the own one is missing says something only of
- * workers that give it back to others.
+ * workers that give it back to others. What a result contains is up to the worker (spec §2.6), an
+ * excerpt included: a long text that ends between two characters breaks nothing unless the same
+ * worker returned another one whole. A broken character is nobody's excerpt.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const returned = readings.flatMap(returnedOf);
@@ -33,10 +45,13 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const judged = returned.filter(({ marks, workerId }) => {
     return marks.length > 0 || givingBack.has(workerId);
   });
-  return judgeSampled({
+  const wholeFrom = new Set(
+    judged.filter(({ long }) => long?.how === "whole").map(({ workerId }) => workerId),
+  );
+  return judgeCounted({
     promise: "job.own-result",
-    faults: judged.flatMap(faultsOf),
-    samples: judged.length,
+    ...countsOf(judged.map((each) => readOf(each, wholeFrom))),
+    quorum: { openShare: 0 },
     of: "jobs",
     spread: [{ of: "workers", count: givingBack.size }],
     kept: `${count(judged.length, "completed job")} returned the marker of the job's input`,
@@ -63,8 +78,8 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   const marks = marksWithin([output, result]);
   const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
   const isLong = (reading.history.submission.requestBody ?? "").includes(longText(own));
-  const cut = isLong ? cutAt([output, result], own) : null;
-  return [{ poll, id: issuedId, own, marks, changed, cutAt: cut, workerId }];
+  const long = isLong ? longReturned([output, result], own) : null;
+  return [{ poll, id: issuedId, own, marks, changed, long, workerId }];
 }
 
 function markOf({ submission }: JobReading["history"]): string | undefined {
@@ -75,19 +90,37 @@ function isTailed({ submission }: JobReading["history"], own: string): boolean {
   return (submission.requestBody ?? "").includes(`${own}${MARK_TAIL}`);
 }
 
-function faultsOf({ poll, id, own, marks, changed, cutAt: cut }: Returned): readonly Seen[] {
-  const foreign = marks.find((mark) => mark !== own);
-  if (foreign !== undefined) {
-    return [faultOf(poll, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
+/** `wholeFrom`: workers that returned a long text whole. */
+function readOf(returned: Returned, wholeFrom: ReadonlySet<string>): Read {
+  const { poll, id, own, marks, long, workerId } = returned;
+  const what = faultIn(returned);
+  if (what !== null) return { says: "fault", ...faultOf(poll, what) };
+  if (long?.how === "cut") {
+    const ends = `the text in the result of job ${id} ends after ${partOf(long, own)}`;
+    return wholeFrom.has(workerId)
+      ? { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) }
+      : { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
   }
+  if (marks.includes(own)) return { says: "good" };
+  return {
+    says: "fault",
+    ...faultOf(poll, `the result of job ${id} lacks "${own}" of its input`),
+  };
+}
+
+/** What no worker may choose to return; null where there is nothing of the kind. */
+function faultIn({ id, own, marks, changed, long }: Returned): string | null {
+  const foreign = marks.find((mark) => mark !== own);
+  if (foreign !== undefined)
+    return `the result of job ${id} holds "${foreign}", its input "${own}"`;
   if (changed !== null) {
     const sent = quoted(`${own}${MARK_TAIL}`);
-    return [faultOf(poll, `the result of job ${id} holds ${quoted(changed)}, its input ${sent}`)];
+    return `the result of job ${id} holds ${quoted(changed)}, its input ${sent}`;
   }
-  if (cut !== null) {
-    const sent = `its input ${longText(own).length}`;
-    return [faultOf(poll, `the text in the result of job ${id} has ${cut} characters, ${sent}`)];
-  }
-  if (marks.includes(own)) return [];
-  return [faultOf(poll, `the result of job ${id} lacks "${own}" of its input`)];
+  if (long?.how !== "broken") return null;
+  return `the text in the result of job ${id} has a broken character after ${partOf(long, own)}`;
+}
+
+function partOf({ chars }: LongReturned, own: string): string {
+  return `${chars} of ${[...longText(own)].length} characters`;
 }

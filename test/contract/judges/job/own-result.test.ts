@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
-import { longText, MARK_TAIL } from "../../../../contract/marks.ts";
+import { longReturned, longText, MARK_TAIL } from "../../../../contract/marks.ts";
 import type { Variant } from "../../../../contract/states.ts";
 import { findingOf, INPUT_MARK, run } from "./fixtures.ts";
 
@@ -116,26 +116,40 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
 
   describe("of a long text", () => {
     const long = longText(INPUT_MARK);
-    const came = (text: string) => {
-      const jobs = run({ variant }).map((history) => {
-        const { submission, polls } = history;
-        const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, long) ?? null;
+    const came = (...texts: readonly string[]) => {
+      const jobs = texts.flatMap((text, at) => {
         const shown = JSON.stringify(text).slice(1, -1);
-        return {
-          ...history,
-          submission: { ...submission, requestBody },
-          polls: polls.map((each) => ({ ...each, body: each.body.replaceAll(INPUT_MARK, shown) })),
-        };
+        return run({ variant }).map((history) => {
+          const { submission, polls, issuedId } = history;
+          const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, long) ?? null;
+          return {
+            ...history,
+            issuedId: at === 0 ? issuedId : `${issuedId}-${at}`,
+            submission: { ...submission, requestBody },
+            polls: polls.map((each) => ({
+              ...each,
+              body: each.body.replaceAll(INPUT_MARK, shown),
+            })),
+          };
+        });
       });
       return findingOf(judgeJobs(jobs), "job.own-result");
     };
     const bytes = Buffer.from(long);
+    const upTo = (char: string, units: number) => long.slice(0, long.indexOf(char, units));
+    const cut = upTo("東", 1_000);
+    const chars = [...cut].length;
+
+    it("has 1,298 characters and an offset", () => {
+      const offset = [...long].length - 1_292;
+      expect([offset >= 0, offset <= 20, offset % 2]).toEqual([true, true, 0]);
+    });
 
     it.each([
       ["whole", long],
       ["whole, with more around it", `you said: ${long}.`],
       ["cut like a headline", long.slice(0, 500)],
-      ["cut like a headline, within a pair", long.slice(0, 47)],
+      ["cut like a headline, within a pair", `${upTo("😀", 40)}\ud83d`],
       ["cut, and says so", `${long.slice(0, 1_000)}...`],
       ["in other words from the middle on", `${long.slice(0, 700)}-and so on-${long.slice(700)}`],
       ["escaped as in JSON", long.replaceAll("ø", "\\u00f8")],
@@ -144,18 +158,54 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
     });
 
     it.each([
-      ["1,000 characters", long.slice(0, 1_000), 1_000],
-      ["a kilobyte, and half a character", bytes.subarray(0, 1_024).toString(), 750],
-      ["a page, and half a pair", long.slice(0, 527), 526],
-      [
-        "all, but for a character between two pieces",
-        `${long.slice(0, 190)}\ufffd${long.slice(191)}`,
-        190,
-      ],
-    ])("is broken where of it came back %s", (_, text, chars) => {
+      ["half a character", `${cut}\ufffd`],
+      ["bytes of a character, each by itself", `${cut}\ufffd\ufffd`],
+      ["half a pair", `${upTo("😀", 1_000)}\ud83d`],
+      ["all, but for a character between two pieces", `${cut}\ufffd${long.slice(cut.length + 1)}`],
+    ])("is broken where of it came back %s", (_, text) => {
       const { verdict, summary } = came(text);
       expect(verdict).toBe("broken");
-      expect(summary).toContain(`has ${chars} characters, its input 1393`);
+      expect(summary).toMatch(/has a broken character after \d+ of 1\d\d\d characters/);
+    });
+
+    // What a result contains is not part of the service's contract: a worker may quote an excerpt.
+    it("is in doubt where it ends between two characters, however many do", () => {
+      for (const texts of [[cut], [cut, cut]]) {
+        const { verdict, summary } = came(...texts);
+        expect(verdict).toBe("inconclusive");
+        expect(summary).toContain(`ends after ${chars} of ${[...long].length} characters; worker`);
+        expect(summary).toContain("may quote no more");
+      }
+    });
+
+    it("is broken where the same worker returned another one whole", () => {
+      const { verdict, summary } = came(cut, long);
+      expect(verdict).toBe("broken");
+      expect(summary).toContain(`ends after ${chars} of ${[...long].length} characters`);
+      expect(summary).toContain("returned others whole");
+    });
+
+    it("ends within a character of some marks, wherever bytes are cut", () => {
+      const marks = Array.from({ length: 62 }, (_, at) => {
+        const char = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[at];
+        return `plumbline-0123456789abcd${char}0`;
+      });
+      for (let limit = 1_000; limit < 1_022; limit += 1) {
+        const hows = marks.map((mark) => {
+          const text = Buffer.from(longText(mark)).subarray(0, limit).toString();
+          return longReturned(text, mark)?.how;
+        });
+        const broken = hows.filter((how) => how === "broken").length;
+        expect(broken / marks.length, `${limit} bytes`).toBeGreaterThan(0.2);
+      }
+    });
+
+    it("is at most as long as a field is shown to take", () => {
+      for (const char of "0123456789abcdefghijklmnopqrstuvwxyz") {
+        const mark = `plumbline-0123456789abcd${char}0`;
+        expect(Buffer.byteLength(longText(mark)) - mark.length).toBeLessThanOrEqual(1_900);
+      }
+      expect(bytes.length).toBeGreaterThan(1_800);
     });
   });
 
