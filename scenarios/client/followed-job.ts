@@ -5,6 +5,12 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import type { Part } from "../../contract/run-plan.ts";
 
+/**
+ * Ours: for so long a service may not know an accepted job everywhere. Views of a job that is known
+ * everywhere lag by less.
+ */
+export const UNKNOWN_MS_MAX = 10_000;
+
 export interface FollowedJob extends JobHistory {
   part: Part | null;
   polls: Exchange[];

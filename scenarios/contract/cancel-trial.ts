@@ -3,12 +3,13 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
-import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
 import { follow, followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
+import { UNKNOWN_MS_MAX } from "../client/followed-job.ts";
 
 /** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
 const FOUND_WITHIN_MS = 2_000;
@@ -41,20 +42,29 @@ export async function sendCancel(
   return cancel;
 }
 
-/** Ours: how soon a cancel is sent again to a service that does not know the job everywhere yet. */
-const UNKNOWN_WAIT_MS = 300;
+/** Ours: how soon a cancel that was answered 404 is sent again, at first and later. */
+const AGAIN_AFTER_MS = 300;
+const AGAIN_AFTER_MS_MAX = 1_200;
 
-/** Of a job that is there: a 404 is taken for an answer once no view may lag any more. */
+/**
+ * Of a job that was seen. A 404 is an answer only once the job must be known everywhere: until then
+ * the cancel is sent again, as long as the job waits.
+ */
 export async function sendCancelOfKnown(
   context: Context,
   job: FollowedJob,
   request: CancelRequest,
 ): Promise<Exchange> {
-  const lagsUntilMs = job.submission.receivedAtMs + VIEW_LAG_MS;
+  const { world } = context;
+  const knownByMs = job.submission.receivedAtMs + UNKNOWN_MS_MAX;
   let cancel = await sendCancel(context, job, request);
-  while (cancel.status === 404 && context.world.now() <= lagsUntilMs) {
-    await context.world.delay(UNKNOWN_WAIT_MS);
+  let waitMs = AGAIN_AFTER_MS;
+  while (cancel.status === 404 && world.now() <= knownByMs) {
+    await world.delay(waitMs);
+    const seen = await poll(context, job);
+    if (seen !== null && !isWaiting(seen.state)) break;
     cancel = await sendCancel(context, job, request);
+    waitMs = Math.min(2 * waitMs, AGAIN_AFTER_MS_MAX);
   }
   return cancel;
 }

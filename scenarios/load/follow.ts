@@ -10,6 +10,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { isTerminal } from "../../contract/states.ts";
+import { UNKNOWN_MS_MAX } from "../client/followed-job.ts";
 import type { FollowPolicy } from "../client/follower.ts";
 import {
   closeEnded,
@@ -44,8 +45,6 @@ const POLLS_WAITING_MAX = 500;
 /** Ours: a job is gone when it was not found twice, this far apart. */
 const GONE_SPAN_MS = 1_000;
 const GONE_REPEAT_MS = 1_100;
-/** Ours: for so long a job that was accepted may not be known yet where nobody has seen it. */
-const UNSEEN_MS_MAX = 10_000;
 /** Ours: polls of one job without a usable answer, before its webhook must do. */
 const FAILURES_MAX = 5;
 const FAILURE_REPEAT_MS = 1_000;
@@ -244,7 +243,7 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.missing.push(exchange);
   const [first] = entry.missing;
-  const lagMs = entry.lastSeen === null ? UNSEEN_MS_MAX : VIEW_LAG_MS;
+  const lagMs = entry.lastSeen === null ? UNKNOWN_MS_MAX : VIEW_LAG_MS;
   const isOld = exchange.sentAtMs - entry.sentAtMs > lagMs;
   if (first !== undefined && isOld && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
     closeLost(soak, entry, "an accepted job is no longer found", entry.missing);
