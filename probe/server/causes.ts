@@ -46,9 +46,9 @@ const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {
 
 const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
   "rejected-key": ["The service rejects a key that it accepts before and after", API_AVAILABLE],
-  slow: ["Answers take seconds, or do not come", API_AVAILABLE],
+  slow: ["Responses take seconds, or do not come", API_AVAILABLE],
   "awaits-run": [
-    "Submissions are answered only when the job has run (submit.asynchronous)",
+    "The service responds to submissions only when the job has run (submit.asynchronous)",
     PROMISE_BROKEN,
   ],
   "failed-polls": ["Some polls fail with 5xx between good ones", API_AVAILABLE],

@@ -183,6 +183,7 @@ describe("the status page says it", () => {
     for (let run = 0; run < 2; run += 1) await probe.once();
     await vi.waitFor(async () => {
       const slow = (await problemsOf(probe.address)).find(({ cause }) => cause === "answers.slow");
+      expect(slow?.title).toBe("Responses take seconds, or do not come");
       expect(slow?.details[0]).toMatch(/^POST .*\/jobs was answered after/);
     });
     // The first run was polled late, as nothing was known of how long the job takes.
@@ -194,7 +195,7 @@ describe("the status page says it", () => {
         "answers.awaits-run",
       ]);
       const [awaited] = problems.filter(({ cause }) => cause === "answers.awaits-run");
-      expect(awaited?.title).toContain("Submissions are answered only when the job has run");
+      expect(awaited?.title).toContain("responds to submissions only when the job has run");
       expect(awaited?.details[0]).toMatch(
         /^POST .* was answered after [4-9].* s; its job ran [4-9]/,
       );
