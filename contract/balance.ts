@@ -54,14 +54,14 @@ function amountOf(value: unknown): number | null {
 }
 
 /** Ours: sums of decimal prices in binary fractions differ in the last places. */
-const ROUNDING = 1e-6;
+export const SUM_ERROR = 1e-6;
 
 /** By how much each amount fell; those that did not fall are left out. */
 export function fallsBetween(before: Amounts, after: Amounts): Amounts {
   const falls: Record<string, number> = {};
   for (const [path, value] of Object.entries(before)) {
     const fall = value - (after[path] ?? value);
-    if (fall > ROUNDING) falls[path] = fall;
+    if (fall > SUM_ERROR) falls[path] = fall;
   }
   return falls;
 }
@@ -117,9 +117,9 @@ export function isClock(path: string, spans: readonly Movement[]): boolean {
 export function isTally(path: string, spans: readonly Movement[]): boolean {
   const moved = spans.map(({ before, after }) => (after[path] ?? 0) - (before[path] ?? 0));
   const [first = 0] = moved;
-  return Math.abs(first) > ROUNDING && moved.every((each) => sameAmount(each, first));
+  return Math.abs(first) > SUM_ERROR && moved.every((each) => sameAmount(each, first));
 }
 
 export function sameAmount(a: number, b: number): boolean {
-  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) <= SUM_ERROR * Math.max(1, Math.abs(a), Math.abs(b));
 }

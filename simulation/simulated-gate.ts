@@ -68,7 +68,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { target: embedded, secrets } = scene.service.target();
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
-    target: withTails(simulation.target?.(target) ?? target),
+    target: withMarkForms(simulation.target?.(target) ?? target),
     secrets,
     profile,
     only,
@@ -84,8 +84,8 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   return await scene.clock.run(runGate(options, portsOf(scene, simulation.record)), LIMIT_MS);
 }
 
-/** As the preflight finds them: the marked fields of these workers take any text, if long. */
-export function withTails(target: Target): Target {
+/** The forms of marks that the preflight would find: marked fields take any text, if long. */
+export function withMarkForms(target: Target): Target {
   const parts = Object.entries(target.workers);
   const workers = Object.fromEntries(
     parts.map(([part, worker]) => [

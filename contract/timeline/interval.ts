@@ -6,8 +6,10 @@ export interface Interval {
   highMs: number;
 }
 
-const INFINITE = Number.POSITIVE_INFINITY;
-export const ANY_MS: Interval = { lowMs: -INFINITE, highMs: INFINITE };
+export const ANY_MS: Interval = {
+  lowMs: Number.NEGATIVE_INFINITY,
+  highMs: Number.POSITIVE_INFINITY,
+};
 
 /** What both contain; null when they do not meet. */
 export function intersection(a: Interval, b: Interval): Interval | null {

@@ -1,6 +1,7 @@
 /**
- * Whether times that disagree may be those of one clock that was set once, as NTP sets it. One
- * wrong time among right ones agrees neither with the offset before nor with the one after.
+ * Decides whether times that contradict each other can come from one clock that was set once, as
+ * NTP does. All times must then fit one offset before it and another one after it. A single wrong
+ * time among correct ones fits neither.
  */
 
 import type { Explanation } from "../../judging/claim.ts";
@@ -16,32 +17,32 @@ import type { JobReading } from "./reading.ts";
 import { firstEnd } from "./reading.ts";
 import { seenSlackMs } from "./seen-times.ts";
 
-/** Ours: what a clock is set by on a machine whose clock is looked after; more is a wrong time. */
+/** Ours: NTP corrects a maintained clock by no more than this; a larger step is a wrong time. */
 const SET_BY: Interval = { lowMs: -2_000, highMs: 2_000 };
 const MACHINES_DIFFER: Interval = { lowMs: -MACHINES_DIFFER_MS, highMs: MACHINES_DIFFER_MS };
 
 const WHY = "a clock that was set once, as by NTP, explains it";
 
-/** What a job tells the time of, in the order in which it happens. */
+/** The moments whose times a job states, in their order. */
 const MOMENTS = ["submission", "start", "end"] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** A job whose times disagree, and what follows if the clock was set. */
+/** A job whose times contradict each other, and when and how far a clock was set if that is why. */
 export interface Suspect {
   reading: JobReading;
-  /** Between which two moments of the job; null: at any time. */
+  /** The two moments of the job between which it was set; null: it may have been at any time. */
   between: readonly [earlier: Moment, later: Moment] | null;
-  /** By how much: after minus before. */
+  /** How far it was set: positive is forward. */
   byMs: Interval;
 }
 
-/** That the clock was set while the job ran, as far as its times tell when that was. */
+/** A clock that was set while the job ran, or since its submission where it states no start. */
 export function setInRun(reading: JobReading, byMs: Interval): Suspect {
   const earlier = firstEnd(reading)?.job.startedAt == null ? "submission" : "start";
   return { reading, between: [earlier, "end"], byMs };
 }
 
-/** What explains all suspects, as a clock is not set once for each; none where that can't be. */
+/** The explanation that covers all suspects: one step of one clock. Empty where none can. */
 export function clockSet(
   readings: readonly JobReading[],
   suspects: readonly Suspect[],
@@ -55,7 +56,8 @@ export function clockSet(
     SET_BY,
   );
   if (byMs === null) return [];
-  // Once one duration is known to be of another clock, each run tells whether it was set meanwhile.
+  // One duration that differs from its times was measured by another clock. Then the durations also
+  // tell into which runs the step did not fall.
   const within = runs.filter((run) => across.length > 0 && intersection(run.byMs, byMs) === null);
   const courses = readings.map((reading) => {
     const isOwn = (each: Suspect) => each.reading === reading;
@@ -64,21 +66,21 @@ export function clockSet(
   return isSetOnce(courses, byMs) ? [anything("clocks", WHY)] : [];
 }
 
-/** By how much it was set during a run, if nobody sets the clock that took the duration. */
+/** How far the clock was set during a run, if one that is never set measured the duration. */
 export function runOf(reading: JobReading): Suspect | null {
   const job = firstEnd(reading)?.job;
   const start = job?.startedAt ?? job?.createdAt;
-  // 0 may stand for one that a clock which was set back made less.
+  // 0 may replace a duration that became negative because the clock was set back.
   if (!job?.finishedAt || !start || !job.durationMs) return null;
   const setByMs = job.finishedAt.ms - start.ms - job.durationMs;
   const roundingMs = Math.max(precisionMs(start), precisionMs(job.finishedAt));
   const slackMs = roundingMs + seenSlackMs(job.durationMs);
-  // What lies between submission and start is not known.
+  // Without a start, the time in the queue is unknown.
   const lowMs = job.startedAt === null ? Number.NEGATIVE_INFINITY : setByMs - slackMs;
   return setInRun(reading, { lowMs, highMs: setByMs + slackMs });
 }
 
-/** Its times: set between the moments of each suspect, but not within such a run. */
+/** The job's times, and how many of its moments may come before the step. */
 function courseOf(reading: JobReading, suspects: readonly Suspect[], within?: Suspect): Course {
   const isBetween = (count: number, { between }: Suspect) =>
     between === null ||
@@ -90,7 +92,10 @@ function courseOf(reading: JobReading, suspects: readonly Suspect[], within?: Su
   return { moments: toldBy(reading), before };
 }
 
-/** Each time that a job told, once. A view may show it open after its end, never ended before. */
+/**
+ * Each time that a job stated, once. A view may show a job as open after its end, but never as
+ * ended before it: a time was written before the response that first showed it.
+ */
 function toldBy({ accepted, history, polls }: JobReading): readonly (readonly Told[])[] {
   const { sentAtMs, receivedAtMs } = history.submission;
   const told = MOMENTS.map(() => new Map<string, Told>());

@@ -1,6 +1,7 @@
 /** In which steps a balance is shown: a service may tell it in whole tens of credits. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
+import { SUM_ERROR } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 
 /** Ours: that fewer different amounts are multiples of the same may be chance. */
@@ -47,11 +48,8 @@ export function stepOf(ledger: AccountLedger, path: string, units: number): numb
 /** Prices that are multiples of a step move the balance from one multiple to another. */
 function isOfPrices({ cost, dearest }: AccountLedger, step: number, units: number): boolean {
   const parts = (cost * units) / step;
-  return dearest * units >= step && Math.abs(parts - Math.round(parts)) * step <= ROUNDING;
+  return dearest * units >= step && Math.abs(parts - Math.round(parts)) * step <= SUM_ERROR;
 }
-
-/** Ours: sums of decimal prices in binary fractions differ in the last places. */
-const ROUNDING = 1e-6;
 
 export function shownStep(before: number | undefined, after: number | undefined): number {
   return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));

@@ -7,7 +7,7 @@
  */
 
 import type { Amounts, Movement } from "../../balance.ts";
-import { fallsBetween, isClock, isStill } from "../../balance.ts";
+import { fallsBetween, isClock, isStill, SUM_ERROR } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
@@ -28,8 +28,6 @@ export interface BalanceInput {
   quiet: readonly BalanceSpan[];
 }
 
-/** Ours: sums of decimal prices in binary fractions differ in the last places. */
-const ROUNDING = 1e-6;
 /** Ours: figures are shown rounded, so a known cost is taken off with an error of its own. */
 const KNOWN_COST_ERROR_SHARE = 0.005;
 /** Ours: equal falls a job, but for rounding. */
@@ -106,7 +104,7 @@ const STAYED = { low: 0, high: 0 };
 function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
   const fall = fallsBetween(span.before, span.after)[path] ?? 0;
   const known = perCost * span.knownCost;
-  const errorMax = ROUNDING + KNOWN_COST_ERROR_SHARE * known;
+  const errorMax = SUM_ERROR + KNOWN_COST_ERROR_SHARE * known;
   return fall - known > errorMax ? fall - known : 0;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whether a clock that was set back once is why limited jobs seem to have been stopped early. By
- * what one is set forward, no job seems later than is tolerated.
+ * Explains jobs that seem to have been stopped before their limit by a clock that was set back once
+ * while they ran. A clock that was set forward needs no explanation: it is set by too little to
+ * make a job seem too late.
  */
 
 import type { Sample } from "../../judging/claim.ts";
@@ -11,10 +12,10 @@ import { clockSet, setInRun } from "../job/clock-set.ts";
 import type { JobReading } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 
-/** Ours: of what is tolerated the rest is for services that look at their limits now and then. */
+/** Ours: the clock's part of the tolerance; the rest is for periodic checks of limits. */
 const CLOCKS_SHARE = 0.5;
 
-/** `readings` are those of the jobs, in their order; `others` tell of the same clock. */
+/** `readings[i]` belongs to `jobs[i]`; the same clock wrote the times of `others`. */
 export function explainedByClock<Job extends { notEarly: Sample | null }>(
   jobs: readonly Job[],
   readings: readonly JobReading[],
@@ -33,7 +34,7 @@ export function explainedByClock<Job extends { notEarly: Sample | null }>(
   });
 }
 
-/** By how much the clock was set while the job ran, if that is why it is early. */
+/** How far the clock must have been set back to make the job seem early; none where it is not. */
 function suspectOf(notEarly: Sample, reading: JobReading, earlyMs: number): readonly Suspect[] {
   const { says, beyond } = standing(notEarly);
   const highMs = -beyond - CLOCKS_SHARE * earlyMs;

@@ -9,7 +9,7 @@ import { runGate } from "../../../gate/gate.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
-import { withTails } from "../../../simulation/simulated-gate.ts";
+import { withMarkForms } from "../../../simulation/simulated-gate.ts";
 import { openFront } from "../../fronts/front.ts";
 import type { Condition } from "../condition.ts";
 
@@ -37,7 +37,7 @@ export async function judgeService(
     const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
     const k6 = await findK6({ env: process.env, onProgress: () => undefined });
     return await runGate({
-      target: withTails({ ...target, keys }),
+      target: withMarkForms({ ...target, keys }),
       secrets,
       profile: timeScale === 1 ? "standard" : "quick",
       only,
