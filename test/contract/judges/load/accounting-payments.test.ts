@@ -1,0 +1,109 @@
+/** The fall of a balance into which something was paid, or from which something else was taken. */
+
+import { describe } from "vitest";
+import type { AccountingCase } from "./accounting-table.ts";
+import { testAccounting } from "./accounting-table.ts";
+import { failing, falling, held, ledger, unsteady } from "./ledgers.ts";
+
+const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
+
+/** 3.7 for each credit that jobs cost. */
+const IN_TOKENS = EVEN.map((each) => 3.7 * each);
+
+const IN_CREDITS = { "credits.balance": 1 };
+
+/** After those: a hundred credits more, and some that were held for jobs. */
+const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
+const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
+
+const CASES: readonly AccountingCase[] = [
+  {
+    title: "too little all along",
+    given: ledger(150, { meanwhile: falling(EVEN) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as some was paid in at once",
+    given: ledger(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, as some was paid in before a look that failed",
+    given: ledger(150, { meanwhile: failing([...EVEN, -6, ...EVEN], [7]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little all along, though looks failed",
+    given: ledger(150, { meanwhile: failing([...EVEN, ...EVEN], [2, 6, 7, 11]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as some was paid in when the load ended",
+    given: ledger(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "a balance in tokens, of which some were paid in, and it looks like credits",
+    given: ledger(200, { meanwhile: falling([...IN_TOKENS, -390, ...IN_TOKENS]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "more paid in than the jobs took",
+    given: ledger(-236, { meanwhile: falling([...EVEN, -392, ...EVEN]), perCost: IN_CREDITS }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, as a fee was taken at once",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 58, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, as a fee was taken in a load that was hardly steady",
+    given: ledger(213.95, { meanwhile: unsteady([2, 8, 8.4, 58, 7.9, 3]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much all along in a load that was hardly steady",
+    given: ledger(213.95, { meanwhile: unsteady([2, 8, 8.4, 8, 7.9, 3]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as some was paid into a load that was hardly steady",
+    given: ledger(113.95, { meanwhile: unsteady([2, 8, 8.4, -42, 7.9, 3]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much all along, and a fee that is a small part of it",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 18, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too much, by less at once than a few jobs cost",
+    given: ledger(168, { meanwhile: falling([...EVEN, 12, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "each job charged 1.2 times, and nothing paid in",
+    given: ledger(200, { meanwhile: falling([...EVEN, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, and prices held for timeouts given back at the end",
+    given: ledger(150, { meanwhile: [...falling(EVEN), { amounts: RELEASED, isSteady: false }] }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as an earlier job's hold ended",
+    given: held(150, 20),
+    verdict: "inconclusive",
+  },
+  { title: "too little, by more than was held", given: held(150, 5), verdict: "broken" },
+  { title: "too much, and an earlier job's hold ended", given: held(180, 20), verdict: "broken" },
+  {
+    title: "too much, and a payment",
+    given: ledger(180, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    verdict: "broken",
+  },
+];
+
+describe("load.accounting with payments, fees and holds", () => testAccounting(CASES));

@@ -1,0 +1,108 @@
+/** The unit of a balance, and the steps in which it is shown. */
+
+import { describe, expect, it } from "vitest";
+import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
+import type { AccountingCase } from "./accounting-table.ts";
+import { judged, testAccounting } from "./accounting-table.ts";
+import { falling, inCents, ledger } from "./ledgers.ts";
+
+const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
+
+const IN_CENTS = { "credits.balance": 100 };
+
+const CASES: readonly AccountingCase[] = [
+  { title: "a balance shown in whole credits", given: ledger(164), verdict: "kept" },
+  { title: "whole credits that are too many", given: ledger(167), verdict: "broken" },
+  {
+    title: "a balance shown in tens of credits",
+    given: ledger(170, { meanwhile: IN_TENS }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "tens of credits that are too many",
+    given: ledger(180, { meanwhile: IN_TENS }),
+    verdict: "broken",
+  },
+  {
+    title: "tens of credits of more than a thousand",
+    given: ledger(1_640, { meanwhile: IN_TENS, cost: 1_635, jobs: 2_000 }),
+    verdict: "kept",
+  },
+  {
+    title: "1 % too much of thousands, in tens",
+    given: ledger(4_040, { meanwhile: IN_TENS, cost: 4_000, jobs: 5_000, dearest: 0.9 }),
+    verdict: "broken",
+  },
+  {
+    title: "one of the jobs that cost ten credits each, twice",
+    given: ledger(170, { meanwhile: IN_TENS, cost: 160, dearest: 10, jobs: 16 }),
+    verdict: "broken",
+  },
+  {
+    title: "too much by two readings that are in tens by chance",
+    given: ledger(170),
+    verdict: "broken",
+  },
+  {
+    title: "a balance in tens, of which one job shows the unit badly",
+    given: ledger(170, { meanwhile: IN_TENS, cost: 1.45, dearest: 0.01, perCost: IN_CENTS }),
+    variant: "B",
+    verdict: "unobserved",
+  },
+  {
+    title: "a balance in a unit that one job showed",
+    given: ledger(606.615, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    verdict: "kept",
+  },
+  {
+    title: "5 % too much in such a unit",
+    given: ledger(636.945_75, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    verdict: "broken",
+  },
+  {
+    title: "too much in one that a job hardly shows",
+    given: ledger(636, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    verdict: "unobserved",
+  },
+  {
+    title: "a balance in thousandths of a credit",
+    given: ledger(163.95, { cost: 0.16395 }),
+    verdict: "unobserved",
+  },
+  {
+    title: "ten times the costs",
+    given: ledger(163.95, { cost: 16.395 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "whole cents of a balance in USD, beside costs in credits",
+    given: inCents(1.64),
+    verdict: "unobserved",
+  },
+  { title: "5 % more of such a balance", given: inCents(1.72), verdict: "inconclusive" },
+  {
+    title: "a balance in credits beside costs in USD",
+    given: ledger(163.95, { cost: 1.6395 }),
+    variant: "B",
+    verdict: "unobserved",
+  },
+];
+
+describe("load.accounting in units and steps", () => {
+  testAccounting(CASES);
+
+  it("one account's readings tell in which steps another's balance is shown", () => {
+    const few = { ...ledger(170), account: "two" };
+    const { verdict } = judged([ledger(160, { meanwhile: IN_TENS }), few]);
+    expect(verdict).toBe("inconclusive");
+  });
+
+  it("takes a unit from amounts that were read before and after a job", () => {
+    const tokens = { "credits.tokens": 4_000, "me.credits_used": 7 };
+    expect(unitsOf(tokens, { ...tokens, "credits.tokens": 3_963 }, 0.5)).toEqual({
+      "credits.tokens": 74,
+    });
+    expect(unitsOf(tokens, { "me.credits_used": 7 }, 0.5)).toEqual({});
+    expect(unitsOf({}, tokens, 0.5)).toEqual({});
+  });
+});
