@@ -7,6 +7,7 @@ import { judgementOf } from "../../contract/judging/records.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { shardPlan, shardProblem, shardsFor, shardsOver } from "../../contract/shards.ts";
+import { findingOf } from "./findings.ts";
 import { drawLoad, LOAD_PLAN, seenOf } from "./judges/load/shares.ts";
 
 function planOf(change: Partial<LoadPlan>, budget: number | null = null): RunPlan {
@@ -144,7 +145,7 @@ describe("a load whose shards are merged", () => {
   const findings = (records: readonly EvidenceRecord[], by = plan) =>
     judgementOf(records, by).flatMap((each) => (each.type === "finding" ? [each.finding] : []));
   const verdict = (records: readonly EvidenceRecord[], by = plan) =>
-    findings(records, by).find(({ promise }) => promise === "load.no-losses");
+    findingOf(findings(records, by), "load.no-losses");
 
   it("is kept as that of one is", () => {
     const whole = seenOf(LOAD, LOAD.jobs, 1);
@@ -156,13 +157,13 @@ describe("a load whose shards are merged", () => {
     ];
     const alone = { ...plan, load: { ...planOf({}).load, shards: 1 } as LoadPlan };
     expect(findings(ALL.flat())).toEqual(findings(one, alone));
-    expect(verdict(ALL.flat())?.verdict).toBe("kept");
+    expect(verdict(ALL.flat()).verdict).toBe("kept");
   });
 
   it("is withheld where one is lost or there twice", () => {
     expect(verdict(BUT_LAST)).toMatchObject({ verdict: "inconclusive" });
-    expect(verdict(BUT_LAST)?.summary).toBe("shard 3 of 3 is missing");
-    expect(verdict([...ALL.flat(), ...recordsOf(0)])?.verdict).toBe("inconclusive");
+    expect(verdict(BUT_LAST).summary).toBe("shard 3 of 3 is missing");
+    expect(verdict([...ALL.flat(), ...recordsOf(0)]).verdict).toBe("inconclusive");
   });
 
   it("says nothing in passing where one is lost, but for what is broken", () => {
@@ -186,6 +187,6 @@ describe("a load whose shards are merged", () => {
 
   it("is judged by one shard alone as far as its own part tells", () => {
     const share = shardPlan(plan, { index: 1, count: SHARDS });
-    expect(verdict(recordsOf(1), share)?.verdict).toBe("kept");
+    expect(verdict(recordsOf(1), share).verdict).toBe("kept");
   });
 });

@@ -5,6 +5,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";
+import { findingOf } from "../contract/findings.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { RATE_KEYS } from "../kill-matrix/real/keys.ts";
@@ -46,6 +47,6 @@ describe.each(KINDS)("behind %s", (front) => {
   ] as const)("%s is found", { timeout: TIMEOUT_MS }, async (fault, promise, keys) => {
     const condition: Condition = { variant: "B", faults: [fault], only: [promise], front };
     const { findings } = await judge(keys === undefined ? condition : { ...condition, keys });
-    expect(findings.find((each) => each.promise === promise)).toMatchObject({ verdict: "broken" });
+    expect(findingOf(findings, promise)).toMatchObject({ verdict: "broken" });
   });
 });

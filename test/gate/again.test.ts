@@ -10,6 +10,7 @@ import type { GateOptions } from "../../gate/options.ts";
 import type { GatePorts } from "../../gate/ports.ts";
 import { REAL_NET } from "../../gate/ports.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
+import { findingOf } from "../contract/findings.ts";
 import { BASE_TARGET } from "./base-target.ts";
 
 const RATE = "rate.sustained";
@@ -65,7 +66,7 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
     },
     ports,
   );
-  const finding = result.findings.find(({ promise }) => promise === RATE);
+  const finding = findingOf(result.findings, RATE);
   return { ran, result, finding };
 }
 
@@ -80,7 +81,7 @@ describe("a gate that leaves a promise in doubt", () => {
       { name: "rate-limit-again", promises: [RATE], seed: 8 },
     ]);
     expect(finding).toMatchObject({ verdict: "kept", summary: "admits 10.00 of 10/s" });
-    expect(finding?.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
+    expect(finding.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
     expect(result.notes).toContain(
       "rate-limit: repeated for rate.sustained, inconclusive at first",
     );
@@ -93,9 +94,9 @@ describe("a gate that leaves a promise in doubt", () => {
       { findings: [inconclusive(RATE, "requests paused")] },
     ]);
     expect(ran).toHaveLength(2);
-    expect(finding?.verdict).toBe("inconclusive");
+    expect(finding.verdict).toBe("inconclusive");
     const reason = "requests paused; asked twice, at first: answers came too unevenly";
-    expect(finding?.reason).toBe(reason);
+    expect(finding.reason).toBe(reason);
   });
 
   it("believes a second answer that is broken", async () => {
@@ -103,14 +104,14 @@ describe("a gate that leaves a promise in doubt", () => {
       { findings: [DOUBT, WELL] },
       { findings: [broken(RATE, "admits 20.00/s, promised 10/s")] },
     ]);
-    expect(finding?.verdict).toBe("broken");
+    expect(finding.verdict).toBe("broken");
   });
 
   it("never asks again for what is broken", async () => {
     const findings = [broken(RATE, "admits 20.00/s, promised 10/s"), WELL];
     const { ran, finding } = await gate([{ findings }]);
     expect(ran).toHaveLength(1);
-    expect(finding?.verdict).toBe("broken");
+    expect(finding.verdict).toBe("broken");
     const both = await gate([{ findings: [DOUBT, broken(RATE, "admits 20.00/s"), WELL] }]);
     expect(both.ran).toHaveLength(1);
   });
@@ -154,7 +155,7 @@ describe("a gate that leaves a promise in doubt", () => {
   it("asks again within twice the time of the profile only", async () => {
     const { ran, finding, result } = await gate([{ findings: [DOUBT, WELL], durationMs: 100_000 }]);
     expect(ran).toHaveLength(1);
-    expect(finding?.verdict).toBe("inconclusive");
+    expect(finding.verdict).toBe("inconclusive");
     expect(result.notes).toContain("rate-limit: no time or budget is left to repeat it");
   });
 

@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { LoadPlan } from "../../contract/run-plan.ts";
 import { startReference } from "../../reference/service.ts";
+import { findingOf } from "../contract/findings.ts";
 import { judgeSoak } from "./judge-soak.ts";
 
 const CEILING = { jobs: null, credits: 3, usd: null };
@@ -20,7 +21,7 @@ it("ends a soak before its jobs can cost more, though none of them has ended", M
   const { budget, notes, findings } = await judge("A", { slow: 1 }, ENDED_EARLY_MS);
   expect(budget.spent).toMatchObject({ jobs: 3, credits: 3 });
   expect(notes).toContain("the soak ended early, as the budget allows no more jobs");
-  expect(findings.find(({ promise }) => promise === "load.no-losses")?.verdict).toBe("kept");
+  expect(findingOf(findings, "load.no-losses").verdict).toBe("kept");
 });
 
 it("says so where the service never speaks of credits", MARGIN, async () => {

@@ -7,6 +7,7 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { promisesWith } from "../contract/findings.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { post } from "../receiver/post.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
@@ -77,13 +78,9 @@ it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
 }, async () => {
   const { findings, learnt, outputDir } = await judged();
   expect(learnt).toHaveLength(FORGED_JOBS.length);
-  const broken = findings.filter(({ verdict }) => verdict === "broken");
   const summaries = findings.map(({ promise, summary }) => `${promise}: ${summary}`).join("\n");
-  expect(
-    broken.map(({ promise }) => promise),
-    summaries,
-  ).toEqual(["webhook.signed"]);
-  const kept = findings.filter(({ verdict }) => verdict === "kept").map(({ promise }) => promise);
+  expect(promisesWith(findings, "broken"), summaries).toEqual(["webhook.signed"]);
+  const kept = promisesWith(findings, "kept");
   expect(kept).toEqual(expect.arrayContaining(["webhook.delivered", "webhook.truthful"]));
   // The secret of the receiver's queries is in k6's environment, and in none of its outputs.
   const folder = path.join(outputDir, "k6");

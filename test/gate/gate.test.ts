@@ -14,6 +14,7 @@ import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { findingOf } from "../contract/findings.ts";
 import { ENDED, KEPT, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { BASE_TARGET } from "./base-target.ts";
@@ -62,7 +63,7 @@ async function gate(samples: readonly Sample[], changes: Partial<GateOptions> = 
 }
 
 function verdictOf({ findings }: RunResult, id: PromiseId) {
-  return findings.find((each) => each.promise === id)?.verdict;
+  return findingOf(findings, id).verdict;
 }
 
 describe("runGate", () => {

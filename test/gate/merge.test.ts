@@ -9,6 +9,7 @@ import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.t
 import type { MergeInput } from "../../gate/merge.ts";
 import { mergeEvidence } from "../../gate/merge.ts";
 import type { ScenarioEvidence } from "../../gate/run-outcome.ts";
+import { findingOf } from "../contract/findings.ts";
 import { answer } from "../contract/judges/answers.ts";
 
 const A = "auth.missing-key";
@@ -54,8 +55,8 @@ const beside = (...findings: readonly Finding[]) => {
 };
 
 function merged(changes: Partial<MergeInput>, id: PromiseId) {
-  const finding = mergeEvidence({ ...BASE_INPUT, ...changes }).find((each) => each.promise === id);
-  return { verdict: finding?.verdict, reason: finding?.reason };
+  const finding = findingOf(mergeEvidence({ ...BASE_INPUT, ...changes }), id);
+  return { verdict: finding.verdict, reason: finding.reason };
 }
 
 const withRun = (changes: Partial<ScenarioEvidence>) => ({ runs: [{ ...BASE_RUN, ...changes }] });
@@ -64,7 +65,7 @@ describe("mergeEvidence", () => {
   it("breaks what a witness in passing contradicts", () => {
     const exchanges = [answer(200, { path: "/v1/jobs/job_1", sentAtMs: Date.UTC(2026, 0, 2) })];
     const seen = beside(broken(A, "under load: no", { evidence: { samples: 9 }, exchanges }));
-    const finding = mergeEvidence({ ...BASE_INPUT, ...seen }).find(({ promise }) => promise === A);
+    const finding = findingOf(mergeEvidence({ ...BASE_INPUT, ...seen }), A);
     expect(finding).toMatchObject({
       verdict: "broken",
       summary: "under load: no",
@@ -78,7 +79,7 @@ describe("mergeEvidence", () => {
     const first = { ...BASE_RUN, findings: [kept(A, "holds", { strength: own })] };
     const runs = beside(kept(A, "holds", { strength: looksAt(7, "jobs") })).runs.slice(1);
     const all = mergeEvidence({ ...BASE_INPUT, runs: [first, ...runs] });
-    const finding = all.find(({ promise }) => promise === A);
+    const finding = findingOf(all, A);
     const strength = { looks: [{ of: "jobs", count: 12 }], notTried: ["lists"] };
     expect(finding).toMatchObject({ verdict: "kept", strength });
     expect(finding).not.toHaveProperty("inPassing");

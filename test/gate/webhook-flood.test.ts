@@ -17,6 +17,7 @@ import { faultOf } from "../../reference/faults/fault.ts";
 import { startReference } from "../../reference/service.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { findingOf } from "../contract/findings.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Flood } from "./flood-process.ts";
 
@@ -136,6 +137,6 @@ it(covers(
   expect(most(({ deliveries }) => deliveries)).toBeLessThan(POSTS - FOREIGN + JOBS);
   const before = stats[0]?.rssBytes ?? 0;
   expect(most(({ rssBytes }) => rssBytes) - before).toBeLessThan(RSS_GROWTH_MAX);
-  const finding = result.findings.find(({ promise }) => promise === "load.webhooks");
-  expect(finding, finding?.summary).toMatchObject({ verdict: "kept" });
+  const finding = findingOf(result.findings, "load.webhooks");
+  expect(finding, finding.summary).toMatchObject({ verdict: "kept" });
 });

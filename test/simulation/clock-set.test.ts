@@ -8,6 +8,7 @@ import { done, jobs, shifted, withTimes } from "../../reference/faults/job-views
 import { shifting } from "../../reference/faults/timeout.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { promisesWith } from "../contract/findings.ts";
 import { setClock } from "./set-clock.ts";
 
 /** While the jobs of all scenarios run that judge these. */
@@ -26,7 +27,7 @@ async function brokenBy(
     service: { variant, faults: [fault.name] },
     otherFaults: [fault],
   });
-  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
+  return promisesWith(findings, "broken");
 }
 
 it.each([

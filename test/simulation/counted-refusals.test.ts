@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import type { Fault } from "../../reference/faults/fault.ts";
 import type { Hooks } from "../../reference/hooks.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 interface Bucket {
   level: number;
@@ -65,7 +66,7 @@ async function foundOf(hooks: Partial<Hooks>) {
     service: { variant: "A", faults: [counted.name] },
     otherFaults: [counted],
   });
-  return (promise: string) => findings.find((each) => each.promise === promise)?.verdict;
+  return (promise: string) => findingOf(findings, promise).verdict;
 }
 
 it.each([

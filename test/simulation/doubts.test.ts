@@ -11,6 +11,7 @@ import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { findingOf } from "../contract/findings.ts";
 
 interface Case {
   title: string;
@@ -74,7 +75,7 @@ describe("a healthy service is kept despite", () => {
       only: askedFor(promise),
       service: { ...healthy, choices: { ...healthy.choices, ...choices } },
     });
-    const finding = result.findings.find((each) => each.promise === promise);
-    expect([finding?.verdict, finding?.summary]).toEqual(["kept", finding?.summary]);
+    const finding = findingOf(result.findings, promise);
+    expect([finding.verdict, finding.summary]).toEqual(["kept", finding.summary]);
   });
 });

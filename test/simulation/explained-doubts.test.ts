@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const KEYS = ["pro-a", "free-a"];
 
@@ -36,13 +37,13 @@ it.each(CASES)("%s leaves %s in doubt, explained by %s of %j", async (fault, dou
         ? target
         : { ...target, keys: target.keys.filter(({ name }) => KEYS.includes(name)) },
   });
-  const found = findings.find(({ promise }) => promise === doubt);
-  expect(found?.verdict).toBe("inconclusive");
+  const found = findingOf(findings, doubt);
+  expect(found.verdict).toBe("inconclusive");
   const own = keys.length === 0 ? [{ promise: by }] : keys.map((key) => ({ promise: by, key }));
-  expect(found?.explainedBy).toEqual(expect.arrayContaining(own));
-  const cause = findings.find(({ promise }) => promise === by);
-  expect(cause?.verdict).toBe("broken");
-  expect(cause?.keys).toEqual(keys.length === 0 ? undefined : expect.arrayContaining([...keys]));
+  expect(found.explainedBy).toEqual(expect.arrayContaining(own));
+  const cause = findingOf(findings, by);
+  expect(cause.verdict).toBe("broken");
+  expect(cause.keys).toEqual(keys.length === 0 ? undefined : expect.arrayContaining([...keys]));
 });
 
 it("a key that nothing is wrong with is not among those of a broken limit", async () => {
@@ -67,6 +68,6 @@ it("a key that nothing is wrong with is not among those of a broken limit", asyn
       keys: target.keys.filter(({ name }) => KEYS.includes(name)),
     }),
   });
-  const found = findings.find(({ promise }) => promise === "rate.sustained");
+  const found = findingOf(findings, "rate.sustained");
   expect(found).toMatchObject({ verdict: "broken", keys: ["free-a"] });
 });

@@ -8,7 +8,9 @@ import { parseTargetFile } from "../../cli/target-file.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Target } from "../../contract/target.ts";
+import type { Verdict } from "../../contract/verdict.ts";
 import { forecast } from "../../simulation/forecast.ts";
+import { findingOf, promisesWith } from "../contract/findings.ts";
 
 const PAGE = path.resolve(import.meta.dirname, "..", "..", "docs", "target-file.md");
 const [SMALL = "", WHOLE = ""] = [
@@ -21,10 +23,8 @@ function targetOf(yaml: string): Target {
 
 async function foretold(target: Target) {
   const findings = await forecast({ target, profile: "standard", variant: "B" });
-  const of = (verdict: string) =>
-    findings.filter((each) => each.verdict === verdict).map(({ promise }) => promise);
-  const looks = (id: PromiseId) =>
-    findings.find(({ promise }) => promise === id)?.strength?.looks[0]?.count ?? 0;
+  const of = (verdict: Verdict) => promisesWith(findings, verdict);
+  const looks = (id: PromiseId) => findingOf(findings, id).strength?.looks[0]?.count ?? 0;
   return { findings, of, looks };
 }
 

@@ -12,6 +12,7 @@ import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { findingOf } from "../contract/findings.ts";
 
 interface Recorded {
   result: RunResult;
@@ -132,8 +133,7 @@ describe("a file of evidence", () => {
 
   it("is judged by other tolerances where some are given", async () => {
     const { result, text } = await recorded(EARLY_RETRY);
-    const verdictOf = ({ findings }: RunResult) =>
-      findings.find(({ promise }) => promise === "webhook.wait-2")?.verdict;
+    const verdictOf = ({ findings }: RunResult) => findingOf(findings, "webhook.wait-2").verdict;
     const lax = { ...DEFAULT_TOLERANCES, webhookWaitEarlyMs: 4_000 };
     expect(verdictOf(result)).toBe("broken");
     expect(verdictOf(resultOf(readRecording(text, lax)))).toBe("kept");

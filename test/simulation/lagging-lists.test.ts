@@ -6,6 +6,7 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { promisesWith } from "../contract/findings.ts";
 
 const LISTED_MAX = 100;
 const NAME = "job.list-own/late";
@@ -40,6 +41,5 @@ it.each([
     service: { variant, faults: [NAME] },
     otherFaults: [listedAfter(seconds)],
   });
-  const found = findings.filter(({ verdict }) => verdict === "broken");
-  expect(found.map(({ promise }) => promise)).toEqual(broken);
+  expect(promisesWith(findings, "broken")).toEqual(broken);
 });

@@ -7,10 +7,11 @@ import { expect, it } from "vitest";
 import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { findingOf } from "../contract/findings.ts";
 
 async function accountingOf(simulation: Simulation) {
   const { findings } = await simulateGate(simulation);
-  return findings.find(({ promise }) => promise === "load.accounting");
+  return findingOf(findings, "load.accounting");
 }
 
 /** Of each some jobs of the first scenarios end just before the soak: which ones is chance. */
@@ -21,7 +22,7 @@ it.each([15, 16, 17])("charges that are booked late break nothing (seed %i)", as
     surroundings: SURROUNDINGS.office,
     service: { variant: "A", choices: { charge: "end", storedAfter: "1.5", balanceAfter: "3" } },
   });
-  expect(found?.verdict, found?.summary).toBe("kept");
+  expect(found.verdict, found.summary).toBe("kept");
 });
 
 it("a balance that falls too fast is broken all the same, in a gate of all promises", async () => {
@@ -30,7 +31,7 @@ it("a balance that falls too fast is broken all the same, in a gate of all promi
     profile: "standard",
     service: { variant: "A", faults: ["load.accounting/1-percent-more"] },
   });
-  expect(found?.verdict).toBe("broken");
+  expect(found.verdict).toBe("broken");
 });
 
 it("1 job in 20 charged twice is broken on an account on which others ran before", async () => {
@@ -39,8 +40,8 @@ it("1 job in 20 charged twice is broken on an account on which others ran before
     profile: "quick",
     service: { variant: "A", faults: ["load.accounting/charged-twice"] },
   });
-  expect(found?.verdict).toBe("broken");
-  expect(found?.summary).toContain("one: credits.balance");
+  expect(found.verdict).toBe("broken");
+  expect(found.summary).toContain("one: credits.balance");
 });
 
 /** Prices are held from the submission on, and what a run really cost is booked 3 s after it. */
@@ -60,7 +61,7 @@ it.each([
       surroundings: SURROUNDINGS[world],
       service: { variant: "B", choices: HELD, faults },
     });
-    expect(found?.verdict, found?.summary).toBe(verdict);
+    expect(found.verdict, found.summary).toBe(verdict);
   },
 );
 
@@ -76,6 +77,6 @@ it.each([
       only: ["load.accounting"],
       service: { variant: "A", choices: { balanceUnit, balanceDigits: "coarse" } },
     });
-    expect(found?.verdict, found?.summary).toBe(verdict);
+    expect(found.verdict, found.summary).toBe(verdict);
   },
 );

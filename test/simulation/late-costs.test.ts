@@ -8,6 +8,7 @@ import type { Variant } from "../../contract/states.ts";
 import { isFields, without } from "../../reference/faults/answers.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const NAME = "job.shape/cost-comes-late";
 
@@ -36,7 +37,7 @@ async function shapeOf(variant: Variant, seconds: number) {
     service: { variant, faults: [NAME] },
     otherFaults: [costAfter(seconds)],
   });
-  return findings.find(({ promise }) => promise === "job.shape");
+  return findingOf(findings, "job.shape");
 }
 
 it.each([
@@ -46,5 +47,5 @@ it.each([
   ["B", "never", Number.POSITIVE_INFINITY, "broken"],
 ] as const)("variant %s, a job tells its cost %s", async (variant, _, seconds, verdict) => {
   const found = await shapeOf(variant, seconds);
-  expect(found?.verdict, found?.summary).toBe(verdict);
+  expect(found.verdict, found.summary).toBe(verdict);
 });

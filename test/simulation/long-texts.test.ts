@@ -7,6 +7,7 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const CHARS_MAX = 1_000;
 const REFUSES = "It refuses long texts";
@@ -60,5 +61,5 @@ it.each([
     otherFaults: [fault],
   });
   expect(findings.filter((each) => each.verdict === "broken")).toEqual([]);
-  expect(findings.find(({ promise }) => promise === "job.own-result")?.verdict).toBe(verdict);
+  expect(findingOf(findings, "job.own-result").verdict).toBe(verdict);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const { quiet } = SURROUNDINGS;
 /** Stands still more often than not, for a third of a second at a time. */
@@ -16,12 +17,11 @@ async function judged(timeScale: number, surroundings: typeof STALLED | typeof q
   const only = ["timeout.not-late", "webhook.wait-1"] as const;
   const service = { timeScale };
   const { findings, measurements } = await simulateGate({ seed: 1, surroundings, service, only });
-  const [late, wait] = only.map((id) => findings.find(({ promise }) => promise === id));
-  if (wait === undefined) throw new Error("no finding on the first wait");
+  const wait = findingOf(findings, "webhook.wait-1");
   const { usualLagMs, lagMs } = wait.evidence as { usualLagMs: number; lagMs: number[] };
   const [timeout] = measurements.timeout as [{ lagMs: number }];
   return {
-    verdicts: [late?.verdict, wait.verdict],
+    verdicts: only.map((id) => findingOf(findings, id).verdict),
     tolerated: wait.evidence.tolerated,
     usualLagMs,
     waitLagMs: Math.max(...lagMs),

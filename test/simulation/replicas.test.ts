@@ -8,6 +8,7 @@ import type { Fault } from "../../reference/faults/fault.ts";
 import type { Hooks } from "../../reference/hooks.ts";
 import type { Job } from "../../reference/jobs/job.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const UNKNOWN_AT_FIRST = "A new job is not known everywhere at once";
 const UNKNOWN_FOR_LONG = "A new job is not known for 5 s";
@@ -57,6 +58,6 @@ it.each([
     service: { variant, faults: [fault.name] },
     otherFaults: [fault],
   });
-  const found = findings.find((each) => each.promise === promise);
-  expect(found?.verdict, found?.summary).toBe(verdict);
+  const found = findingOf(findings, promise);
+  expect(found.verdict, found.summary).toBe(verdict);
 });

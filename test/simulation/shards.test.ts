@@ -11,6 +11,7 @@ import { resultOf } from "../../gate/result.ts";
 import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const LOAD: readonly PromiseId[] = PROMISE_IDS.filter((id) => id.startsWith("load."));
 const ONLY: readonly PromiseId[] = [...LOAD, "timeout.under-load"];
@@ -106,9 +107,7 @@ describe("the records of two shards", () => {
     const { findings } = resultOf(readRecording(lost.join("\n")));
     const told = findings.filter(({ verdict }) => verdict !== "unobserved");
     expect(new Set(told.map(({ verdict }) => verdict))).toEqual(new Set(["inconclusive"]));
-    expect(told.find(({ promise }) => promise === "load.no-losses")?.summary).toMatch(
-      /shard 2 of 2 is missing/,
-    );
+    expect(findingOf(told, "load.no-losses").summary).toMatch(/shard 2 of 2 is missing/);
   });
 
   it("keep nothing where those of one are there twice", async () => {

@@ -7,17 +7,14 @@ import type { RunResult } from "../../contract/run-result.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
-
-function verdicts({ findings }: RunResult, verdict: string): string[] {
-  return findings.filter((each) => each.verdict === verdict).map(({ promise }) => promise);
-}
+import { findingOf, promisesWith } from "../contract/findings.ts";
 
 describe("a simulated gate of all promises in the profile standard", () => {
   it("keeps all promises of a healthy service of variant B", async () => {
     const result = await simulateGate({ seed: 1, service: { variant: "B" } });
-    expect(verdicts(result, "broken")).toEqual([]);
-    expect(verdicts(result, "inconclusive")).toEqual([]);
-    expect(verdicts(result, "kept")).toHaveLength(PROMISE_IDS.length);
+    expect(promisesWith(result.findings, "broken")).toEqual([]);
+    expect(promisesWith(result.findings, "inconclusive")).toEqual([]);
+    expect(promisesWith(result.findings, "kept")).toHaveLength(PROMISE_IDS.length);
     const weak = result.findings.filter(({ strength }) => {
       return (strength?.looks[0]?.count ?? 0) === 0 && (strength?.measured ?? []).length === 0;
     });
@@ -27,7 +24,7 @@ describe("a simulated gate of all promises in the profile standard", () => {
   it("names a second retry that comes 3 s early, and nothing else", async () => {
     const service = { variant: "A", faults: ["webhook.wait-2/3-s-early"] } as const;
     const result = await simulateGate({ seed: 2, service });
-    expect(verdicts(result, "broken")).toEqual(["webhook.wait-2"]);
+    expect(promisesWith(result.findings, "broken")).toEqual(["webhook.wait-2"]);
   });
 
   it("judges the same with traces as without, and names them in the evidence", async () => {
@@ -38,9 +35,9 @@ describe("a simulated gate of all promises in the profile standard", () => {
       ...{ seed: 4, service, only },
       target: (target) => ({ ...target, trace: { url: null } }),
     });
-    for (const verdict of ["broken", "kept", "inconclusive"]) {
-      expect(verdicts(traced, verdict)).toEqual(verdicts(plain, verdict));
-    }
+    const verdicts = ({ findings }: RunResult) =>
+      findings.map(({ promise, verdict }) => [promise, verdict]);
+    expect(verdicts(traced)).toEqual(verdicts(plain));
     const quotes = (result: RunResult) => result.findings.flatMap((each) => each.observations);
     expect(quotes(traced).length).toBeGreaterThan(0);
     expect(quotes(traced).every(({ traceId = "" }) => /^[0-9a-f]{32}$/.test(traceId))).toBe(true);
@@ -57,9 +54,12 @@ describe("a simulated gate of all promises in the profile standard", () => {
 describe("a simulated gate in the profile quick", () => {
   it("leaves nothing in doubt of a healthy service, and tells its limits", async () => {
     const result = await simulateGate({ seed: 5, profile: "quick", service: { variant: "B" } });
-    expect([verdicts(result, "broken"), verdicts(result, "inconclusive")]).toEqual([[], []]);
+    expect([
+      promisesWith(result.findings, "broken"),
+      promisesWith(result.findings, "inconclusive"),
+    ]).toEqual([[], []]);
     const tooShort = ["webhook.wait-3", "webhook.gives-up", "load.throughput"];
-    expect(verdicts(result, "unobserved")).toEqual(tooShort);
+    expect(promisesWith(result.findings, "unobserved")).toEqual(tooShort);
   });
 
   it("stops a scenario that hung: it submits nothing while the next one counts", async () => {
@@ -72,8 +72,8 @@ describe("a simulated gate in the profile quick", () => {
       surroundings,
       service: { ...healthyService(17), timeScale: 1 },
     });
-    const of = (id: PromiseId) => findings.find(({ promise }) => promise === id);
-    expect(of("rate.sustained")?.summary).toMatch(/hung and was stopped after 240 s/);
-    expect(of("load.accounting")?.verdict, of("load.accounting")?.summary).toBe("kept");
+    const of = (id: PromiseId) => findingOf(findings, id);
+    expect(of("rate.sustained").summary).toMatch(/hung and was stopped after 240 s/);
+    expect(of("load.accounting").verdict, of("load.accounting").summary).toBe("kept");
   });
 });

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { VARIANTS } from "../../contract/states.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 /** Cancels show after 3 s; a poll half a second after the cancel is answered after that. */
 const POLL_MS = 2_700;
@@ -20,6 +21,6 @@ it.each(VARIANTS)("polls that take long call no webhook early (variant %s)", asy
     service: { variant, choices: { cancelAfter: "3" }, faults: [slow.name] },
     otherFaults: [slow],
   });
-  const found = findings.find(({ promise }) => promise === "webhook.not-before-terminal");
-  expect(found?.verdict, found?.summary).toBe("kept");
+  const found = findingOf(findings, "webhook.not-before-terminal");
+  expect(found.verdict, found.summary).toBe("kept");
 });

@@ -8,6 +8,7 @@ import { faultOf } from "../../reference/faults/fault.ts";
 import type { WebhookPost } from "../../reference/hooks.ts";
 import type { Job } from "../../reference/jobs/job.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf, promisesWith } from "../contract/findings.ts";
 
 const ONLY: readonly PromiseId[] = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
 const MINUTE_MS = 60_000;
@@ -38,17 +39,15 @@ describe.each(["timestamped", "standard-webhooks"] as const)("signed %s", (signa
     const service = { variant: "B", faults: [fault.name], choices: { signature } } as const;
     const setting = { seed: 3, service, otherFaults: [fault], only: ONLY };
     const { findings } = await simulateGate(setting);
-    const broken = findings.filter(({ verdict }) => verdict === "broken");
-    expect(broken.map(({ promise }) => promise)).toEqual(expected);
+    expect(promisesWith(findings, "broken")).toEqual(expected);
   });
 });
 
 it("a service that signs all wrongly breaks one promise, and the others say why", async () => {
   const service = { variant: "B", faults: ["webhook.signed/tampered"] } as const;
   const { findings } = await simulateGate({ seed: 1, profile: "quick", service, only: ONLY });
-  const broken = findings.filter(({ verdict }) => verdict === "broken");
-  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
-  const once = findings.find(({ promise }) => promise === "webhook.once");
+  expect(promisesWith(findings, "broken")).toEqual(["webhook.signed"]);
+  const once = findingOf(findings, "webhook.once");
   expect(once).toMatchObject({
     verdict: "unobserved",
     reason: expect.stringMatching(/no valid signature.*see webhook\.signed/),

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const OWN_RESULT = "job.own-result";
 const FAILING = { id: "fail", input: {}, marker: "text" };
@@ -15,8 +16,8 @@ it("names the worker of the success part all of whose jobs failed", async () => 
   const told = /^workers\.success names "fail": (\d+) of \1 jobs failed, expected completed; see /;
   expect(notes).toContainEqual(expect.stringMatching(told));
   expect(notes.filter((note) => note.startsWith("workers."))).toHaveLength(1);
-  const own = findings.find(({ promise }) => promise === OWN_RESULT);
-  expect(own?.summary).toBe("no job with a mark in its input completed");
+  const own = findingOf(findings, OWN_RESULT);
+  expect(own.summary).toBe("no job with a mark in its input completed");
 });
 
 it("says nothing where each part ends as it should", async () => {

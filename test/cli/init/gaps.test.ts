@@ -8,6 +8,7 @@ import { PROMISE_IDS } from "../../../contract/promises.ts";
 import type { PlanKey } from "../../../contract/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { promisesWith } from "../../contract/findings.ts";
 
 type Change = (target: Target) => Target;
 
@@ -67,8 +68,7 @@ async function unobservedOn(target: Change, only: readonly PromiseId[] | null = 
     target,
     only,
   });
-  const asked = findings.filter((each) => only === null || only.includes(each.promise));
-  return asked.filter(({ verdict }) => verdict === "unobserved").map(({ promise }) => promise);
+  return promisesWith(findings, "unobserved").filter((id) => only === null || only.includes(id));
 }
 
 describe("a target without", () => {

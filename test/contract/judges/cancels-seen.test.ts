@@ -8,6 +8,7 @@ import { endedAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-s
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import type { State } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
+import { promisesWith } from "../findings.ts";
 import { answer, at, withJson } from "./answers.ts";
 
 type Poll = readonly [atMs: number, state: State];
@@ -19,10 +20,10 @@ interface Given {
   uncancelled?: readonly EndedAlone[];
 }
 
-function verdictsOf(polls: readonly Poll[], { status = 200, uncancelled = [] }: Given = {}) {
+function brokenIn(polls: readonly Poll[], { status = 200, uncancelled = [] }: Given = {}) {
   const cancel = answer(status, { method: "DELETE", ...at(100) });
   const findings = judgeCancelsSeen(readingsOf(polls, [cancel]), uncancelled);
-  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
+  return promisesWith(findings, "broken");
 }
 
 function readingsOf(polls: readonly Poll[], cancelRequests: readonly Exchange[]) {
@@ -101,12 +102,12 @@ describe("a cancel that was seen in passing", () => {
     ],
     ["is of a job whose end nobody saw", [[2_500, "queued"]], []],
   ] as const)("%s", (_what, polls, broken) => {
-    expect(verdictsOf(polls)).toEqual(broken);
+    expect(brokenIn(polls)).toEqual(broken);
   });
 
   it.each([401, 404, 405, 429, 500, 0])("tells nothing where it was answered %i", (status) => {
     expect(
-      verdictsOf(
+      brokenIn(
         [
           [2_500, "queued"],
           [9_000, "completed"],
@@ -118,7 +119,7 @@ describe("a cancel that was seen in passing", () => {
 
   it("is not the system's own", () => {
     expect(
-      verdictsOf(
+      brokenIn(
         [
           [50, "running"],
           [2_500, "cancelled"],
@@ -142,7 +143,7 @@ describe("a cancel that was seen in passing", () => {
       [50, "completed"],
       [2_500, "failed"],
     ] as const;
-    expect(verdictsOf(polls, { uncancelled })).toEqual(broken);
+    expect(brokenIn(polls, { uncancelled })).toEqual(broken);
   });
 
   it("is not blamed for what was shown before it", () => {
@@ -155,8 +156,8 @@ describe("a cancel that was seen in passing", () => {
     ];
     const alone = { state: "completed", seenForMs: 5_000, changes: new Set<EndChange>() } as const;
     const given = { uncancelled: [alone] };
-    expect(verdictsOf(showing("running"), given)).toEqual([]);
-    expect(verdictsOf(showing("completed"), given)).toEqual(["cancel.not-terminal"]);
+    expect(brokenIn(showing("running"), given)).toEqual([]);
+    expect(brokenIn(showing("completed"), given)).toEqual(["cancel.not-terminal"]);
   });
 
   it("is compared with jobs that nobody cancelled", () => {

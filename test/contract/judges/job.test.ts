@@ -3,23 +3,24 @@
 import { describe, expect, it } from "vitest";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { JOB_PROMISES, judgeJobs } from "../../../contract/judges/job.ts";
+import { findingOf, promisesWith } from "../findings.ts";
 import { asked } from "./answers.ts";
 import type { Scene } from "./job/fixtures.ts";
-import { exchange, findingOf, idsOf, pollsTo, run, T0 } from "./job/fixtures.ts";
+import { exchange, pollsTo, run, T0 } from "./job/fixtures.ts";
 
 describe("what is kept and what is not observed", () => {
   it("a healthy run of variant B keeps all promises on jobs", () => {
-    expect(idsOf(judgeJobs(run({ variant: "B" })), "kept")).toEqual(JOB_PROMISES);
+    expect(promisesWith(judgeJobs(run({ variant: "B" })), "kept")).toEqual(JOB_PROMISES);
   });
 
   it("a healthy run of variant A keeps all but files, which it does not have", () => {
     const findings = judgeJobs(run({ variant: "A" }));
-    expect(idsOf(findings, "unobserved")).toEqual(["job.files"]);
-    expect(idsOf(findings, "kept")).toHaveLength(JOB_PROMISES.length - 1);
+    expect(promisesWith(findings, "unobserved")).toEqual(["job.files"]);
+    expect(promisesWith(findings, "kept")).toHaveLength(JOB_PROMISES.length - 1);
   });
 
   it("without jobs nothing is observed", () => {
-    expect(idsOf(judgeJobs([]), "unobserved")).toEqual(JOB_PROMISES);
+    expect(promisesWith(judgeJobs([]), "unobserved")).toEqual(JOB_PROMISES);
   });
 
   it("disturbed answers are no samples", () => {
@@ -30,7 +31,7 @@ describe("what is kept and what is not observed", () => {
     }));
     const polls = { completed: disturbed };
     const findings = judgeJobs(run({ variant: "B", ends: ["completed"], polls }));
-    expect(idsOf(findings, "unobserved")).toEqual(JOB_PROMISES);
+    expect(promisesWith(findings, "unobserved")).toEqual(JOB_PROMISES);
   });
 
   it.each([
@@ -86,7 +87,7 @@ it("a second submission under a known identifier is left to submit.unique-id", (
   if (first === undefined) throw new Error("run made no history; expected one");
   const submission = { ...first.submission, sentAtMs: T0 + 5_800, receivedAtMs: T0 + 5_810 };
   const findings = judgeJobs([{ ...first, submission }, first]);
-  expect(idsOf(findings, "broken")).toEqual([]);
+  expect(promisesWith(findings, "broken")).toEqual([]);
 });
 
 describe("job.unknown", () => {

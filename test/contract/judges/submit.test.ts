@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { ACCEPTED_PROMISES, judgeAccepted } from "../../../contract/judges/submit.ts";
 import type { Variant } from "../../../contract/states.ts";
+import { promisesWith } from "../findings.ts";
 import type { Body, Scene } from "./job/fixtures.ts";
-import { idsOf, run } from "./job/fixtures.ts";
+import { run } from "./job/fixtures.ts";
 import { VARIANTS } from "./job/table.ts";
 
 interface Row {
@@ -127,17 +128,17 @@ describe("accepted submissions", () => {
   );
   it.each(cases)("$title", ({ scene, variant, breaks }) => {
     const findings = judgeAccepted(run({ ...scene, variant }));
-    expect(idsOf(findings, "broken")).toEqual(breaks === null ? [] : [breaks]);
-    if (breaks === null) expect(idsOf(findings, "kept")).toEqual([...ACCEPTED_PROMISES]);
+    expect(promisesWith(findings, "broken")).toEqual(breaks === null ? [] : [breaks]);
+    if (breaks === null) expect(promisesWith(findings, "kept")).toEqual([...ACCEPTED_PROMISES]);
   });
 
   it.each([402, 422, 429, 500, 0])("an answer of %i is not judged", (status) => {
     const findings = judgeAccepted(run({ variant: "A", ...answered(status) }));
-    expect(idsOf(findings, "unobserved")).toEqual([...ACCEPTED_PROMISES]);
+    expect(promisesWith(findings, "unobserved")).toEqual([...ACCEPTED_PROMISES]);
   });
 
   it("one identifier alone says nothing of uniqueness", () => {
     const findings = judgeAccepted(run({ variant: "B", ends: ["completed"] }));
-    expect(idsOf(findings, "unobserved")).toEqual(["submit.unique-id"]);
+    expect(promisesWith(findings, "unobserved")).toEqual(["submit.unique-id"]);
   });
 });

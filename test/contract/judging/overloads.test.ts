@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { OverloadSeen } from "../../../contract/judges/steps.ts";
 import { judgeOverload } from "../../../contract/judging/overloads.ts";
+import { promisesWith } from "../findings.ts";
 import { answer, at } from "../judges/answers.ts";
 
 const many = (count: number, status: number, headers: Exchange["headers"] = {}) =>
@@ -44,8 +45,6 @@ describe("a key that is overloaded", () => {
     ["refused for its body", { ...RICH, beyond: many(2, 400) }, []],
     ["refused otherwise", { ...LIMITED, beyond: many(2, 503) }, ["rate.limited"]],
   ] as const)("and is %s", (_what, seen, broken) => {
-    const findings = judgeOverload(seen);
-    const named = findings.filter(({ verdict }) => verdict === "broken");
-    expect(named.map(({ promise }) => promise)).toEqual(broken);
+    expect(promisesWith(judgeOverload(seen), "broken")).toEqual(broken);
   });
 });

@@ -9,6 +9,7 @@ import type { Answer } from "../../../reference/http.ts";
 import { buildReport } from "../../../report/build-report.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+import { findingOf, promisesWith } from "../../contract/findings.ts";
 
 const [QUEUED, NOT_RUNNING, NOT_TERMINAL] = [
   "cancel.queued",
@@ -119,7 +120,7 @@ const CASES: readonly Case[] = [
 ];
 
 function brokenIn({ findings }: RunResult): readonly PromiseId[] {
-  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
+  return promisesWith(findings, "broken");
 }
 
 function doubtsIn({ findings }: RunResult): readonly string[] {
@@ -161,7 +162,7 @@ it("a service without any cancel is told from one whose jobs all ran at once", a
     only: PROMISES,
     target: (target) => ({ ...target, cancel: { method: "auto", body: null } }),
   });
-  expect(findings.find(({ promise }) => promise === QUEUED)).toMatchObject({
+  expect(findingOf(findings, QUEUED)).toMatchObject({
     verdict: "inconclusive",
     reason: expect.stringMatching(/a queued job went on to completed after .* \(answered 405\)/),
   });

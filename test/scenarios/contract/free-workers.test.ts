@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Worker } from "../../../reference/catalogue/worker.ts";
 import { WORKERS } from "../../../reference/catalogue/workers.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { findingOf } from "../../contract/findings.ts";
 
 const ID = "submit.insufficient-credits";
 const FREE = { priceMicroUsd: 0, infraMicroUsd: 0 };
@@ -11,7 +12,7 @@ const FREE = { priceMicroUsd: 0, infraMicroUsd: 0 };
 async function judged(isFree: (worker: Worker) => boolean, faults: readonly string[] = []) {
   const workers = WORKERS.map((worker) => (isFree(worker) ? { ...worker, ...FREE } : worker));
   const { findings } = await simulateGate({ seed: 3, workers, service: { faults }, only: [ID] });
-  return findings.find(({ promise }) => promise === ID);
+  return findingOf(findings, ID);
 }
 
 it("a free worker beside others is left out", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import type { LoadSeries } from "../../../contract/series.ts";
+import { findingOf } from "../../contract/findings.ts";
 import type { Mishaps } from "./history.ts";
 import { historyOf, planOf } from "./history.ts";
 
@@ -101,7 +102,7 @@ describe("a soak of which some webhooks may be anybody's", () => {
   it.each(SEEDS)("counts none of them, and holds none against it: seed %i", async (seed) => {
     const { records } = await historyOf(seed, planOf(20, PLENTY), { ...NONE, forged: 0.2 });
     const found = records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));
-    expect(found.find(({ promise }) => promise === "load.webhooks")).toMatchObject({
+    expect(findingOf(found, "load.webhooks")).toMatchObject({
       verdict: "inconclusive",
       reason: expect.stringMatching(/without a valid signature.*see webhook\.signed/),
     });

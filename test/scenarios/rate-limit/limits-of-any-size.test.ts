@@ -9,6 +9,7 @@ import { IDLE_MACHINE } from "../../../simulation/machine.ts";
 import type { Simulation } from "../../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+import { findingOf } from "../../contract/findings.ts";
 
 const HUGE = { sustained: 50_000, burst: 100_000 };
 const IDS = ["rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"] as const;
@@ -30,10 +31,10 @@ function judgedWith(limits: RateLimit, isOfThem: (name: string) => boolean) {
 it("leaves a key alone that no generator can exceed, and judges the others", async () => {
   const { findings, notes } = await judgedWith(HUGE, isBig);
   for (const id of IDS) {
-    const found = findings.find(({ promise }) => promise === id);
-    expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
-    expect(found?.strength?.notTried).toContain("the limits of big-b");
-    expect(found?.summary).toContain("free-a");
+    const found = findingOf(findings, id);
+    expect(found.verdict, `${id}: ${found.summary}`).toBe("kept");
+    expect(found.strength?.notTried).toContain("the limits of big-b");
+    expect(found.summary).toContain("free-a");
   }
   expect(notes.join("\n")).toContain("the limits of big-b are more than one generator can exceed");
 });
@@ -41,7 +42,7 @@ it("leaves a key alone that no generator can exceed, and judges the others", asy
 it("says why nothing was looked at where all keys are of that kind", async () => {
   const { findings } = await judgedWith(HUGE, () => true);
   for (const id of IDS) {
-    expect(findings.find(({ promise }) => promise === id)).toMatchObject({
+    expect(findingOf(findings, id)).toMatchObject({
       verdict: "unobserved",
       reason: "no key has limits that one generator can exceed",
     });
@@ -98,8 +99,8 @@ describe("a key that takes most of what a generator sends", () => {
     const of = id === "rate.within-plan" ? "rate.sustained" : id;
     const faults = [`${of}/${name}`];
     const { findings } = await judgedStrong([], { only: [id], service: { faults } });
-    const found = findings.find(({ promise }) => promise === id);
-    expect([found?.verdict, found?.summary]).toEqual(["broken", expect.stringContaining(BIG)]);
+    const found = findingOf(findings, id);
+    expect([found.verdict, found.summary]).toEqual(["broken", expect.stringContaining(BIG)]);
   });
 
   it("is measured at 5,000 requests a second and bursts of 10,000", async () => {
@@ -120,18 +121,18 @@ describe("a key that takes most of what a generator sends", () => {
       /the limits of big are in doubt: this machine offers about \d+ requests\/s to it/,
     );
     for (const id of ["rate.sustained", "rate.burst"]) {
-      const found = findings.find(({ promise }) => promise === id);
-      expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
-      expect(found?.strength?.notTried).toContain("the limits of big");
-      expect(found?.summary).toContain("free-a");
+      const found = findingOf(findings, id);
+      expect(found.verdict, `${id}: ${found.summary}`).toBe("kept");
+      expect(found.strength?.notTried).toContain("the limits of big");
+      expect(found.summary).toContain("free-a");
     }
   });
 
   it("is in doubt where there is no other", async () => {
     const surroundings = { ...SURROUNDINGS.quiet, suite: { ...IDLE_MACHINE, slowness: 4 } };
     const { findings } = await judgedStrong([], { surroundings }, STRONGEST);
-    const found = findings.find(({ promise }) => promise === "rate.sustained");
-    expect(found?.verdict).toBe("inconclusive");
+    const found = findingOf(findings, "rate.sustained");
+    expect(found.verdict).toBe("inconclusive");
   });
 
   it("is left alone in quick, and takes no time from the others", async () => {
@@ -139,8 +140,8 @@ describe("a key that takes most of what a generator sends", () => {
     expect(notes).toContain(
       "the limits of big take more time than the profile quick has: not tried",
     );
-    const found = findings.find(({ promise }) => promise === "rate.sustained");
-    expect([found?.verdict, found?.summary]).toEqual(["kept", expect.stringContaining("free-a")]);
+    const found = findingOf(findings, "rate.sustained");
+    expect([found.verdict, found.summary]).toEqual(["kept", expect.stringContaining("free-a")]);
   });
 });
 
@@ -152,10 +153,10 @@ const SECONDS_MAX = 1_100;
 it("leaves a key alone whose limits take too long to be forgotten", async () => {
   const { findings, notes, startedAtMs, finishedAtMs } = await judgedWith(HOURLY, isBig);
   for (const id of IDS) {
-    const found = findings.find(({ promise }) => promise === id);
-    expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
-    expect(found?.strength?.notTried).toContain("the limits of big");
-    expect(found?.summary).toContain("free-a");
+    const found = findingOf(findings, id);
+    expect(found.verdict, `${id}: ${found.summary}`).toBe("kept");
+    expect(found.strength?.notTried).toContain("the limits of big");
+    expect(found.summary).toContain("free-a");
   }
   expect(notes.join("\n")).toContain("the limits of big take longer to be forgotten");
   expect(finishedAtMs - startedAtMs).toBeLessThan(SECONDS_MAX * 1_000);
@@ -170,8 +171,8 @@ it("measures keys that take from each other one by one, as long as there is time
     service: { seed, faults: ["rate.per-key/shared-by-plan"] },
     only: ["rate.per-key", ...IDS],
   });
-  expect(findings.find(({ promise }) => promise === "rate.per-key")?.verdict).toBe("broken");
-  expect(findings.find(({ promise }) => promise === "rate.sustained")?.verdict).toBe("kept");
+  expect(findingOf(findings, "rate.per-key").verdict).toBe("broken");
+  expect(findingOf(findings, "rate.sustained").verdict).toBe("kept");
   expect(notes.join("\n")).toMatch(
     /the limits of [a-z]+-[a-e] were not measured: no time was left/,
   );

@@ -5,8 +5,9 @@ import type { Exchange } from "../../../../contract/exchange.ts";
 import type { JobHistory } from "../../../../contract/job-history.ts";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
 import type { Variant } from "../../../../contract/states.ts";
+import { findingOf } from "../../findings.ts";
 import type { Body, Edit } from "./fixtures.ts";
-import { findingOf, iso, run, T0 } from "./fixtures.ts";
+import { iso, run, T0 } from "./fixtures.ts";
 import { times, VARIANTS } from "./table.ts";
 
 /** Moves all times from then on; a duration is by that clock, or by one that nobody sets. */

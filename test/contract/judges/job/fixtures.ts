@@ -7,7 +7,6 @@ import type { JobHistory } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
 import type { EndState, State, Variant } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
-import type { Finding } from "../../../../contract/verdict.ts";
 
 export const T0 = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -210,14 +209,4 @@ export function fileEntry(): Body {
     size_bytes: 3,
     url: "https://storage.example.com/picture.png?signature=1",
   };
-}
-
-export function idsOf(findings: readonly Finding[], verdict: Finding["verdict"]): string[] {
-  return findings.filter((each) => each.verdict === verdict).map((each) => each.promise);
-}
-
-export function findingOf(findings: readonly Finding[], promise: string): Finding {
-  const finding = findings.find((each) => each.promise === promise);
-  if (finding === undefined) throw new Error(`no finding on ${promise}`);
-  return finding;
 }

@@ -5,8 +5,9 @@ import type { JobHistory } from "../../../../contract/job-history.ts";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
 import type { EndState, State } from "../../../../contract/states.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
+import { findingOf } from "../../findings.ts";
 import type { PollPlan } from "./fixtures.ts";
-import { findingOf, pollsTo, run, T0 } from "./fixtures.ts";
+import { pollsTo, run, T0 } from "./fixtures.ts";
 import { VARIANTS } from "./table.ts";
 
 interface Row {

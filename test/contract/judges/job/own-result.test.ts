@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
 import { longReturned, longText, MARK_TAIL } from "../../../../contract/marks.ts";
 import type { Variant } from "../../../../contract/states.ts";
-import { findingOf, INPUT_MARK, run } from "./fixtures.ts";
+import { findingOf } from "../../findings.ts";
+import { INPUT_MARK, run } from "./fixtures.ts";
 
 const OTHER_MARK = "plumbline-fedcba9876543210";
 

@@ -5,8 +5,9 @@ import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { judgeReadings } from "../../../../contract/judges/job.ts";
 import type { EndState, Variant } from "../../../../contract/states.ts";
 import { VARIANTS } from "../../../../contract/states.ts";
+import { findingOf } from "../../findings.ts";
 import type { Body } from "./fixtures.ts";
-import { findingOf, iso, pollsTo, run, T0 } from "./fixtures.ts";
+import { iso, pollsTo, run, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 

@@ -3,8 +3,9 @@
 import { expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
 import type { State, Variant } from "../../../../contract/states.ts";
+import { promisesWith } from "../../findings.ts";
 import type { Body, Edit, Scene } from "./fixtures.ts";
-import { idsOf, run } from "./fixtures.ts";
+import { run } from "./fixtures.ts";
 
 export const VARIANTS: readonly Variant[] = ["A", "B"];
 
@@ -37,7 +38,7 @@ export function testTable(rows: readonly Row[]): void {
   );
   it.each(cases)("$title", ({ scene, variant, breaks }) => {
     const findings = judgeJobs(run({ ...scene, variant }));
-    expect(idsOf(findings, "broken")).toEqual(breaks === null ? [] : [breaks]);
+    expect(promisesWith(findings, "broken")).toEqual(breaks === null ? [] : [breaks]);
     for (const finding of findings) {
       if (finding.verdict === "broken") expect(finding.observations.length).toBeGreaterThan(0);
     }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DeliveryContext } from "../../../../contract/judges/load/deliveries.ts";
 import { judgeLoadDeliveries } from "../../../../contract/judges/load/deliveries.ts";
 import type { DeliveryTally } from "../../../../contract/judges/load/tally.ts";
+import { findingOf } from "../../findings.ts";
 import { violations } from "./violations.ts";
 
 const WELL: DeliveryTally = {
@@ -68,9 +69,9 @@ describe("the webhooks of a soak", () => {
   it.each(["repeated", "again"] as const)("%s: open, where the machine stood still", (name) => {
     const stalled = { ...HERE, hasStalled: true };
     const once = (tally: DeliveryTally) =>
-      judgeLoadDeliveries(tally, stalled).find(({ promise }) => promise === "webhook.once");
-    expect(once(some(name))?.verdict).toBe("inconclusive");
-    expect(once(some(name))?.reason).toMatch(/this machine stood still meanwhile/);
-    expect(once(WELL)?.verdict).toBe("kept");
+      findingOf(judgeLoadDeliveries(tally, stalled), "webhook.once");
+    expect(once(some(name)).verdict).toBe("inconclusive");
+    expect(once(some(name)).reason).toMatch(/this machine stood still meanwhile/);
+    expect(once(WELL).verdict).toBe("kept");
   });
 });

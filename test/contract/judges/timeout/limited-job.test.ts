@@ -5,7 +5,7 @@ import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/index.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
-import { findingOf } from "../job/fixtures.ts";
+import { findingOf } from "../../findings.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
 

@@ -5,7 +5,7 @@ import type { Delivery } from "../../../../contract/delivery.ts";
 import { deliveryUrl, parseScript } from "../../../../contract/delivery.ts";
 import { withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
-import { caseOf, FIRST_AT, findingOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { caseOf, FIRST_AT, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 const among = (...cases: readonly ReturnType<typeof caseOf>[]) => ({
@@ -201,7 +201,7 @@ table("webhook.result", [
 
 it("names job, attempts, times and requests of what is broken", () => {
   const put = changed({ method: "PUT", headers: { "user-agent": "sender/1" } });
-  const { evidence, observations } = findingOf(
+  const { evidence, observations } = webhookFinding(
     "webhook.delivered",
     runWith(among(caseOf("first", [0], put))),
   );

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
-import { caseOf, doubts, findingOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { caseOf, doubts, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 const SOME = { deliveries: 4, tokens: 0 };
@@ -37,8 +37,8 @@ it("leaves what deliveries themselves say", () => {
   const faulty = { body: () => ({ event: "job.completed" }) };
   const cases = { reset: () => [caseOf("reset", [0, 5_002], faulty)] };
   const run = { ...runWith(cases), pushedOut: { deliveries: 1, tokens: 1 } };
-  expect(findingOf("webhook.body", run).verdict).toBe("broken");
-  expect(findingOf("webhook.signed", run).verdict).toBe("kept");
+  expect(webhookFinding("webhook.body", run).verdict).toBe("broken");
+  expect(webhookFinding("webhook.signed", run).verdict).toBe("kept");
 });
 
 it("withdraws all that rests on a whole record once a token's count began anew", () => {

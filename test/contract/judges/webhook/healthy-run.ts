@@ -10,9 +10,10 @@ import type {
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
 import type { EndState } from "../../../../contract/states.ts";
-import type { Verdict } from "../../../../contract/verdict.ts";
+import type { Finding, Verdict } from "../../../../contract/verdict.ts";
 import { arrived } from "../../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
+import { findingOf } from "../../findings.ts";
 import { T0, withJson } from "../answers.ts";
 
 /** A job ends that long after its submission, and its webhook arrives that long after its end. */
@@ -201,10 +202,8 @@ export function doubts(run: WebhookRun): Partial<Record<PromiseId, Verdict>> {
   return Object.fromEntries(found.map(({ promise, verdict }) => [promise, verdict]));
 }
 
-export function findingOf(promise: PromiseId, run: WebhookRun) {
-  const finding = judgeWebhooks(run).find((each) => each.promise === promise);
-  if (finding === undefined) throw new Error(`no finding on ${promise}`);
-  return finding;
+export function webhookFinding(promise: PromiseId, run: WebhookRun): Finding {
+  return findingOf(judgeWebhooks(run), promise);
 }
 
 /** Three cases of a kind with the same arrivals. */

@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery, SignatureState } from "../../../../contract/delivery.ts";
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
+import { promisesWith } from "../../findings.ts";
 import type { CaseChange } from "./healthy-run.ts";
-import { caseOf, doubts, findingOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { caseOf, doubts, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";
 
 /** A healthy run, and one job at whose URL a stranger has posted. */
 function beside(arrivedMs: readonly number[], change: CaseChange, signatureScheme = "hmac-sha256") {
@@ -36,7 +37,7 @@ describe.each(["absent", "invalid"] as const)("a delivery whose signature is %s"
 
   it("proves no delivery of the only job", () => {
     const only = { ...runWith(), cases: [caseOf("first", [0], forged(signature))] };
-    const finding = findingOf("webhook.delivered", only);
+    const finding = webhookFinding("webhook.delivered", only);
     expect(finding.verdict).toBe("unobserved");
     expect(finding.summary).toMatch(/^1 of 1 jobs do not count.*see webhook\.signed/);
   });
@@ -81,7 +82,7 @@ describe("a forged delivery", () => {
     const schedule = () => [...HEALTHY.ladder(), caseOf("ladder", arrivedMs, change)];
     expect(doubts(runWith({ ladder: schedule }))).toEqual({ "webhook.signed": "broken" });
     const alone = { ...runWith(), cases: [caseOf("ladder", arrivedMs, change)] };
-    expect(findingOf("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs do not count/);
+    expect(webhookFinding("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs do not count/);
   });
 });
 
@@ -100,7 +101,7 @@ describe("a delivery that was cut, whose signature can't be checked", () => {
 
   it("proves no delivery of the only job", () => {
     const only = { ...runWith(), cases: [caseOf("first", [0], cut())] };
-    const finding = findingOf("webhook.delivered", only);
+    const finding = webhookFinding("webhook.delivered", only);
     expect([finding.verdict, finding.summary]).toEqual([
       "unobserved",
       expect.stringMatching(/^1 of 1 jobs do not count.*or one that can't be checked/),
@@ -121,8 +122,7 @@ it("tells a service that signs all wrongly so, and withholds the rest with the r
     deliveries: each.deliveries.map((delivery) => ({ ...delivery, signature: "invalid" as const })),
   }));
   const findings = judgeWebhooks({ ...run, cases: wrong });
-  const broken = findings.filter(({ verdict }) => verdict === "broken");
-  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
+  expect(promisesWith(findings, "broken")).toEqual(["webhook.signed"]);
   for (const { promise, verdict, reason } of findings) {
     if (promise === "webhook.signed") continue;
     expect([promise, verdict]).toEqual([
