@@ -3,13 +3,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findGoTool } from "../../tools/go-tool.ts";
+import { goTool } from "../go-tool.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 /** Ours: twenty times what most rule tests take alone, as others may have all cores. */
 const TIME_LIMIT_MS = 15 * 60_000;
-/** Ours: promtool may have to be built first. */
-export const PROMTOOL_MS = 1_800_000;
 /**
  * Ours: promtool keeps little and makes much. Where its heap may grow to five times what it keeps,
  * some 250 MB, it takes a seventh less processor time than with Go's own 100. See Go's runtime.
@@ -26,9 +24,7 @@ export async function promtool(
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), text);
   }
-  const command = await findGoTool("promtool", process.env, (line) =>
-    process.stderr.write(`${line}\n`),
-  );
+  const command = await goTool("promtool");
   const { exitCode, stdout, stderr, timedOut } = await captureOutput(command, args, {
     cwd: folder,
     env: { ...process.env, GOGC: GARBAGE_PERCENT },

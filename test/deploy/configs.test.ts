@@ -6,16 +6,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findGoTool } from "../../tools/go-tool.ts";
 import { runCli } from "../cli/run-cli.ts";
+import { goTool, TOOL_MS } from "../go-tool.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const DEPLOY = path.join(ROOT, "deploy");
 const PROVISIONING = path.join(ROOT, "dashboards/provisioning");
 const EXAMPLE = path.join(ROOT, "dashboards/generated/alertmanager.example.yaml");
-/** Ours: a tool may have to be built first. */
-const TOOL_MS = 1_800_000;
 
 interface Service {
   command?: string[];
@@ -37,7 +35,6 @@ const REACHABLE = Object.entries(services).flatMap(([name, { ports = [] }]) =>
   ports.map((port) => `${name}:${port.split(":").at(-1)}`),
 );
 
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
 const run = (command: string, args: readonly string[]) =>
   captureOutput(command, args, { cwd: ROOT, env: process.env, timeLimitMs: 60_000 });
 
@@ -62,7 +59,7 @@ describe("Prometheus", () => {
       file,
       config.replace("/boards/", `${boards}/`).replace("/etc/prometheus/", `${boards}/`),
     );
-    const promtool = await findGoTool("promtool", process.env, tell);
+    const promtool = await goTool("promtool");
     expect(await run(promtool, ["check", "config", file])).toMatchObject({ exitCode: 0 });
     expect(await readFile(path.join(boards, "plumbline-rules.yaml"), "utf8")).toContain(
       "http://127.0.0.1:3000/d/plumbline-overview",
@@ -118,13 +115,13 @@ describe("Alertmanager", () => {
     "takes the configuration: %s",
     { timeout: TOOL_MS },
     async (_, file) => {
-      const amtool = await findGoTool("amtool", process.env, tell);
+      const amtool = await goTool("amtool");
       expect(await run(amtool, ["check-config", file])).toMatchObject({ exitCode: 0 });
     },
   );
 
   it("routes a page, a ticket and the watchdog each to its own", { timeout: TOOL_MS }, async () => {
-    const amtool = await findGoTool("amtool", process.env, tell);
+    const amtool = await goTool("amtool");
     const routed = async (...labels: string[]) => {
       const args = ["config", "routes", "test", `--config.file=${files.deploy}`, ...labels];
       return (await run(amtool, args)).stdout.trim();

@@ -6,7 +6,8 @@ import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import { ALERT_GROUPS, alertsOf } from "../../dashboards/rules/rule-file.ts";
-import { PROMTOOL_MS, promtool } from "../dashboards/promtool.ts";
+import { promtool } from "../dashboards/promtool.ts";
+import { TOOL_MS } from "../go-tool.ts";
 
 const FILE = path.join(import.meta.dirname, "../../deploy/many-locations.rules.yaml");
 const DOCUMENT = path.join(import.meta.dirname, "../../docs/many-locations.md");
@@ -56,7 +57,7 @@ it(
     });
     expect(await promtool(["test", "rules", "test.yaml"], files)).toMatchObject({ exitCode: 0 });
   },
-  PROMTOOL_MS,
+  TOOL_MS,
 );
 
 it("the silence for maintenance mutes alerts on the service, and none on the probe", async () => {

@@ -7,12 +7,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { guardGroup } from "../../runner/orphan-guard.ts";
-import { findGoTool } from "../../tools/go-tool.ts";
+import { goTool } from "../go-tool.ts";
 import { freePort } from "../http/free-port.ts";
 import { untilItListens } from "./until-it-listens.ts";
-
-/** Ours: the tool may have to be built first. */
-export const TOXIPROXY_MS = 1_800_000;
 
 /** To the program behind the proxy, or back from it. */
 type Stream = "upstream" | "downstream";
@@ -83,8 +80,7 @@ export interface Toxiproxy {
 }
 
 export async function startToxiproxy(): Promise<Toxiproxy> {
-  const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const program = await findGoTool("toxiproxy", process.env, tell);
+  const program = await goTool("toxiproxy");
   const port = await freePort();
   const args = ["-host", "127.0.0.1", "-port", String(port)];
   const child = spawn(program, args, {

@@ -14,6 +14,7 @@ import type { Finding, Verdict } from "../../contract/verdict.ts";
 import { askedPromises } from "../kill-matrix/asked-promises.ts";
 import type { Judged } from "../kill-matrix/judges.ts";
 import { judgeSideBySide } from "../kill-matrix/judges.ts";
+import { interruptSignal, tell } from "../program.ts";
 import { keepBusy } from "./busy-machine.ts";
 import type { HealthyRun } from "./conditions.ts";
 import { mixedChoices, repeatedRuns, singleChoices } from "./conditions.ts";
@@ -55,10 +56,6 @@ function add(counts: Counts, findings: readonly Finding[], seconds: number): voi
   counts.runs += 1;
   counts.seconds += seconds;
   for (const { verdict } of findings) counts[verdict] += 1;
-}
-
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
 }
 
 /** What was said, with figures, and the first exchange that it rests on. */
@@ -108,15 +105,13 @@ async function judgeAll(runs: readonly HealthyRun[], signal: AbortSignal): Promi
 }
 
 async function main(): Promise<void> {
-  const interrupted = new AbortController();
-  process.once("SIGINT", () => interrupted.abort());
-  process.once("SIGTERM", () => interrupted.abort());
+  const signal = interruptSignal();
   const variants = VARIANTS.filter((each) => (values.variant ?? each) === each);
   if (variants.length === 0) throw new Error(`--variant ${values.variant}: expected A or B`);
   const relax = values.busy ? keepBusy() : () => undefined;
   try {
-    const isWell = await judgeAll(variants.flatMap(runsOf), interrupted.signal);
-    if (interrupted.signal.aborted) process.exitCode = 105;
+    const isWell = await judgeAll(variants.flatMap(runsOf), signal);
+    if (signal.aborted) process.exitCode = 105;
     else if (!isWell) process.exitCode = 1;
   } finally {
     relax();

@@ -12,6 +12,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { appendToJournal, readJournal } from "../journal.ts";
+import { interruptSignal, tell, wholeNumber } from "../program.ts";
 import type { CellRecord } from "./cell-record.ts";
 import { cellRecordSchema } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
@@ -51,7 +52,7 @@ interface Task {
 /** All cells with the first seed, then all with the next: a part of it tells of each cell. */
 function tasksOf(cells: readonly Cell[]): readonly Task[] {
   const known = new Set(readJournal(JOURNAL, cellRecordSchema).map(keyOf));
-  return Array.from({ length: positive("seeds") }, (_, number) => number)
+  return Array.from({ length: wholeNumber("seeds", values.seeds) }, (_, number) => number)
     .flatMap((number) => cells.map((cell) => ({ cell, seed: seedOf(cell, number) })))
     .filter(({ cell, seed }) => !known.has(`${cellName(cell)} ${seed}`));
 }
@@ -94,20 +95,8 @@ function writeDocuments(cells: readonly Measured[]): void {
   writeFileSync(PAGE, matrixPage(file));
 }
 
-function positive(name: "seeds" | "jobs"): number {
-  const value = Number(values[name]);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new Error(`--${name} ${values[name]}: expected a whole number above 0`);
-}
-
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
 async function main(): Promise<void> {
-  const interrupt = new AbortController();
-  process.once("SIGINT", () => interrupt.abort());
-  process.once("SIGTERM", () => interrupt.abort());
+  const signal = interruptSignal();
   const tasks = tasksOf(cellsMatching(values.only));
   let done = 0;
   const onJudged = (task: Task, judged: Judged) => {
@@ -115,8 +104,8 @@ async function main(): Promise<void> {
     done += 1;
     if (done % 50 === 0 || done === tasks.length) tell(`${done} of ${tasks.length} runs`);
   };
-  const { signal } = interrupt;
-  await judgeSideBySide("simulated", tasks, positive("jobs"), conditionOf, onJudged, signal);
+  const jobs = wholeNumber("jobs", values.jobs);
+  await judgeSideBySide("simulated", tasks, jobs, conditionOf, onJudged, signal);
   const cells = measuredCells();
   writeDocuments(cells);
   const wrong = cells.filter(

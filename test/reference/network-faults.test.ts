@@ -11,6 +11,7 @@ import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
 import * as network from "../fronts/toxiproxy.ts";
+import { TOOL_MS } from "../go-tool.ts";
 import { asked, OK, open, webhook } from "../receiver/open-receiver.ts";
 import { newToken, post } from "../receiver/post.ts";
 import { start } from "./client.ts";
@@ -18,7 +19,7 @@ import { start } from "./client.ts";
 let toxiproxy: Toxiproxy;
 beforeAll(async () => {
   toxiproxy = await network.startToxiproxy();
-}, network.TOXIPROXY_MS);
+}, TOOL_MS);
 afterAll(() => toxiproxy.close());
 
 const { blackHole, byteByByte, resetAfter, slowLine } = network;

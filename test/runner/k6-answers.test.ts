@@ -19,6 +19,7 @@ import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
 import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
 import * as network from "../fronts/toxiproxy.ts";
+import { TOOL_MS } from "../go-tool.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Behaviour } from "../probe/client/hostile-service.ts";
 import * as hostile from "../probe/client/hostile-service.ts";
@@ -115,7 +116,7 @@ beforeAll(async () => {
 let toxiproxy: Toxiproxy;
 beforeAll(async () => {
   toxiproxy = await network.startToxiproxy();
-}, network.TOXIPROXY_MS);
+}, TOOL_MS);
 afterAll(() => toxiproxy.close());
 
 /** Closed after the test, with its connections. */

@@ -22,6 +22,7 @@ import { variantsOf } from "../kill-matrix/expectation.ts";
 import type { Judged } from "../kill-matrix/judges.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { rowsOf, wrongs } from "../kill-matrix/real/table.ts";
+import { interruptSignal, tell } from "../program.ts";
 import { realTimeTable } from "./table.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -92,18 +93,13 @@ function keep(cell: Cell, { result, error, seconds }: Judged): void {
 
 async function main(): Promise<void> {
   if (!values.resume && values.only === "") clearJournal(JOURNAL);
-  const abort = new AbortController();
-  process.once("SIGINT", () => abort.abort());
-  await judgeInLanes(chosenCells(), abort.signal);
+  const signal = interruptSignal();
+  await judgeInLanes(chosenCells(), signal);
   const rows = rowsOf(CELLS, readJournal(JOURNAL, cellRecordSchema));
   if (rows.length === CELLS.length) writeFileSync(TABLE, realTimeTable(rows));
   else tell(`no table yet: ${rows.length} of ${CELLS.length} are judged; go on with --resume`);
   const wrong = rows.filter((row) => wrongs(row).length > 0);
-  if (wrong.length > 0 || abort.signal.aborted) process.exitCode = 1;
-}
-
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  if (wrong.length > 0 || signal.aborted) process.exitCode = 1;
 }
 
 await main();

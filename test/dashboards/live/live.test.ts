@@ -4,6 +4,7 @@
  */
 
 import { expect, it } from "vitest";
+import { tell } from "../../program.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { faultsOf } from "./case-result.ts";
 import { CASES } from "./cases.ts";
@@ -18,7 +19,6 @@ it(
   "faults raise their alerts in time and no others, they clear, and all boards have their data",
   async () => {
     const folder = await temporaryFolder();
-    const tell = (line: string) => void process.stderr.write(`${line}\n`);
     const { results, wrongBoards } = await runLive(CASES, { folder, withBoards: true, tell });
     expect(wrongBoards).toEqual([]);
     expect(results).toHaveLength(CASES.length);

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { tell } from "../../program.ts";
 import type { CaseResult } from "./case-result.ts";
 import { faultsOf } from "./case-result.ts";
 import { CASES } from "./cases.ts";
@@ -29,10 +30,6 @@ const { values } = parseArgs({
     boards: { type: "boolean", default: false },
   },
 });
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 async function main(): Promise<void> {
   const cases = CASES.filter(({ id }) => new RegExp(values.only ?? "").test(id));

@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import type { RuleOptions } from "../../../dashboards/rules/options.ts";
 import { ruleFile } from "../../../dashboards/rules/rule-file.ts";
 import { captureOutput } from "../../../runner/capture-output.ts";
-import { findGoTool } from "../../../tools/go-tool.ts";
+import { goTool } from "../../go-tool.ts";
 import { historyOf } from "./history.ts";
 import { SCRAPE_MS } from "./pace.ts";
 
@@ -41,8 +41,7 @@ export async function startPrometheus(
   rules: RuleOptions,
   environments: readonly string[],
 ): Promise<LivePrometheus> {
-  const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const command = await findGoTool("prometheus", process.env, tell);
+  const command = await goTool("prometheus");
   const targetsFile = path.join(folder, "targets.json");
   await writeFile(targetsFile, "[]");
   await writeFile(path.join(folder, "rules.yaml"), ruleFile(rules));
@@ -129,7 +128,7 @@ async function announced(child: ReturnType<typeof spawn>): Promise<string> {
 /** Without history an hour's failures would be all that the last three days had. */
 async function backfill(folder: string, rules: RuleOptions, environments: readonly string[]) {
   await writeFile(path.join(folder, "history.txt"), historyOf(rules, environments, Date.now()));
-  const promtool = await findGoTool("promtool", process.env, () => {});
+  const promtool = await goTool("promtool");
   const args = ["tsdb", "create-blocks-from", "openmetrics", "history.txt", "data"];
   const { exitCode, stdout, stderr } = await captureOutput(promtool, args, {
     cwd: folder,

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { eventCount } from "../../../dashboards/rules/expressions.ts";
 import { lookback } from "../../../dashboards/rules/time.ts";
-import { PROMTOOL_MS, promtool } from "../promtool.ts";
+import { TOOL_MS } from "../../go-tool.ts";
+import { promtool } from "../promtool.ts";
 import { at } from "./healthy.ts";
 
 interface Counting {
@@ -76,6 +77,6 @@ describe("alerts count", () => {
         /^\s*SUCCESS\s*$/,
       );
     },
-    PROMTOOL_MS,
+    TOOL_MS,
   );
 });

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
 import { PACES } from "../../../dashboards/rules/paces.ts";
 import { ALERT_GROUPS, alertsOf, ruleFile } from "../../../dashboards/rules/rule-file.ts";
-import { PROMTOOL_MS, promtool } from "../promtool.ts";
+import { TOOL_MS } from "../../go-tool.ts";
+import { promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
 import type { Courses } from "./healthy.ts";
 import { HEALTHY } from "./healthy.ts";
@@ -53,7 +54,7 @@ describe("the rules", () => {
       const args = ["check", "rules", "--lint=all", "--lint-fatal", "rules.yaml", "fast.yaml"];
       expect(await promtool(args, files)).toMatchObject({ exitCode: 0 });
     },
-    PROMTOOL_MS,
+    TOOL_MS,
   );
 
   const others = [...SYMPTOM_CASES, ...META_CASES];

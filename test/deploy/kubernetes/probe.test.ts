@@ -9,9 +9,10 @@ import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
 import { startReference } from "../../../reference/service.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
+import { TOOL_MS } from "../../go-tool.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
-import { built, changed, criticismOf, problemsOf, TOOLS_MS } from "./validate.ts";
+import { built, changed, criticismOf, problemsOf } from "./validate.ts";
 
 const KUBERNETES = path.join(import.meta.dirname, "../../../deploy/kubernetes");
 const EXAMPLE = path.join(KUBERNETES, "example");
@@ -70,7 +71,7 @@ async function read() {
 }
 
 it("has manifests that Kubernetes and the operators know, to the last field", {
-  timeout: TOOLS_MS,
+  timeout: TOOL_MS,
 }, async () => {
   const { text, all } = await example();
   expect(await problemsOf(text)).toEqual([]);
@@ -90,7 +91,7 @@ it.each([
   ["a monitor without what it selects", "podMetricsEndpoints:", "endpoints:"],
   ["a rule without its expression", "expr: vector(1)", "expression: vector(1)"],
   ["a kind that nobody knows", "kind: PodMonitor", "kind: PodWatcher"],
-])("would be refused with %s", { timeout: TOOLS_MS }, async (_, was, is) => {
+])("would be refused with %s", { timeout: TOOL_MS }, async (_, was, is) => {
   const { text } = await example();
   expect(text).toContain(was);
   expect(await problemsOf(changed(text, text.replace(was, is)))).not.toEqual([]);
@@ -100,7 +101,7 @@ it.each([
   ["a root folder that can be written", "readOnlyRootFilesystem: true", ""],
   ["no limit of memory", "memory: 512Mi", ""],
   ["no network policy", "kind: NetworkPolicy", "kind: Other"],
-])("is good practice, and would not be with %s", { timeout: TOOLS_MS }, async (_, was, is) => {
+])("is good practice, and would not be with %s", { timeout: TOOL_MS }, async (_, was, is) => {
   const { text } = await example();
   expect(await criticismOf(text)).toBe("");
   expect(text).toContain(was);
@@ -109,7 +110,7 @@ it.each([
 
 describe("the pod", () => {
   it("is allowed where `restricted` is enforced, as the namespace does", {
-    timeout: TOOLS_MS,
+    timeout: TOOL_MS,
   }, async () => {
     const { of, probe } = await example();
     expect(of("Namespace")[0]?.metadata.labels).toMatchObject({
@@ -123,14 +124,14 @@ describe("the pod", () => {
     ["the host's network", { hostNetwork: true }],
     ["any user", { securityContext: {} }],
     ["root", { securityContext: { runAsNonRoot: true, runAsUser: 0 } }],
-  ])("would not be with %s", { timeout: TOOLS_MS }, async (_, change) => {
+  ])("would not be with %s", { timeout: TOOL_MS }, async (_, change) => {
     const { probe } = await example();
     expect(violationsOf(podSpec.parse({ ...probe.template.spec, ...change }))).not.toEqual([]);
   });
 
   it.each(["allowPrivilegeEscalation", "capabilities"])(
     "would not be without %s",
-    { timeout: TOOLS_MS },
+    { timeout: TOOL_MS },
     async (name) => {
       const { probe } = await example();
       const [own] = probe.template.spec.containers;
@@ -140,14 +141,14 @@ describe("the pod", () => {
     },
   );
 
-  it("is one, and ends before the next one begins", { timeout: TOOLS_MS }, async () => {
+  it("is one, and ends before the next one begins", { timeout: TOOL_MS }, async () => {
     const { probe } = await example();
     expect([probe.replicas, probe.strategy]).toEqual([1, { type: "Recreate" }]);
   });
 });
 
 describe("monitoring", () => {
-  it("finds the pod, by the job that the rules know", { timeout: TOOLS_MS }, async () => {
+  it("finds the pod, by the job that the rules know", { timeout: TOOL_MS }, async () => {
     const { of, probe } = await example();
     const { spec } = monitor.parse(of("PodMonitor")[0]);
     const own = probe.template.metadata.labels;
@@ -161,7 +162,7 @@ describe("monitoring", () => {
   });
 
   it("has the labels that the example sets: of the rules, of the service", {
-    timeout: TOOLS_MS,
+    timeout: TOOL_MS,
   }, async () => {
     const { of, probe } = await example();
     for (const kind of ["PrometheusRule", "PodMonitor"])
@@ -172,7 +173,7 @@ describe("monitoring", () => {
   });
 
   it("has a board a ConfigMap, each small enough to be applied", {
-    timeout: TOOLS_MS,
+    timeout: TOOL_MS,
   }, async () => {
     const { of } = await example();
     const boards = of("ConfigMap").filter(({ metadata }) => metadata.labels?.grafana_dashboard);
@@ -203,7 +204,7 @@ async function localArguments(baseUrl: string) {
 }
 
 it("starts a probe that is alive and ready, and tells its place", {
-  timeout: TOOLS_MS,
+  timeout: TOOL_MS,
 }, async () => {
   const service = await startReference({ timeScale: 0.05 });
   onTestFinished(() => service.close());

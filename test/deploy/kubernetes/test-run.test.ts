@@ -11,11 +11,12 @@ import { startReference } from "../../../reference/service.ts";
 import { reportSchema } from "../../../report/model.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
+import { TOOL_MS } from "../../go-tool.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import type { LocalCluster, Manifests } from "./cluster.ts";
 import { localCluster, runMerge, runTestRun, startSink } from "./cluster.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
-import { changed, criticismOf, problemsOf, TOOLS_MS } from "./validate.ts";
+import { changed, criticismOf, problemsOf } from "./validate.ts";
 
 const SINK_SECRET = "a-secret-of-this-test-0123456789abcdef";
 
@@ -56,7 +57,7 @@ async function example(): Promise<Written> {
   return await made;
 }
 
-describe("the manifests", { timeout: TOOLS_MS }, () => {
+describe("the manifests", { timeout: TOOL_MS }, () => {
   it("are known to Kubernetes and the operator, to the last field, and good practice", async () => {
     const { text } = await example();
     expect(await problemsOf(text)).toEqual([]);
@@ -183,7 +184,7 @@ async function merged(manifests: Manifests, cluster: LocalCluster) {
 
 const ASKED = ["load.no-losses", "load.webhooks", "load.accounting"] as const;
 
-describe("what they start", { timeout: TOOLS_MS }, () => {
+describe("what they start", { timeout: TOOL_MS }, () => {
   it("carries one load in two pods, and comes to one report of it", async () => {
     const service = await startReference({ timeScale: 0.02 });
     onTestFinished(() => service.close());

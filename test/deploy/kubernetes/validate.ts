@@ -3,14 +3,10 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { captureOutput } from "../../../runner/capture-output.ts";
-import { findGoTool } from "../../../tools/go-tool.ts";
 import { schemaLocation } from "../../../tools/kubernetes/schemas.ts";
+import { goTool } from "../../go-tool.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 
-/** Ours: tools may have to be built first. */
-export const TOOLS_MS = 1_800_000;
-
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
 const run = (command: string, args: readonly string[]) =>
   captureOutput(command, args, { env: process.env, timeLimitMs: 60_000 });
 
@@ -22,7 +18,7 @@ async function fileOf(manifests: string): Promise<string> {
 
 /** The manifests of a folder, as `kubectl apply -k` would send them. */
 export async function built(folder: string): Promise<string> {
-  const kustomize = await findGoTool("kustomize", process.env, tell);
+  const kustomize = await goTool("kustomize");
   const { exitCode, stdout, stderr } = await run(kustomize, ["build", folder]);
   if (exitCode !== 0) throw new Error(stderr);
   return stdout;
@@ -41,7 +37,7 @@ export function changed(before: string, after: string): string {
 
 /** What is wrong by the schemas, a line each; unknown fields and unknown kinds are. */
 export async function problemsOf(manifests: string): Promise<readonly string[]> {
-  const kubeconform = await findGoTool("kubeconform", process.env, tell);
+  const kubeconform = await goTool("kubeconform");
   const location = await schemaLocation(process.env);
   const args = ["-strict", "-schema-location", location, await fileOf(manifests)];
   const { stdout, stderr } = await run(kubeconform, args);
@@ -53,7 +49,7 @@ export async function problemsOf(manifests: string): Promise<readonly string[]> 
  * and that an image is always pulled, as those that are pinned stay what they are.
  */
 export async function criticismOf(manifests: string): Promise<string> {
-  const score = await findGoTool("kube-score", process.env, tell);
+  const score = await goTool("kube-score");
   const left = ["--ignore-container-cpu-limit", "--ignore-test=container-image-pull-policy"];
   const { exitCode, stdout } = await run(score, ["score", ...left, await fileOf(manifests)]);
   return exitCode === 0 ? "" : stdout;

@@ -11,6 +11,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
+import { interruptSignal, tell } from "../../program.ts";
 import { askedPromises } from "../asked-promises.ts";
 import type { CellRecord } from "../cell-record.ts";
 import { cellRecordSchema } from "../cell-record.ts";
@@ -70,17 +71,6 @@ async function judgeCells(cells: readonly Cell[], signal: AbortSignal): Promise<
   };
   const condition = (cell: Cell) => conditionOf(cell, only);
   await judgeSideBySide("real", cells, Number(values.jobs), condition, onJudged, signal);
-}
-
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort());
-  process.once("SIGTERM", () => controller.abort());
-  return controller.signal;
 }
 
 async function main(): Promise<void> {

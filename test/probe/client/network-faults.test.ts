@@ -8,6 +8,7 @@ import type { Outcome } from "../../../probe/outcome.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import type { Toxic, Toxiproxy } from "../../fronts/toxiproxy.ts";
 import * as network from "../../fronts/toxiproxy.ts";
+import { TOOL_MS } from "../../go-tool.ts";
 import type { Behaviour } from "./hostile-service.ts";
 import * as hostile from "./hostile-service.ts";
 import { expectedOf, probeOn } from "./probe-on.ts";
@@ -22,7 +23,7 @@ const SLACK_MS = 5_000 + 10_000;
 let toxiproxy: Toxiproxy;
 beforeAll(async () => {
   toxiproxy = await network.startToxiproxy();
-}, network.TOXIPROXY_MS);
+}, TOOL_MS);
 afterAll(() => toxiproxy.close());
 
 interface Network {

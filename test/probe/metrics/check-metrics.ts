@@ -3,13 +3,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { findGoTool } from "../../../tools/go-tool.ts";
+import { goTool } from "../../go-tool.ts";
 
 /** What promtool says against the scrape; empty when nothing. */
 export async function checkMetrics(scrape: string): Promise<string> {
-  const promtool = await findGoTool("promtool", process.env, (line) =>
-    process.stderr.write(`${line}\n`),
-  );
+  const promtool = await goTool("promtool");
   const child = spawn(promtool, ["check", "metrics"]);
   child.stdin.end(scrape);
   const ended = once(child, "close");

@@ -12,7 +12,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { ALL_SURROUNDINGS_NAMES, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { askedWorlds } from "../asked-worlds.ts";
 import { watchCrashes } from "./crash-history.ts";
 import { watchGrowing } from "./growing.ts";
 import type { HealthyHours } from "./healthy-hours.ts";
@@ -36,13 +36,7 @@ function numberOf(name: "seeds" | "from" | "hours"): number {
   throw new Error(`--${name} ${values[name]}: expected a number above 0`);
 }
 
-const { world: asked } = values;
-const worlds = (asked === undefined ? SURROUNDINGS_NAMES : ALL_SURROUNDINGS_NAMES).filter(
-  (name) => (asked ?? name) === name,
-);
-if (worlds.length === 0) {
-  throw new Error(`--world ${values.world}: expected one of: ${ALL_SURROUNDINGS_NAMES.join(", ")}`);
-}
+const worlds = askedWorlds(values.world);
 const [seeds, from, hours] = [numberOf("seeds"), numberOf("from"), numberOf("hours")];
 let wrong = 0;
 

@@ -11,9 +11,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { SurroundingsName } from "../../../simulation/worlds.ts";
-import { ALL_SURROUNDINGS_NAMES, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
 import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
+import { tell, wholeNumber } from "../../program.ts";
+import { askedWorlds } from "../asked-worlds.ts";
 import { overruns } from "./budget.ts";
 import type { WorldRecord, WorldRun } from "./run.ts";
 import { nameOf, worldRecordSchema } from "./run.ts";
@@ -46,27 +46,14 @@ const PAGE =
     ? path.join(ROOT, "docs", "doubt.md")
     : path.join(ROOT, ".plumbline", `${NAME}.md`);
 
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-function numberOf(name: "seeds" | "from" | "jobs"): number {
-  const value = Number(values[name]);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new Error(`--${name} ${values[name]}: expected a whole number of at least 1`);
-}
+const numberOf = (name: "seeds" | "from" | "jobs") => wholeNumber(name, values[name]);
 
 function plannedRuns(): readonly WorldRun[] {
   const { world, profile } = values;
   if (profile !== "standard" && profile !== "quick") {
     throw new Error(`--profile ${profile}: expected one of: standard, quick`);
   }
-  const worlds = (world === undefined ? SURROUNDINGS_NAMES : ALL_SURROUNDINGS_NAMES).filter(
-    (name: SurroundingsName) => (world ?? name) === name,
-  );
-  if (worlds.length === 0) {
-    throw new Error(`--world ${world}: expected one of: ${ALL_SURROUNDINGS_NAMES.join(", ")}`);
-  }
+  const worlds = askedWorlds(world);
   const seeds = Array.from({ length: numberOf("seeds") }, (_, at) => at + numberOf("from"));
   return seeds.flatMap((seed) => worlds.map((each) => ({ world: each, profile, seed })));
 }
