@@ -5,6 +5,7 @@ import { errorText, headersNamed } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Strength } from "./strength.ts";
 import { mergedStrength } from "./strength.ts";
+import type { ClockSet } from "./timeline/clock-offset.ts";
 
 export type Verdict = "kept" | "broken" | "inconclusive" | "unobserved";
 
@@ -54,6 +55,11 @@ export interface Finding {
    * same key, or none, one is enough.
    */
   explainedBy?: readonly Breach[];
+  /**
+   * Of an inconclusive one: what must have happened, as nothing else explains it, and what happens
+   * once in a run at the most.
+   */
+  once?: readonly ClockSet[];
   /** Of a broken one: the keys on which it is; left out where keys are not judged apart. */
   keys?: readonly string[];
   /**
@@ -114,6 +120,7 @@ interface BrokenGrounds extends Grounds {
 
 interface DoubtGrounds extends Grounds {
   explainedBy?: readonly Breach[];
+  once?: readonly ClockSet[];
 }
 
 interface KeptGrounds extends Grounds {
@@ -137,9 +144,13 @@ export function inconclusive(
   reason: string,
   grounds: DoubtGrounds = {},
 ): Finding {
-  const { explainedBy = [] } = grounds;
+  const { explainedBy = [], once = [] } = grounds;
   const found = finding(promise, "inconclusive", reason, reason, grounds);
-  return explainedBy.length === 0 ? found : { ...found, explainedBy };
+  return {
+    ...found,
+    ...(explainedBy.length === 0 ? {} : { explainedBy }),
+    ...(once.length === 0 ? {} : { once: eachOnce(once) }),
+  };
 }
 
 export function unobserved(promise: PromiseId, reason: string): Finding {
@@ -202,14 +213,16 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   if (alike.length === 1 && findings.length === 1 && own.length === 1) return decisive;
   // Last what those say who look after the promise: it stands, where two say the same thing.
   const evidences = [...alike.filter(({ inPassing }) => inPassing === true), ...own];
-  const { inPassing: _, explainedBy: _breaches, keys: _keys, ...rest } = decisive;
+  const { inPassing: _, explainedBy: _breaches, once: _once, keys: _keys, ...rest } = decisive;
   const explainedBy = ofEach(alike.map((each) => each.explainedBy ?? []));
+  const once = eachOnce(alike.flatMap((each) => each.once ?? []));
   const keys = ofEach(alike.map((each) => each.keys ?? []));
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
     ...rest,
     ...strengthOf(own, findings),
     ...(explainedBy.length === 0 ? {} : { explainedBy }),
+    ...(once.length === 0 ? {} : { once }),
     ...(keys.length === 0 ? {} : { keys }),
     summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
@@ -224,7 +237,11 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
 /** All of these lists in one, each entry once; none where one of them is empty. */
 export function ofEach<Entry>(lists: readonly (readonly Entry[])[]): Entry[] {
   if (lists.some(({ length }) => length === 0)) return [];
-  return [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
+  return eachOnce(lists.flat());
+}
+
+function eachOnce<Entry>(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /** One finding for each promise. */

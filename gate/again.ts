@@ -8,6 +8,7 @@ import type { EvidenceRecord } from "../contract/evidence.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
+import { areSetApart } from "../contract/timeline/clock-offset.ts";
 import type { Breach, Finding } from "../contract/verdict.ts";
 import type { JobLimits } from "./budget.ts";
 import { isAskedAgain } from "./budget.ts";
@@ -150,9 +151,6 @@ function isAffordable({ scenario, plan }: K6Step): boolean {
   return plan.budget.jobs === null || plan.budget.jobs >= 1 || judges(scenario, "rate");
 }
 
-/** What a clock that is set once may explain of one of two runs, and not of both. */
-const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "timeout.not-early"];
-
 /** The first runs with the second answers in the place of doubts; each tells of both. */
 export function withSecondAnswers(
   runs: readonly ScenarioEvidence[],
@@ -177,20 +175,28 @@ export function withSecondAnswers(
   });
 }
 
-/** What is in doubt in the second run as well, and broken if the jobs of both are one run's. */
+/**
+ * What is in doubt in both runs for a reason that can hold once in each at the most, which the two
+ * deny each other, and broken by what both saw.
+ */
 function brokenTogether(
   first: ScenarioEvidence,
   second: ScenarioEvidence,
   plan: RunPlan,
 ): readonly Finding[] {
-  const isOpen = ({ promise, verdict }: Finding) =>
-    verdict === "inconclusive" && BY_CLOCK.includes(promise);
-  const open = second.findings.filter(isOpen).map(({ promise }) => promise);
-  if (open.length === 0) return [];
+  const promises = second.findings
+    .filter((each) => first.findings.some((before) => denyEachOther(before, each)))
+    .map(({ promise }) => promise);
+  if (promises.length === 0) return [];
   const raw = [...first.raw, ...second.raw];
-  return judgedEvidence({ ...first, raw }, plan).findings.filter(
-    ({ promise, verdict }) => verdict === "broken" && open.includes(promise),
-  );
+  const { findings } = judgedEvidence({ ...first, raw }, { ...plan, promises });
+  return findings.filter(({ verdict }) => verdict === "broken");
+}
+
+function denyEachOther(first: Finding, second: Finding): boolean {
+  const [before = [], after = []] = [first.once, second.once];
+  if (first.promise !== second.promise || before.length === 0 || after.length === 0) return false;
+  return !before.some((each) => after.some((later) => areSetApart(each, later)));
 }
 
 /** What a second run cost and noted; its figures would stand beside those of the first. */

@@ -8,6 +8,7 @@
 import type { Exchange } from "../exchange.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Looks, Measured } from "../strength.ts";
+import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Json, Quote } from "../verdict.ts";
 import type { Range } from "./range.ts";
 
@@ -26,6 +27,8 @@ export type Cause =
   | "unknown start-up"
   /** The service's machines, whose clocks differ. */
   | "clocks"
+  /** A service's clock that was set in mid-run: of two runs that need it, each has its own. */
+  | "set clock"
   /** A limiter may count the requests that it refuses, and starve who asks too much. */
   | "counted refusals"
   /** The same was seen where the promise does not apply: another promise's fault. */
@@ -41,6 +44,8 @@ export interface Explanation {
   why: string;
   /** Breaches of which any would be the reason. */
   explainedBy?: readonly Breach[];
+  /** Of what happens once in a run at the most: what is known of it, for another run to deny. */
+  once?: ClockSet;
 }
 
 /** The truth lies between `low` and `high`, whatever the service's reading of what is open. */

@@ -2,6 +2,7 @@
  * The one rule of judgement: what follows from a claim is decided here, for all promises alike.
  */
 
+import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
 import type { Claim, Counted, Explanation, Quorum } from "./claim.ts";
@@ -49,7 +50,8 @@ export function decide(claim: Claim): Finding {
   const doubt = (text: string, some: readonly Weighed[], breaches: Breaches) => {
     const always = leftOut === null ? [] : [leftOut.explainedBy];
     const explainedBy = [...ofEach(breaches), ...always];
-    return inconclusive(promise, aside(text), { ...grounds(some), explainedBy });
+    const once = some.flatMap(neededOnce);
+    return inconclusive(promise, aside(text), { ...grounds(some), explainedBy, once });
   };
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
   if (explained.length > quorum.explainedShare * total) {
@@ -75,6 +77,14 @@ type Breaches = readonly (readonly Breach[])[];
 
 function breachesIn(explanations: readonly Explanation[]): readonly Breach[] {
   return explanations.flatMap(({ explainedBy = [] }) => explainedBy);
+}
+
+/** What can have happened once at the most, where without it nothing explains the sample. */
+function neededOnce({ says, beyond, explanations }: Weighed): readonly ClockSet[] {
+  if (says !== "explained") return [];
+  const others = explanations.filter(({ once }) => once === undefined);
+  const mayBe = others.reduce((sum, { atMost }) => sum + atMost, 0);
+  return beyond <= mayBe ? [] : explanations.flatMap(({ once }) => once ?? []);
 }
 
 /** The worst first; two that are off by anything are alike. */

@@ -30,6 +30,10 @@ const DRIFT_SHARE = 200e-6;
 const STEP_MS = 1_000;
 /** Ours: as closely as times are told, and answers come. */
 const SET_AT_MS = 1;
+/** Ours: a run of half a minute in half seconds; finer parts tell the same offsets. */
+const PARTS_MAX = 64;
+/** Ours: ten times what clocks took that were set; times that barely disagree take any number. */
+const STEPS_MAX = 5_000;
 /** Ours: one contradiction may be one wrong timestamp, this many are a clock that was set. */
 const CONTRADICTIONS_MAX = 3;
 
@@ -128,41 +132,100 @@ interface Offsets {
   after: Interval;
 }
 
+/** What is known of a clock that was set once, while that was told which says so. */
+export interface ClockSet {
+  before: Offset;
+  after: Offset;
+  /** With what each first moment agrees, as if it was never set; null: they do not. */
+  steady: Offset | null;
+}
+
 /**
- * Whether a clock that was set once told all of this: then there is one offset before and another
- * after, greater by `byMs`, and each time agrees with that of its side.
+ * What follows if a clock that was set once told all of this: there is one offset before and
+ * another after, greater by `byMs`, and each time agrees with that of its side. null: it can't be.
  */
-export function isSetOnce(courses: readonly Course[], byMs: Interval): boolean {
+export function setOnce(courses: readonly Course[], byMs: Interval): ClockSet | null {
   const spans = courses.flatMap(({ moments }) => moments.flat().map(({ at }) => at));
+  if (spans.length === 0) return null;
   const lowMs = leastOf(spans.map((at) => at.lowMs));
   const highMs = mostOf(spans.map((at) => at.highMs));
   const driftMs = (highMs - lowMs) * DRIFT_SHARE;
-  const isSetIn = (setAt: Interval): boolean => {
-    if (!agreeIfSet(setAt, courses, byMs, driftMs)) return false;
-    if (widthMs(setAt) <= SET_AT_MS) return true;
-    const halfMs = middleMs(setAt);
-    return isSetIn({ ...setAt, highMs: halfMs }) || isSetIn({ ...setAt, lowMs: halfMs });
+  const found = offsetsFound({ lowMs, highMs }, (setAt) =>
+    agreedIfSet(setAt, courses, byMs, driftMs),
+  );
+  if (found === null) return null;
+  const firsts = courses.flatMap(({ moments }) => moments[0] ?? []);
+  const steady = firsts.length === 0 ? null : offsetOf(firsts, ANY_MS, driftMs);
+  return {
+    before: { ...found.before, atMs: lowMs },
+    after: { ...found.after, atMs: highMs },
+    steady: steady && { ...steady, atMs: highMs },
   };
-  return spans.length > 0 && isSetIn({ lowMs, highMs });
 }
 
-/** Whether what follows for any moment within, as far as it is known, can be. */
-function agreeIfSet(
+/**
+ * Whether a clock was set in the first of two runs, and in the second again: each began with what
+ * the other left behind. That what was first in both agrees with one offset tells of no setting.
+ */
+export function areSetApart(first: ClockSet, second: ClockSet): boolean {
+  const [steady, later] = [first.steady, second.steady];
+  if (steady !== null && later !== null && meetsLater(steady, later)) return false;
+  return meetsLater(first.after, second.before);
+}
+
+function meetsLater(earlier: Offset, later: Offset): boolean {
+  return intersection(widenedTo(earlier, later.atMs), later) !== null;
+}
+
+/**
+ * Halves the time in which it may have been set until that is known, and tells the offsets of all
+ * parts in which it may have been. `agreed` says with which offsets all agree if it was set at any
+ * moment within. What takes more steps than are taken may be.
+ */
+function offsetsFound(span: Interval, agreed: (setAt: Interval) => Offsets | null): Offsets | null {
+  const partMs = Math.max(SET_AT_MS, widthMs(span) / PARTS_MAX);
+  let steps = 0;
+  const isSetIn = (setAt: Interval): boolean => {
+    if (agreed(setAt) === null) return false;
+    steps += 1;
+    return steps > STEPS_MAX || widthMs(setAt) <= SET_AT_MS || halvesOf(setAt).some(isSetIn);
+  };
+  const offsetsIn = (setAt: Interval): readonly Offsets[] => {
+    const own = agreed(setAt);
+    if (own === null) return [];
+    if (widthMs(setAt) > partMs) return halvesOf(setAt).flatMap(offsetsIn);
+    return isSetIn(setAt) ? [own] : [];
+  };
+  const found = offsetsIn(span);
+  return found.length === 0 ? null : hullOf(found);
+}
+
+function halvesOf(span: Interval): readonly Interval[] {
+  const halfMs = middleMs(span);
+  return [
+    { ...span, highMs: halfMs },
+    { ...span, lowMs: halfMs },
+  ];
+}
+
+/** The offsets with which all agree if it was set at any moment within; null: it was not. */
+function agreedIfSet(
   setAt: Interval,
   courses: readonly Course[],
   byMs: Interval,
   driftMs: number,
-): boolean {
+): Offsets | null {
   const ways: (readonly Offsets[])[] = [];
   let agreed: Offsets | null = { before: ANY_MS, after: ANY_MS };
   for (const course of courses) {
     const own = waysOf(course, setAt, driftMs).flatMap((each) => apart(each, byMs) ?? []);
     agreed = own.length === 0 ? null : meeting(agreed, hullOf(own));
-    if (agreed === null) return false;
+    if (agreed === null) return null;
     ways.push(own);
   }
   const all = apart(agreed, byMs);
-  return all !== null && ways.every((own) => own.some((each) => meeting(each, all) !== null));
+  if (all === null || !ways.every((own) => own.some((each) => meeting(each, all)))) return null;
+  return all;
 }
 
 /** The offsets with which a course agrees: one pair for each number of moments before. */

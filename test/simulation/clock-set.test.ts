@@ -16,16 +16,18 @@ const AFTER_MS = 18_000;
 const ONLY: readonly PromiseId[] = ["job.timestamps", "job.duration", "timeout.not-early"];
 
 async function brokenBy(
-  fault: Fault,
+  faults: Fault | readonly Fault[],
   variant: "A" | "B",
   world: "quiet" | "far" = "quiet",
+  only: readonly PromiseId[] = ONLY,
 ): Promise<readonly string[]> {
+  const all = [faults].flat();
   const { findings } = await simulateGate({
     seed: 1,
-    only: ONLY,
+    only,
     surroundings: SURROUNDINGS[world],
-    service: { variant, faults: [fault.name] },
-    otherFaults: [fault],
+    service: { variant, faults: all.map(({ name }) => name) },
+    otherFaults: all,
   });
   return promisesWith(findings, "broken");
 }
@@ -41,6 +43,22 @@ it.each([
   const [byMs, variant, durations, world] = row;
   const fault = setClock({ afterMs: AFTER_MS, byMs, durations });
   expect(await brokenBy(fault, variant, world)).toEqual([]);
+});
+
+/** While the jobs of the contract scenario run, once and once more. */
+it.each([
+  [-900, -900, "quiet", 40_000],
+  [-900, -900, "far", 40_000],
+  [-900, -900, "far", 60_000],
+  [-900, 900, "quiet", 40_000],
+  [900, 500, "far", 60_000],
+] as const)("in each of two runs, by %i and %i ms (%s): nothing is broken", async (...row) => {
+  const [byMs, againByMs, world, afterMs] = row;
+  const sets = [
+    setClock({ afterMs: AFTER_MS, byMs, durations: "steady" }),
+    setClock({ afterMs, byMs: againByMs, durations: "steady" }, "near-clock-set-again"),
+  ];
+  expect(await brokenBy(sets, "A", world, [...ONLY, "job.shape"])).toEqual([]);
 });
 
 /** Where views lag, a clock that was set explains those of one run, and not those of both. */

@@ -14,9 +14,9 @@ export interface ClockSet {
 }
 
 /** In the place of a fault: it moves all times that answers and webhooks tell from then on. */
-export function setClock(set: ClockSet): Fault {
+export function setClock(set: ClockSet, name = "near-clock-set"): Fault {
   const title = "The clock is set once";
-  return faultOf("job.timestamps", "near-clock-set", title, (scene) => hooksOf(set, scene));
+  return faultOf("job.timestamps", name, title, (scene) => hooksOf(set, scene));
 }
 
 function hooksOf({ afterMs, byMs, durations }: ClockSet, { clock }: FaultScene): Partial<Hooks> {

@@ -7,7 +7,7 @@
 import type { Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import type { Course, Told } from "../../timeline/clock-offset.ts";
-import { isSetOnce } from "../../timeline/clock-offset.ts";
+import { setOnce } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
 import { intersection } from "../../timeline/interval.ts";
 import { stamped } from "../../timeline/observation.ts";
@@ -63,7 +63,8 @@ export function clockSet(
     const isOwn = (each: Suspect) => each.reading === reading;
     return courseOf(reading, all.filter(isOwn), within.find(isOwn));
   });
-  return isSetOnce(courses, byMs) ? [anything("clocks", WHY)] : [];
+  const set = setOnce(courses, byMs);
+  return set === null ? [] : [{ ...anything("set clock", WHY), once: set }];
 }
 
 /** How far the clock was set during a run, if one that is never set measured the duration. */

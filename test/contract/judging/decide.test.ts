@@ -291,3 +291,30 @@ describe("a doubt that another breach would explain", () => {
     expect(mergeFindings([...both, broken("rate.limited", "")]).keys).toBeUndefined();
   });
 });
+
+describe("what happens once at the most", () => {
+  const at = { lowMs: 0, highMs: 0, atMs: 0 };
+  const once = { before: at, after: at, steady: null };
+  const SET: Explanation = { cause: "set clock", atMost: 1_000, why: "it was set", once };
+  const found = (beyond: number, above: readonly Explanation[]) =>
+    decide({ ...CLAIM, samples: [seen(150), seen(200 + beyond, 200 + beyond, { above })] });
+
+  it("is named by a doubt that needs it, once for all samples", () => {
+    expect(found(50, [SET])).toMatchObject({ verdict: "inconclusive", once: [once] });
+    const samples = [300, 301].map((ms) => seen(ms, ms, { above: [late(20), SET] }));
+    expect(decide({ ...CLAIM, samples }).once).toEqual([once]);
+  });
+
+  it("is not named where something else explains the doubt as well, nor by another verdict", () => {
+    expect(found(50, [SET, late(60)])).toMatchObject({ verdict: "inconclusive" });
+    expect(found(50, [SET, late(60)]).once).toBeUndefined();
+    expect(found(5_000, [SET]).verdict).toBe("broken");
+    expect(found(5_000, [SET]).once).toBeUndefined();
+  });
+
+  it("stays with the doubt where findings of several witnesses become one", () => {
+    const doubts = [found(50, [SET]), found(60, [late(70)]), found(70, [SET])];
+    expect(mergeFindings(doubts).once).toEqual([once]);
+    expect(mergeFindings([...doubts, broken(CLAIM.promise, "late")]).once).toBeUndefined();
+  });
+});
