@@ -8,6 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import { messageOf } from "../contract/thrown.ts";
+import { withinTime } from "./within-time.ts";
 
 /** Lenient where JSON Schema is: unknown keywords and formats say nothing, and are no faults. */
 const OPTIONS = { strict: false, allErrors: true, logger: false } as const;
@@ -66,8 +67,14 @@ function draftOf(dialect: string): Draft | undefined {
   return DRAFTS.find(({ marker }) => dialect.includes(`json-schema.org/${marker}`));
 }
 
-/** What is wrong with a value, one sentence each; empty when it fits. */
-type Validate = (value: unknown) => string[];
+/** Ours: a schema of hundreds of fields takes milliseconds. */
+const CHECK_MS_MAX = 1_000;
+
+/** Why nothing is known of a schema, or of a value by it. */
+export const TOO_SLOW = `its schema takes over ${CHECK_MS_MAX / 1_000} s, as with a slow pattern`;
+
+/** What is wrong with a value, one sentence each; empty when it fits, null when it's TOO_SLOW. */
+type Validate = (value: unknown) => string[] | null;
 
 /** A validator, or why there is none. */
 type Compiled = { validate: Validate; problem: null } | { validate: null; problem: string };
@@ -88,10 +95,14 @@ export function compileSchema(schema: object): Compiled {
   if (judged.verdict === "invalid") {
     return { validate: null, problem: `schema is invalid: ${judged.problem}` };
   }
+  if (judged.verdict === "unknown") return { validate: null, problem: judged.problem };
   try {
     // An instance of its own: nothing that a schema names is there for the next one.
     const ajv = draft.create({ ...OPTIONS, validateSchema: false });
-    return { validate: validator(ajv, rest), problem: null };
+    const made = withinTime(CHECK_MS_MAX, () => validator(ajv, rest));
+    return made === null
+      ? { validate: null, problem: TOO_SLOW }
+      : { validate: made.value, problem: null };
   } catch (error) {
     const problem = messageOf(error);
     return { validate: null, problem };
@@ -102,7 +113,9 @@ function validator(ajv: Ajv, schema: object): Validate {
   addFormats.default(ajv);
   const check = ajv.compile(schema);
   return (value) => {
-    if (check(value)) return [];
+    const fits = withinTime(CHECK_MS_MAX, () => check(value));
+    if (fits === null) return null;
+    if (fits.value === true) return [];
     return (check.errors ?? []).map((error) => {
       const where = error.instancePath === "" ? "the input" : error.instancePath;
       return `${where} ${error.message ?? error.keyword}`;
@@ -110,11 +123,11 @@ function validator(ajv: Ajv, schema: object): Validate {
   };
 }
 
-/** `unknown` where `$schema` names a dialect that nobody here can judge. */
+/** `unknown` where `$schema` names a dialect that nobody here can judge, or if too slow. */
 export type SchemaJudgement =
   | { verdict: "valid" }
   | { verdict: "invalid"; problem: string }
-  | { verdict: "unknown"; dialect: string };
+  | { verdict: "unknown"; problem: string };
 
 /**
  * Judged against the draft's own metaschema alone; no reference is fetched or resolved. A schema
@@ -125,19 +138,25 @@ export function judgeSchema(schema: Readonly<Record<string, unknown>>): SchemaJu
   if (dialect === undefined) {
     const judgements = DRAFTS.map((draft) => judgeBy(draft, schema));
     const valid = judgements.find(({ verdict }) => verdict === "valid");
-    return valid ?? judgements[0] ?? { verdict: "unknown", dialect: "none" };
+    return valid ?? judgements[0] ?? unknownDialect("none");
   }
   if (typeof dialect !== "string") {
     return { verdict: "invalid", problem: "$schema must be a string" };
   }
   const isNamed = dialect.includes("/schema") || dialect.startsWith(OPENAPI_DIALECT);
   const draft = isNamed ? draftOf(dialect) : undefined;
-  return draft === undefined ? { verdict: "unknown", dialect } : judgeBy(draft, schema);
+  return draft === undefined ? unknownDialect(dialect) : judgeBy(draft, schema);
+}
+
+function unknownDialect(dialect: string): SchemaJudgement {
+  return { verdict: "unknown", problem: `it names the unknown dialect "${dialect}"` };
 }
 
 function judgeBy(draft: Draft, schema: object): SchemaJudgement {
   const { ajv, check } = metaschemaOf(draft);
-  if (check(schema) === true) return { verdict: "valid" };
+  const fits = withinTime(CHECK_MS_MAX, () => check(schema));
+  if (fits === null) return { verdict: "unknown", problem: TOO_SLOW };
+  if (fits.value === true) return { verdict: "valid" };
   return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
 }
 

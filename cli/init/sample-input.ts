@@ -8,6 +8,9 @@ export type Input = Readonly<Record<string, Json>>;
 
 /** Ours: schemas that nest deeper are made for people, who know what to write. */
 const DEPTH_MAX = 5;
+/** Ours: longer texts and lists are no plain ones, and a schema may ask for any length. */
+const CHARS_MAX = 10_000;
+const ITEMS_MAX = 10;
 const TEXT = "hello";
 const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: "https://example.com/",
@@ -56,13 +59,14 @@ function textOf(schema: Schema): string | undefined {
   if (typeof schema.format === "string") return BY_FORMAT[schema.format];
   const least = typeof schema.minLength === "number" ? schema.minLength : 0;
   const most = typeof schema.maxLength === "number" ? schema.maxLength : TEXT.length + least;
+  if (least > CHARS_MAX) return undefined;
   return TEXT.padEnd(least, "o").slice(0, most);
 }
 
 function arrayOf(schema: Schema, depth: number): Json | undefined {
   const least = typeof schema.minItems === "number" ? schema.minItems : 0;
   const item = isObject(schema.items) ? plainValue(schema.items, depth + 1) : TEXT;
-  if (least > 0 && item === undefined) return undefined;
+  if (least > ITEMS_MAX || (least > 0 && item === undefined)) return undefined;
   return Array.from({ length: least }, () => item as Json);
 }
 

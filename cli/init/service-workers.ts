@@ -95,7 +95,7 @@ export function serviceWorker(
   { timeoutSeconds, inputSchema: schema }: Detail,
 ): ServiceWorker {
   const validate = schema === null ? null : compileSchema(schema).validate;
-  const accepts = (input: Input) => validate?.(input).length === 0;
+  const accepts = (input: Input) => validate?.(input)?.length === 0;
   const plain = schema === null ? null : plainInput(schema);
   const input = plain !== null && accepts(plain) ? plain : null;
   return {

@@ -9,7 +9,7 @@ import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { CarefulSend } from "../careful-send.ts";
-import { compileSchema } from "../json-schema.ts";
+import { compileSchema, TOO_SLOW } from "../json-schema.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 export interface WorkerCheck {
@@ -54,10 +54,10 @@ function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCh
     return note(`worker "${worker.id}" shows no input_schema, so its input was not checked`);
   }
   const compiled = compileSchema(schema);
-  if (compiled.validate === null) {
-    return note(`input of worker "${worker.id}" was not checked: ${compiled.problem}`);
-  }
+  const unchecked = `input of worker "${worker.id}" was not checked`;
+  if (compiled.validate === null) return note(`${unchecked}: ${compiled.problem}`);
   const errors = compiled.validate(sampleInput(worker));
+  if (errors === null) return note(`${unchecked}: ${TOO_SLOW}`);
   return errors.length === 0
     ? { problems: [], notes: [] }
     : problem("input-refused", refusedInput(part, worker, errors));
@@ -71,7 +71,8 @@ function inputSchemaIn(answer: Exchange): Readonly<Record<string, unknown>> | nu
 
 /**
  * Which marks the marker's field is shown to take: any text with a tail, and long ones, whether
- * their length is counted in characters or in bytes. A format that is unknown here may not.
+ * their length is counted in characters or in bytes. A format that is unknown here may not, and a
+ * pattern is searched by the service as well, which a long text may hold up.
  */
 function marksTaken(worker: WorkerPart, answer: Exchange): Pick<WorkerPart, MarkForm> {
   const schema = inputSchemaIn(answer);
@@ -81,10 +82,11 @@ function marksTaken(worker: WorkerPart, answer: Exchange): Pick<WorkerPart, Mark
   const field = isObject(properties) ? properties[marker] : undefined;
   if (!isObject(field) || field.format !== undefined) return {};
   const { validate } = compileSchema(schema);
-  const takes = (tail: string) => validate?.(sampleInput(worker, tail)).length === 0;
+  const takes = (tail: string) => validate?.(sampleInput(worker, tail))?.length === 0;
   const takesTail = [MARK_TAIL, "0".repeat(Buffer.byteLength(MARK_TAIL))].every(takes);
   if (!takesTail) return {};
-  const takesLong = ["0".repeat(LONG_TEXT_BYTES), LONG_TAIL].every(takes);
+  const isFree = field.pattern === undefined;
+  const takesLong = isFree && ["0".repeat(LONG_TEXT_BYTES), LONG_TAIL].every(takes);
   return takesLong ? { markTail: true, markLong: true } : { markTail: true };
 }
 

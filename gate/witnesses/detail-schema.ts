@@ -40,7 +40,7 @@ async function look(ask: Ask, { plan }: Scene): Promise<Testimony> {
   }
   const notes = examined.flatMap(({ worker, judgement }) =>
     judgement.verdict === "unknown"
-      ? [`input_schema of worker "${worker}" names the unknown dialect "${judgement.dialect}"`]
+      ? [`input_schema of worker "${worker}" was not judged: ${judgement.problem}`]
       : [],
   );
   return { finding: conclude(examined), notes };

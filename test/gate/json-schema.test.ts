@@ -53,4 +53,17 @@ describe("compileSchema", () => {
     const { validate } = compileSchema({ $async: true, ...FIELDS });
     expect(validate?.({})).toHaveLength(1);
   });
+
+  // 600 characters keep a backtracking engine busy for longer than there are years.
+  it.each([
+    ["nested repeats", { pattern: "^([^\\n]+\\s?)*z$" }],
+    ["alternatives alike", { pattern: "^(a|a)*$" }],
+    ["a lookahead", { pattern: "^(?=(a+)+$)" }],
+    ["repeats in a part", { allOf: [{ pattern: "^(\\w+\\s?)*$" }] }],
+  ])("does not wait for a slow pattern: %s", (_, bound) => {
+    const text = `${"a".repeat(600)}!`;
+    const { validate } = compileSchema({ properties: { text: { type: "string", ...bound } } });
+    expect(validate?.({ text: "z" })).toBeInstanceOf(Array);
+    expect(validate?.({ text })).toBeNull();
+  });
 });

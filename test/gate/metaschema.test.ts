@@ -48,7 +48,7 @@ describe("judgeSchema", () => {
     (dialect) => {
       expect(judgeSchema({ $schema: dialect, type: "strng" })).toEqual({
         verdict: "unknown",
-        dialect,
+        problem: `it names the unknown dialect "${dialect}"`,
       });
     },
   );

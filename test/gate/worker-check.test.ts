@@ -36,6 +36,11 @@ it.each([
   ["free", { type: "string" }, true],
   ["long enough in bytes", { type: "string", maxLength: 1_926 }, true],
   ["long enough in characters only", { type: "string", maxLength: 1_400 }, undefined],
+  [
+    "of any pattern, which the service may be slow to search",
+    { type: "string", pattern: "^p" },
+    undefined,
+  ],
 ])(
   "makes some marks long where the schema takes them: a field that is %s",
   async (_, text, long) => {
@@ -45,5 +50,22 @@ it.each([
     const { workers } = await checkWorkers(answered, KEY, { success });
     expect(workers.success).toMatchObject({ markTail: true });
     expect(workers.success?.markLong).toBe(long);
+  },
+);
+
+it.each(["^([^\\n]+\\s?)*z$", "^([\\w-]+\\s?)*.$"])(
+  "notes that an input was not checked where that takes too long: %s",
+  async (pattern) => {
+    const properties = { text: { type: "string", pattern } };
+    const body = JSON.stringify({ input_schema: { type: "object", properties } });
+    const answered = async () => exchange({ status: 200, body });
+    const text = `${"a".repeat(600)}!?`;
+    const success = { id: "echo", input: { text }, marker: "note" };
+    const { problems, notes, workers } = await checkWorkers(answered, KEY, { success });
+    expect(problems).toEqual([]);
+    expect(notes).toEqual([
+      'input of worker "echo" was not checked: its schema takes over 1 s, as with a slow pattern',
+    ]);
+    expect(workers.success).toEqual(success);
   },
 );

@@ -46,6 +46,20 @@ describe("the file", () => {
   });
 });
 
+describe("a worker without an input that is plain", () => {
+  it.each([
+    ["a pattern is slow", { default: `${"a".repeat(600)}!`, pattern: "^(\\w+\\s?)*$" }],
+    ["a text is endless", { type: "string", minLength: 1e9 }],
+    ["a list is endless", { type: "array", minItems: 5e9 }],
+    [
+      "lists within lists are",
+      { type: "array", minItems: 2, items: { type: "array", minItems: 1e9 } },
+    ],
+  ])("is one of which %s", (_, property) => {
+    expect(worker({ text: property }).input).toBeNull();
+  });
+});
+
 const SECONDS = { type: "integer", description: "Seconds to run for" };
 
 describe("a worker that runs for given seconds", () => {
