@@ -158,6 +158,20 @@ describe("withViolation", () => {
     expect(errorsOf(JSON.stringify(body), { ...schema, required: [] })).toEqual([keyword]);
   });
 
+  it.each([
+    ["looks ahead", "^(?=(a+)+$)"],
+    ["looks behind", "(?<!(a+)+)$"],
+    ["looks back", "^(a+)+\\1$"],
+    ["counts far", "^(?:a{1,2000}|a+)+$"],
+    ["counts counts", "^(?:(?:b{40}){40}|a+)+$"],
+    ["counts on", "^(?:a{2000,}|a+)+$"],
+  ])("searches for no pattern that k6 may never be done with: one that %s", (_, pattern) => {
+    const code = "a".repeat(24);
+    const properties = { code: { type: "string", pattern } };
+    const tried = withViolation({ type: "object", properties }, { code });
+    expect(tried.map(({ what }) => what).join("; ")).not.toContain("no match");
+  });
+
   it("has no more elements than one schema allows, all different where they must be", () => {
     const schema = { type: "object", properties: { words: { ...words, maxItems: 2 } } };
     const bodies = withViolation(schema, {}).map(({ body }) => JSON.parse(body) as unknown);
