@@ -9,7 +9,7 @@ import type { RouteName } from "./routes.ts";
 /**
  * Closed set of what can go wrong before a complete answer is there. `local`: this machine had no
  * descriptor, port or buffer left to ask with; that nothing was sent says nothing of the service.
- * `unread`: an answer came, and nests deeper than the suite reads; that says nothing of it, either.
+ * `unread`: an answer came, and is more than the suite reads; that says nothing of it, either.
  */
 export const TRANSPORT_ERRORS = [
   "refused",
@@ -63,7 +63,13 @@ const BODY_CHARS_MAX = 8 * 1024 * 1024;
 export function asRead<Came extends Pick<Exchange, "status" | "headers" | "body" | "error">>(
   came: Came,
 ): Came {
-  if (came.body.length <= BODY_CHARS_MAX && !nestsTooDeep(came.body)) return came;
+  return came.body.length <= BODY_CHARS_MAX && !nestsTooDeep(came.body) ? came : asUnread(came);
+}
+
+/** The same as asRead makes of what is too long. */
+export function asUnread<Came extends Pick<Exchange, "status" | "headers" | "body" | "error">>(
+  came: Came,
+): Came {
   if (isDisturbed(came)) return { ...came, body: "" };
   return { ...came, status: 0, headers: {}, body: "", error: "unread" };
 }
@@ -71,7 +77,8 @@ export function asRead<Came extends Pick<Exchange, "status" | "headers" | "body"
 /** Of a request that got no answer, or none that was read. */
 export function errorText(error: TransportError | null): string {
   if (error === "unread") {
-    return `a response of more than 8 MB, or that nests deeper than ${NESTING_MAX} levels`;
+    const size = "a response of more than 8 MB, alone or with others";
+    return `${size}, or that nests deeper than ${NESTING_MAX} levels`;
   }
   return `no response (${error ?? "no status"})`;
 }

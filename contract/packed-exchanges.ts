@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from "./exchange.ts";
-import { headersNamed } from "./exchange.ts";
+import { asUnread, headersNamed } from "./exchange.ts";
 import { QUOTED_HEADERS } from "./verdict.ts";
 
 /** Judges read the link to a next page, too. RFC 8288. */
@@ -50,7 +50,27 @@ export function packed<Value extends { value: unknown }>(record: Value): Value &
     return { x: traceId === undefined ? times : [...times, traceId] };
   };
   const value = mapObjects(record.value, isExchange, pack);
-  return { ...record, value, said };
+  return { ...record, value, said: bounded(said) };
+}
+
+/** Ours: a third of a line of evidence, of which times of a trial may take half. */
+const BODIES_CHARS_MAX = 21 * 1024 * 1024;
+/** A control is written in JSON as `\u0001`. */
+const ESCAPED_CHARS_MAX = 6;
+
+/** The longest bodies count as unread where all of them would not fit on a line of evidence. */
+function bounded(said: readonly Said[]): readonly Said[] {
+  const chars = said.reduce((sum, { body }) => sum + body.length, 0);
+  if (chars * ESCAPED_CHARS_MAX <= BODIES_CHARS_MAX) return said;
+  const sizes = said.map(({ body }, at) => ({ at, chars: JSON.stringify(body).length }));
+  const unread = new Set<number>();
+  let left = sizes.reduce((sum, each) => sum + each.chars, 0);
+  for (const each of sizes.sort((a, b) => b.chars - a.chars)) {
+    if (left <= BODIES_CHARS_MAX) break;
+    unread.add(each.at);
+    left -= each.chars;
+  }
+  return said.map((each, at) => (unread.has(at) ? asUnread(each) : each));
 }
 
 /** The record as it was. Throws where an exchange says what the record does not hold. */
