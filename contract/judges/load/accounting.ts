@@ -14,6 +14,7 @@ import {
   balancesIn,
   hasOtherUnit,
   isCoarse,
+  roomOf,
   toleranceOf,
   unitErrorOf,
   without,
@@ -120,8 +121,8 @@ function deviationOf(ledger: AccountLedger, { path, fall, perCost }: Balance) {
   const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
   const tolerance = toleranceOf(ledger, path, units);
   const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
-  const isExact = Math.abs(fell - least) <= tolerance;
-  const room = Math.max(tolerance, most * unitErrorOf(ledger, { path, perCost }));
+  const isExact = Math.abs(fell - least) < tolerance;
+  const room = Math.max(roomOf(ledger, path, units), most * unitErrorOf(ledger, { path, perCost }));
   const distance = Math.max(0, least - room - fell, fell - most - room);
   return { isExact, distance };
 }

@@ -8,9 +8,10 @@ import { fallsBetween } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn, takenAtOnce } from "./moved-at-once.ts";
+import { isSplit } from "./one-balance.ts";
 import { stepOf } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
-import { isSplit, toleranceOf } from "./which-balance.ts";
+import { roomOf } from "./which-balance.ts";
 
 export interface LawfulMove {
   /** In the amount's own unit. */
@@ -40,6 +41,7 @@ export function lawfulMoves(
   const isMore = best.fall * Math.sign(best.perCost) > cost * Math.abs(best.perCost);
   const anyMove = (isSo: boolean, why: string) => (isSo ? [{ atMost: ANY, why }] : []);
   return [
+    shownInSteps(ledger, best),
     { atMost: 0, why: unknownCosts > 0 ? `${unknownCosts} state no cost` : UNIT_IS_ROUGH },
     ...anyMove(restless.length > 0, USED_BY_OTHERS),
     ...anyMove(
@@ -50,7 +52,6 @@ export function lawfulMoves(
       isSplit(ledger, falls, Math.abs(best.perCost)),
       "amounts that fell make that up together",
     ),
-    shownInSteps(ledger, best),
     ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
   ];
 }
@@ -59,7 +60,7 @@ export function lawfulMoves(
 function shownInSteps(ledger: AccountLedger, { path, perCost }: Balance): LawfulMove {
   const units = Math.abs(perCost);
   const step = stepOf(ledger, path, units);
-  const atMost = step - toleranceOf(ledger, path, units);
+  const atMost = step - roomOf(ledger, path, units);
   return { atMost, why: `the balance is shown in steps of ${rounded(step, 6)}` };
 }
 

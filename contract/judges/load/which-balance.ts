@@ -73,59 +73,6 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
   return fell.length > 0 && (variant === "B" || fell.some(isOther));
 }
 
-/**
- * A month's included credits may run out, and bought ones go on: several amounts, one balance.
- * `units`: what it moves by for each unit of cost.
- */
-export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
-  const wallets = walletsIn(ledger, falls);
-  const tolerance = Math.max(...wallets.map(({ path }) => toleranceOf(ledger, path, units)));
-  const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
-  return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
-}
-
-/** Ours: the more amounts there are, the likelier some of them make up anything together. */
-const WALLETS_MAX = 5;
-
-/** Amounts that fell, the largest falls first; one that is shown twice counts once. */
-function walletsIn(ledger: AccountLedger, falls: Amounts) {
-  const fell = Object.entries(falls).map(([path, fall]) => ({ path, fall }));
-  const wallets: typeof fell = [];
-  for (const each of fell.sort((a, b) => b.fall - a.fall)) {
-    if (!wallets.some((known) => isSameAmount(ledger, known, each))) wallets.push(each);
-  }
-  return wallets.slice(0, WALLETS_MAX);
-}
-
-/**
- * Whether two amounts are one that is shown twice, or in two units. Two that fell alike and are not
- * alike may be wallets of which each pays a half.
- */
-function isSameAmount(
-  { before, after }: AccountLedger,
-  more: { path: string; fall: number },
-  less: { path: string; fall: number },
-): boolean {
-  // One of them may be rounded.
-  const steps = [more, less].map(({ path }) => shownStep(before[path], after[path]));
-  const areAlike = [before, after].every((amounts) => {
-    const [one, other] = [amounts[more.path], amounts[less.path]];
-    if (one === undefined || other === undefined) return false;
-    return Math.abs(one - other) <= Math.max(...steps);
-  });
-  return areAlike || isSmallUnit(more.fall / less.fall);
-}
-
-/** Of each choice of two or more. */
-function sumsOfSeveral(values: readonly number[]): readonly number[] {
-  const choices = [{ sum: 0, count: 0 }];
-  for (const value of values) {
-    const others = [...choices];
-    choices.push(...others.map(({ sum, count }) => ({ sum: sum + value, count: count + 1 })));
-  }
-  return choices.filter(({ count }) => count > 1).map(({ sum }) => sum);
-}
-
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
   const namesUsd = /usd|dollar/i.test(path);
   if (variant === "A" && namesUsd) return false;
@@ -137,15 +84,22 @@ function isBalance(path: string, ratio: number, variant: Variant): boolean {
 /** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
 const SMALL_UNITS = [100, 1_000, 1_000_000];
 
-function isSmallUnit(ratio: number, tolerance = TOLERANCE_SHARE): boolean {
+export function isSmallUnit(ratio: number, tolerance = TOLERANCE_SHARE): boolean {
   return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= tolerance);
 }
 
+/** Within it a fall is the costs: rounding for display hides no deviation that is looked for. */
 export function toleranceOf(ledger: AccountLedger, path: string, units = 1): number {
+  const sum = ledger.cost * units;
+  const step = Math.min(stepOf(ledger, path, units), (sum * DEVIATION_SHARE) / 2);
+  return Math.max(TOLERANCE_MIN, sum * TOLERANCE_SHARE, step);
+}
+
+/** Within it a fall may be the costs: between that and the tolerance there is doubt. */
+export function roomOf(ledger: AccountLedger, path: string, units = 1): number {
   const { before, after, cost } = ledger;
-  const [least, most] = [cost * units * TOLERANCE_SHARE, cost * units * DEVIATION_SHARE];
-  const step = Math.min(stepOf(ledger, path, units), most);
-  return Math.max(TOLERANCE_MIN, least, shownStep(before[path], after[path]), step);
+  const step = Math.min(stepOf(ledger, path, units), cost * units * DEVIATION_SHARE);
+  return Math.max(toleranceOf(ledger, path, units), shownStep(before[path], after[path]), step);
 }
 
 /** What amounts moved by for each unit of cost, by one job; a reading that failed tells nothing. */

@@ -108,7 +108,7 @@ const CASES: readonly AccountingCase[] = [
   },
   {
     title: "half of the costs, shown twice",
-    given: split({ included: 81.975, bought: 81.975 }),
+    given: wallets({ balance: [500.125, 81.975], available: [500.125, 81.975] }),
     verdict: "broken",
   },
   {

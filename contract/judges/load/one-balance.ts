@@ -1,0 +1,90 @@
+/** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
+
+import type { Amounts } from "../../balance.ts";
+import type { AccountLedger } from "./account-ledger.ts";
+import { stepOf } from "./shown-step.ts";
+import { isSmallUnit, roomOf } from "./which-balance.ts";
+
+/**
+ * A month's included credits may run out, and bought ones go on: several amounts, one balance.
+ * `units`: what it moves by for each unit of cost.
+ */
+export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
+  const wallets = walletsIn(ledger, falls, units);
+  const tolerance = Math.max(...wallets.map(({ path }) => roomOf(ledger, path, units)));
+  const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
+  return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
+}
+
+/** Ours: the more amounts there are, the likelier some of them make up anything together. */
+const WALLETS_MAX = 5;
+
+/** Amounts that fell, the largest falls first; one that is shown twice counts once. */
+function walletsIn(ledger: AccountLedger, falls: Amounts, units: number) {
+  const fell = Object.entries(falls).map(([path, fall]) => ({ path, fall }));
+  const wallets: typeof fell = [];
+  for (const each of fell.sort((a, b) => b.fall - a.fall)) {
+    const isKnown = wallets.some(
+      (known) => isSmallUnit(known.fall / each.fall) || isOneBalance(ledger, known, each, units),
+    );
+    if (!isKnown) wallets.push(each);
+  }
+  return wallets.slice(0, WALLETS_MAX);
+}
+
+interface Fell {
+  path: string;
+}
+
+/**
+ * Whether two amounts are one that is shown twice: two wallets that pay alike move no other way, so
+ * names must tell. Amounts that are equal are one where they stand on two endpoints, or where
+ * neither name says what kind of credits it is; amounts that keep their distance are one where
+ * neither does, and one is named as the part of the other that can be spent.
+ */
+function isOneBalance(ledger: AccountLedger, one: Fell, other: Fell, units: number): boolean {
+  const rounding = Math.max(...[one, other].map(({ path }) => stepOf(ledger, path, units)));
+  const { before, after, meanwhile } = ledger;
+  const [first, last] = [before, after].map((amounts) => distanceIn(amounts, one, other));
+  if (typeof first !== "number" || typeof last !== "number") return false;
+  const names = [one.path, other.path].map(wordsOf);
+  const areViews = names.every((words) => words.every((word) => VIEW_WORDS.has(word)));
+  // Amid a load two endpoints are read at two times.
+  if (Math.max(Math.abs(first), Math.abs(last)) <= rounding) {
+    return areViews || names[0]?.[0] !== names[1]?.[0];
+  }
+  const amid = meanwhile.map(({ amounts }) => distanceIn(amounts, one, other) ?? first);
+  const spread = Math.max(first, last, ...amid) - Math.min(first, last, ...amid);
+  const isPart = names.filter((words) => words.some((word) => PART_WORDS.has(word))).length === 1;
+  return areViews && isPart && spread <= rounding;
+}
+
+function distanceIn(amounts: Amounts, one: Fell, other: Fell): number | null {
+  const [a, b] = [amounts[one.path], amounts[other.path]];
+  return a === undefined || b === undefined ? null : a - b;
+}
+
+/** Of "me.availableCredits": me, available, credits. */
+function wordsOf(path: string): readonly string[] {
+  const apart = path.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return apart.split(/[^a-z]+/).filter((word) => word !== "");
+}
+
+/** Ours: names of what is left of a balance when something is kept back; a month's rest is not. */
+const PART_WORDS = new Set(["available", "usable", "spendable"]);
+/** Ours: names that tell of no kind of credits, as "bought" or "included" do. */
+const VIEW_WORDS = new Set([
+  ...PART_WORDS,
+  ...["me", "account", "user", "workspace", "data", "amount", "value", "current", "total"],
+  ...["credit", "credits", "balance", "exact", "whole", "rounded", "remaining", "left"],
+]);
+
+/** Of each choice of two or more. */
+function sumsOfSeveral(values: readonly number[]): readonly number[] {
+  const choices = [{ sum: 0, count: 0 }];
+  for (const value of values) {
+    const others = [...choices];
+    choices.push(...others.map(({ sum, count }) => ({ sum: sum + value, count: count + 1 })));
+  }
+  return choices.filter(({ count }) => count > 1).map(({ sum }) => sum);
+}

@@ -1,0 +1,28 @@
+/** What a coarse balance may hide: never as much as the deviation that is looked for. */
+
+import { expect, it } from "vitest";
+import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { falling, ledger } from "./ledgers.ts";
+
+const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
+
+it.each([
+  ["whole credits, nearly half a percent off", 201, 200.01, "kept"],
+  ["whole credits, half a percent off", 201, 200, "inconclusive"],
+  ["whole credits, 1 % off", 101, 100, "inconclusive"],
+  ["whole credits, more than one off", 102, 100, "broken"],
+] as const)("%s: %#", (_, fall, cost, verdict) => {
+  const claim = accountingClaim([ledger(fall, { cost, jobs: 150 })], "A", "no account");
+  expect(decide(claim).verdict).toBe(verdict);
+});
+
+it.each([
+  ["a little off", 1_010, 1_006, "kept"],
+  ["nearly 1 % off", 1_010, 1_000.5, "inconclusive"],
+  ["2 % off", 1_020, 1_000.5, "broken"],
+] as const)("tens of credits, %s", (_, fall, cost, verdict) => {
+  const given = ledger(fall, { cost, jobs: 150, meanwhile: IN_TENS });
+  const claim = accountingClaim([given], "A", "no account");
+  expect(decide(claim).verdict).toBe(verdict);
+});

@@ -1,0 +1,92 @@
+/** Amounts that fell alike: one balance that is shown twice, or two wallets that pay together. */
+
+import { expect, it } from "vitest";
+import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
+import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { ledger } from "./ledgers.ts";
+
+/** What an amount shows before the load, amid it and after it. */
+type Shown = Readonly<Record<string, readonly [number, number, number]>>;
+
+function showing(amounts: Shown, change: Partial<AccountLedger> = {}): AccountLedger {
+  const at = (time: 0 | 1 | 2) =>
+    Object.fromEntries(Object.entries(amounts).map(([path, read]) => [path, read[time]]));
+  const meanwhile = [{ amounts: at(1), isSteady: true }];
+  return ledger(0, { before: at(0), meanwhile, after: at(2), cost: 160, ...change });
+}
+
+/** Falls by a half of the costs. */
+const HALF = [500.25, 460.25, 420.25] as const;
+const LESS_RESERVE = [480.25, 440.25, 400.25] as const;
+const MORE = [900.25, 860.25, 820.25] as const;
+
+it.each([
+  ["a plain balance", { "credits.balance": HALF }, "broken"],
+  ["a balance on two endpoints", { "me.credits": HALF, "credits.balance": HALF }, "broken"],
+  [
+    "one on two that are read one after the other",
+    { "me.credits": HALF, "credits.balance": [500.25, 458.25, 420.25] },
+    "broken",
+  ],
+  ["one on two, by names unknown", { "me.credits.x": HALF, "credits.y": HALF }, "broken"],
+  ["a balance and the same available", { "me.balance": HALF, "me.credits_left": HALF }, "broken"],
+  [
+    "a balance, and what is available of it but a reserve",
+    { "credits.balance": HALF, "credits.available": LESS_RESERVE },
+    "broken",
+  ],
+  [
+    "the same, in camel case",
+    { "credits.totalBalance": HALF, "me.availableCredits": LESS_RESERVE },
+    "broken",
+  ],
+  [
+    "a balance and an available one whose distance changed meanwhile",
+    { "credits.balance": HALF, "credits.available": [480.25, 430.25, 400.25] },
+    "inconclusive",
+  ],
+  [
+    "a cash balance, and credits, neither of which is a part of the other",
+    { "me.balance": HALF, "me.credits": MORE },
+    "inconclusive",
+  ],
+  [
+    "a month's remaining credits, and a balance",
+    { "me.credits_remaining": HALF, "credits.balance": MORE },
+    "inconclusive",
+  ],
+  [
+    "wallets that began alike",
+    { "credits.included": HALF, "credits.bought": HALF },
+    "inconclusive",
+  ],
+  [
+    "wallets that began alike, each on two endpoints",
+    { "me.credits.a": HALF, "me.credits.b": HALF, "credits.a": HALF, "credits.b": HALF },
+    "inconclusive",
+  ],
+  [
+    "wallets of unlike amounts, of which one is called available",
+    { "credits.bought_available": HALF, "credits.available": MORE },
+    "inconclusive",
+  ],
+] as const)("half of the costs on %s: %#", (_, amounts, verdict) => {
+  const claim = accountingClaim([showing(amounts)], "A", "no account");
+  expect(decide(claim).verdict).toBe(verdict);
+});
+
+it("one of two that show the same balance may be in whole tens", () => {
+  const amounts = {
+    "credits.balance": [503.25, 461.25, 423.25],
+    "credits.available": [500, 460, 420],
+  } as const;
+  const few = [490, 470, 410].map((each) => ({
+    amounts: { "credits.available": each },
+    isSteady: true,
+  }));
+  const given = showing(amounts);
+  const meanwhile = [...given.meanwhile, ...few];
+  const claim = accountingClaim([{ ...given, meanwhile, dearest: 0.9 }], "A", "no account");
+  expect(decide(claim).verdict).toBe("broken");
+});
