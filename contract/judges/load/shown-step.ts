@@ -8,8 +8,8 @@ import type { AccountLedger } from "./account-ledger.ts";
  * Ours: that fewer different amounts are multiples of the same may be chance. By chance `n` whole
  * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d: of
  * four, tens or more once in 2,600 times, but fives or more once in 280, and twos or more once in
- * 12 (of ten, once in 1,000). More would be needed to prove a small step; it is not: a step that
- * shows by chance makes doubt at the most, as the tolerance it gives is capped.
+ * 12 (of ten, once in 1,000). More would be needed to prove a small step. It need not be proven: as
+ * the tolerance that it gives is capped, a step that shows by chance hides no deviation looked for.
  */
 const AMOUNTS_MIN = 4;
 
