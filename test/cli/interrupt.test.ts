@@ -1,5 +1,6 @@
 /** Ctrl-C as it arrives in practice: once, twice at once, and again by somebody who insists. */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { formatRecord } from "../../contract/evidence.ts";
 import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { until } from "../probe/open-probe.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -26,7 +28,7 @@ done
 while :; do sleep 1; done
 `;
 
-type Child = { kill(signal: NodeJS.Signals): unknown };
+type Child = { readonly pid?: number | undefined; kill(signal: NodeJS.Signals): unknown };
 
 /** Does something once, when the marker is first seen. */
 function once(marker: string, act: (child: Child) => void) {
@@ -37,6 +39,62 @@ function once(marker: string, act: (child: Child) => void) {
     act(child);
   };
 }
+
+/** Ours: k6 is given 7 s to end, and a busy machine some more for the report. */
+const END_MS_MAX = 45_000;
+
+/** The state and the parent of a process; null where there is none. proc_pid_stat(5). */
+function statOf(pid: number | string): { state: string; parent: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state = "", parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { state, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
+
+/** All that a process has started, and that these have. */
+function descendantsOf(pid: number): readonly number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const children = pids.filter((each) => statOf(each)?.parent === pid).map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** A process that nobody has waited for yet is over, too. */
+const isRunning = (pid: number) => !["Z", "X", undefined].includes(statOf(pid)?.state);
+
+const runFolders = (place: string) =>
+  readdirSync(place).filter((name) => name.startsWith("plumbline-run-"));
+
+it(covers("SIGTERM alone ends a gate, with its children and its folder, in time", "32 gate"), {
+  timeout: 120_000,
+}, async () => {
+  await using folder = await temporaryFolder();
+  const seen = { children: [] as readonly number[], folders: [] as string[], atMs: 0 };
+  const stopAmidChildren = async (child: Child) => {
+    const pid = child.pid ?? 0;
+    await until(async () => {
+      seen.children = descendantsOf(pid);
+      return seen.children.length > 0 || !isRunning(pid);
+    });
+    seen.folders = runFolders(folder.path);
+    seen.atMs = performance.now();
+    child.kill("SIGTERM");
+  };
+  const report = join(folder.path, "report");
+  const run = await runCli(["gate", "--only", "rate", "--report", report], {
+    environment: { TMPDIR: folder.path },
+    onStderr: once("rate-limit: started", (child) => void stopAmidChildren(child)),
+  });
+  expect(performance.now() - seen.atMs).toBeLessThan(END_MS_MAX);
+  expect(run.exitCode, run.stderr).toBe(105);
+  const json = await readFile(join(report, "report.json"), "utf8");
+  expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+  expect([seen.children.length > 0, seen.folders.length]).toEqual([true, 1]);
+  await expect.poll(() => seen.children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  expect(runFolders(folder.path)).toEqual([]);
+});
 
 describe("Ctrl-C", { timeout: 120_000 }, () => {
   it(

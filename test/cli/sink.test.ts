@@ -81,17 +81,18 @@ async function planFor(
 }
 
 describe("sink", { timeout: 60_000 }, () => {
-  it(
-    covers("answers by script and tells what arrived, until it is stopped", "32 receiver"),
-    async () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    covers("answers by script and tells what arrived, until %s", "32 receiver"),
+    async (signal) => {
       const script = [503, 200].map((status) => ({ kind: "status", status, delayMs: 0 }) as const);
-      const { result, run } = await withSink([], async (access) => {
+      const use = async (access: ReceiverAccess) => {
         const url = deliveryUrl(access.publicUrl, TOKEN, script);
         const statuses = [await post(url), await post(url)];
         const asked = `${access.queryUrl}/deliveries?token=${TOKEN}`;
         const told = await fetch(asked, { headers: HEADERS });
         return { statuses, told: (await told.json()) as DeliveriesAnswer };
-      });
+      };
+      const { result, run } = await withSink([], use, {}, signal);
       expect(result.statuses).toEqual([503, 200]);
       expect(result.told.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect([run.exitCode, run.stderr]).toEqual([0, ""]);

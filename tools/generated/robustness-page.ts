@@ -17,7 +17,8 @@ export function robustnessPage(): string {
     "# Robustness: behaviour under faults",
     "`npm run generate` writes this page from the tests, which declare their cells with `covers` " +
       "(`tools/robustness/covers.ts`). Tests inject real faults, by means of Toxiproxy, sockets, " +
-      "files, signals and limits; tests in `test/simulation/` model them.",
+      "files, signals and limits. Two kinds are not real: the clock of fault 38 is injected into " +
+      "the process, and tests in `test/simulation/` model their faults.",
     summaryOf(proven),
     "Each cell shows the number of its tests; `-` means that the fault can't affect the program.",
     tableOf(

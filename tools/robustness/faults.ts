@@ -225,7 +225,9 @@ export const FAULTS = {
     group: PROCESS,
     title: "SIGKILL while jobs are in flight",
     reaches: READERS,
-    holds: "no job is lost or sent twice, no budget is exceeded, no child process stays behind",
+    holds:
+      "a probe loses no job, sends none twice and exceeds no budget; a gate leaves no child process " +
+      "behind, and the next one clears up; a receiver begins anew",
   },
   34: {
     group: PROCESS,
