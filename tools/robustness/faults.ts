@@ -195,7 +195,9 @@ export const FAULTS = {
     group: API,
     title: "402 during a run",
     reaches: JUDGES,
-    holds: "reported as a lack of credits; submissions stop, and no job counts as lost",
+    holds:
+      "reported as a lack of credits; no job counts as lost; a gate stops its submissions, a probe " +
+      "sends each run's submission once, and charges none that is refused",
   },
   29: {
     group: API,

@@ -23,12 +23,15 @@ export interface HostileService {
   close(): Promise<void>;
 }
 
+/** Ours: room for the longest identifier in a path. */
+const HEAD_BYTES_MAX = 1024 * 1024;
+
 export async function startHostile(
   workers: Readonly<Record<string, Hostility>>,
 ): Promise<HostileService> {
   const jobs = new Map<string, Behaviour>();
   const paths: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, (request, response) => {
     const path = request.url ?? "";
     paths.push(path);
     response.on("error", () => {});
