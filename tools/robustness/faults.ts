@@ -196,8 +196,8 @@ export const FAULTS = {
     title: "402 during a run",
     reaches: JUDGES,
     holds:
-      "reported as a lack of credits; no job counts as lost; a gate stops its submissions, a probe " +
-      "sends each run's submission once, and charges none that is refused",
+      "reported as a lack of credits; no job counts as lost; a gate stops its submissions, a " +
+      "probe sends each run's submission once, and charges none that is refused",
   },
   29: {
     group: API,
@@ -228,8 +228,8 @@ export const FAULTS = {
     title: "SIGKILL while jobs are in flight",
     reaches: READERS,
     holds:
-      "a probe loses no job, sends none twice and exceeds no budget; a gate leaves no child process " +
-      "behind, and the next one clears up; a receiver begins anew",
+      "a probe loses no job, sends none twice and exceeds no budget; a gate leaves no child " +
+      "process behind, and the next one clears up; a receiver begins anew",
   },
   34: {
     group: PROCESS,

@@ -1,6 +1,6 @@
 /**
- * Requests of an overload that were not sent in time, by the generator's or the path's doing: what a
- * limiter had to give meanwhile, a bucket keeps and others give away.
+ * Requests of an overload that were not sent in time, by the generator's or the path's doing: what
+ * a limiter had to give meanwhile, a bucket keeps and others give away.
  */
 
 import type { Exchange } from "../../exchange.ts";
