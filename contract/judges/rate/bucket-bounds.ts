@@ -11,14 +11,13 @@ import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import { countBelow } from "./ascending.ts";
+import { IDLE_WINDOWS_MAX, isRested } from "./skipped.ts";
 import { steepest } from "./steepest.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
 /** Ours: ends are looked for in this share of the overload, at its beginning and at its end. */
 const END_SHARE = 0.2;
-/** Ours: an idle time in which a bucket may have come near its brim loses what it earned. */
-const IDLE_WINDOWS_MAX = 0.5;
 /** k6 tells whole milliseconds, cut off: two times may be so much nearer, or farther, than told. */
 const CUT_OFF_MS = 1;
 
@@ -37,12 +36,8 @@ export function bucketBounds(drain: Drain, limit: RateLimit): Range {
     sentMs,
     receivedMs,
   };
-  return {
-    low: lowBound(seen),
-    high: wasIdle([...drain.volley.shots.slice(-1), ...overload], limit)
-      ? Infinity
-      : highBound(seen),
-  };
+  const isIdle = isRested(drain, limit) || wasIdle(overload, limit);
+  return { low: lowBound(seen), high: isIdle ? Infinity : highBound(seen) };
 }
 
 interface Seen {
@@ -77,8 +72,8 @@ function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
   return -steepest(from, to) * 1_000;
 }
 
-function wasIdle(shots: readonly Exchange[], limit: RateLimit): boolean {
-  const received = shots.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
+function wasIdle(overload: readonly Exchange[], limit: RateLimit): boolean {
+  const received = overload.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
   const longest = mostOf(gapsOf(received));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
 }

@@ -31,14 +31,14 @@ export function isSkipping(overload: readonly Exchange[], { sustained }: RateLim
   return gapShare(overload, SKIP_GAPS, 1_000 / sustained) > SKIPPED_SHARE_MAX;
 }
 
-/** Ours: a key that was left alone for so much of a window may have most of its burst again. */
-const RESTED_WINDOWS_MAX = 0.5;
+/** Ours: in so much of a window a bucket may come near its brim, and loses what it then earns. */
+export const IDLE_WINDOWS_MAX = 0.5;
 
 /** Whether the generator paused between the burst and the overload, which then begins with one. */
 export function isRested({ volley: burst, press: overload }: Drain, limit: RateLimit): boolean {
   const burstEnd = mostOf(burst.shots.map(({ receivedAtMs }) => receivedAtMs));
   const overloadStart = leastOf(overload.map(({ sentAtMs }) => sentAtMs));
-  return overloadStart - burstEnd > RESTED_WINDOWS_MAX * windowMs(limit);
+  return overloadStart - burstEnd > IDLE_WINDOWS_MAX * windowMs(limit);
 }
 
 /**
