@@ -26,8 +26,9 @@ import * as hostile from "./hostile-services.ts";
 
 /** Ours: all begin at once, on a machine that may be busy. */
 const LIMIT_MS = 240_000;
-/** Of a run of the profile quick. */
+/** Of a run of the profile quick; a cost that is never stated is waited for, for 65 s of that. */
 const QUICK_MS_MAX = 75_000;
+const UNPRICED_MS_MAX = 95_000;
 const TIME_SCALE = 0.02;
 
 interface Judged {
@@ -388,8 +389,8 @@ describe.concurrent("a gate of", { timeout: LIMIT_MS }, () => {
     const verdicts = Object.fromEntries(asked.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts, summaries).toEqual(expected);
     expect([run.exitCode, report.exitCode]).toEqual([row.exitCode, row.exitCode]);
-    const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
-    expect(tookMs).toBeLessThan(QUICK_MS_MAX);
+    const mostMs = row.verdicts["job.cost"] === "broken" ? UNPRICED_MS_MAX : QUICK_MS_MAX;
+    expect(Date.parse(report.finishedAt) - Date.parse(report.startedAt)).toBeLessThan(mostMs);
     expect(run.stderr).not.toMatch(/^\s+at /m);
     expect([...files.keys()]).toEqual(expect.arrayContaining(["report.html", "junit.xml"]));
     const written = [run.stdout, run.stderr, ...files.values()].join("\n");
