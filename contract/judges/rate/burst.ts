@@ -12,6 +12,7 @@ import { burstSeen } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Refill } from "./refill.ts";
 import { moreInAll } from "./refill.ts";
+import { isSkipping } from "./skipped.ts";
 import type { Burst, KeyTrial, Watch } from "./trial.ts";
 import { answeredAtMs, outcomeOf, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -33,7 +34,11 @@ export function burstClaim(
     ...rested.map((watch) => longRestsOf(watch, tolerances)),
   ];
   const seen = [...trials, ...watches].flatMap((each) =>
-    burstSeen(each, tolerances).map((sample) => ({ ...sample, ...boundsOf(each, tolerances) })),
+    burstSeen(each, tolerances).map((sample) => ({
+      ...sample,
+      ...boundsOf(each, tolerances),
+      above: "drain" in each ? untoldSteps(each) : [],
+    })),
   );
   return {
     promise: "rate.burst",
@@ -83,7 +88,7 @@ function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
     high: Math.min(...bursts.map(mostOf)),
     what: `${key}: bursts of a rested key: ${counts} admitted, promised ${limit.burst}${steps}`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
-    above: [slowGenerator(low - atLeast(receivedAtMs))],
+    above: [slowGenerator(low - atLeast(receivedAtMs)), ...untoldSteps(trial)],
     exchanges: short === undefined ? lastAdmitted(bursts[0]) : shotsWith(short.shots, "refused"),
   };
 }
@@ -101,6 +106,13 @@ function stepsOf(refill: Refill | null): string {
 function slowGenerator(atMost: number): Explanation {
   const why = "the generator was too slow to tell what the sustained rate added meanwhile";
   return { cause: "host lag", atMost, why };
+}
+
+/** A bucket that is refilled in steps admits a step more, and these can't be told everywhere. */
+function untoldSteps({ drain, limit, refill }: MeasuredTrial): readonly Explanation[] {
+  const isUntold = drain !== null && refill === null && isSkipping(drain.press, limit);
+  const why = "the overload came too unevenly to tell how the limiter refills";
+  return isUntold ? [anything("host lag", why)] : [];
 }
 
 /**

@@ -7,7 +7,7 @@ import { largestExcess, readsOf, watchedReads } from "./admissions.ts";
 import type { LimiterEstimate } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import type { Refill } from "./refill.ts";
-import { tellsOfSteps } from "./refill.ts";
+import { isRefilledEvenly } from "./refill.ts";
 import { longestSteps } from "./renewals.ts";
 import { isSkipping } from "./skipped.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
@@ -34,11 +34,11 @@ export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial
 
 /**
  * Where refused requests count, hardly any of an overload is admitted, and where the generator left
- * out many, no steps are seen: other requests tell more.
+ * out many, or they came unevenly, no steps are seen: other requests tell more.
  */
 function untoldRefill({ drain, limit }: KeyTrial, reads: readonly Exchange[]): Refill | null {
   const overload = drain?.press ?? [];
-  const isTold = tellsOfSteps(overload) && !isSkipping(overload, limit);
+  const isTold = isRefilledEvenly(overload) && !isSkipping(overload, limit);
   return isTold ? null : longestSteps(reads, limit);
 }
 

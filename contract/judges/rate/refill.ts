@@ -32,9 +32,10 @@ const RUNS_MIN = 3;
 const ALIKE_SHARE_MIN = 0.75;
 const DIFFERENCE_SHARE = 0.2;
 
-/** Whether steps would be seen under overload: not in one that starves the key. */
-export function tellsOfSteps(overload: readonly Exchange[]): boolean {
-  return runsIn(overload).length >= RUNS_MIN + 2;
+/** Whether an overload shows that there are no steps: not one that starves the key. */
+export function isRefilledEvenly(overload: readonly Exchange[]): boolean {
+  const runs = runsIn(overload);
+  return runs.length >= RUNS_MIN + 2 && medianOf(runs.map(({ length }) => length)) < SIZE_MIN;
 }
 
 /** Null where an overload shows no steps; its requests without the lag that all had alike. */

@@ -215,7 +215,7 @@ function roundingOf(kind: LimiterKind, limit: RateLimit): number {
   return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
 }
 
-/** Ours: with smaller bursts kinds of limiters look alike under overload. */
+/** Ours: with a burst of so many, and with smaller ones, kinds look alike under overload. */
 const TOLD_APART_BURST = 10;
 
 /**
@@ -225,7 +225,7 @@ const TOLD_APART_BURST = 10;
 function wholeRequestsOf(limit: RateLimit, skipped: number): readonly Explanation[] {
   const why = "a limiter of so small a burst may lose a request a window";
   const atMost = ((1 + skipped) * 1_000) / windowMs(limit);
-  const isUntold = limit.burst < TOLD_APART_BURST || skipped > 0;
+  const isUntold = limit.burst <= TOLD_APART_BURST || skipped > 0;
   return isUntold ? [{ cause: "too little seen", atMost, why }] : [];
 }
 

@@ -23,6 +23,10 @@ export interface Deployment {
   stallMs?: number;
   /** By how much later than in time one in eight requests of the overload is sent. */
   skippedMs?: number;
+  /** By how much longer than the fastest ones requests, and answers, are on their way. */
+  jitterMs?: number;
+  /** Share of the answers that get lost, and come once they were sent again. */
+  lostShare?: number;
 }
 
 /** Plans and limiters that the tests try. */
@@ -62,16 +66,24 @@ function honestRefusal(waitMs: number): { status: number; headers: Record<string
   return { status: 429, headers: { "retry-after": String(Math.ceil(waitMs / 1_000)) } };
 }
 
-/** Sends one request, which reaches the limiter so much later. */
+const SENT_AGAIN_MS = 200;
+
+/** Sends one request, which reaches the limiter so much later, and after those sent before it. */
 function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => Exchange {
   const limiter = createLimiter(deployment.kind, {
     ...deployment.actual,
     refusedCount: deployment.refusedCount ?? false,
   });
-  const refuseWith = deployment.refuseWith ?? honestRefusal;
+  const { refuseWith = honestRefusal, jitterMs = 0, lostShare = 0 } = deployment;
+  const path = seededRandom(deployment.seed ?? 7);
+  let takenMs = Number.NEGATIVE_INFINITY;
   return (sentAtMs, lateMs) => {
-    const decision = limiter.take(sentAtMs + lateMs + LATENCY_MS / 2);
-    const receivedAtMs = sentAtMs + lateMs + LATENCY_MS;
+    const reachedMs = sentAtMs + lateMs + LATENCY_MS / 2 + jitterMs * path.next();
+    takenMs = Math.max(takenMs, reachedMs);
+    const decision = limiter.take(takenMs);
+    const isLost = path.next() < lostShare;
+    const backMs = LATENCY_MS / 2 + jitterMs * path.next() + (isLost ? SENT_AGAIN_MS : 0);
+    const receivedAtMs = takenMs + backMs;
     if (decision.admitted) return { ...exchangeAt(sentAtMs, 200), receivedAtMs };
     const { status, headers } = refuseWith(decision.waitMs);
     return { ...exchangeAt(sentAtMs, status, headers), receivedAtMs };
@@ -109,7 +121,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const bursts = [burst(), burst(), burst()];
   const last = bursts[2] ?? burst();
   const windowMs = (promised.burst / promised.sustained) * 1_000;
-  const overloadMs = Math.max(6_000, 3.2 * windowMs);
+  const overloadMs = Math.min(40_000, Math.max(6_000, 3.2 * windowMs));
   nowMs += deployment.pauseMs ?? 0;
   const overload = evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment);
   nowMs += deployment.stallMs ?? 0;

@@ -87,8 +87,20 @@ describe("a generator that lets a key rest before its overload", () => {
   });
 });
 
+describe("a counter of a window of ten requests", () => {
+  it("is not called too slow, whatever its kind looks like", () => {
+    const ten = { sustained: 5, burst: 10 };
+    const counter = { kind: "sliding-counter", actual: ten, promised: ten } as const;
+    for (let seed = 1; seed <= 400; seed++) {
+      expect(brokenIn({ ...counter, pauseMs: 300, lostShare: 0.06, seed })).toEqual([]);
+    }
+  });
+});
+
 describe("a generator that hides the steps of a bucket's refill", () => {
   it.each([
+    { skippedMs: 100, pauseMs: 300, jitterMs: 1, seed: 1 },
+    { jitterMs: 60, stallMs: 50, seed: 1 },
     { skippedMs: 40, seed: 6_332 },
     { skippedMs: 41, stallMs: 220, seed: 7_730 },
     { stallMs: 2_198, seed: 7_665 },
