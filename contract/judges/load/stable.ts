@@ -32,8 +32,8 @@ const BACKLOG_NOISE_SECONDS = 0.5;
 const BACKLOG_NOISE_JOBS = 5;
 /** Ours: fewer values give no quantile worth comparing. */
 const SAMPLES_MIN = 30;
-/** Ours: one false alarm in several hundred comparisons. */
-const SIGMAS = 3;
+/** Ours: one false alarm in tens of thousands of comparisons; a gate makes up to seven. */
+const SIGMAS = 4;
 const QUANTILES = [0.5, 0.95] as const;
 
 interface Drift {
@@ -102,8 +102,13 @@ function latencyDrift(
   const before = quantileOf(first, q) ?? 0;
   const after = quantileOf(last, q) ?? 0;
   const bound = Math.max(before * (1 + margin), before + LATENCY_NOISE_MS);
-  const chance = SIGMAS * Math.sqrt(q * (1 - q) * (1 / first.count + 1 / last.count));
-  const isAbove = (ms: number) => countAbove(last, ms) / last.count > 1 - q + chance;
+  const isAbove = (ms: number) => {
+    const share = countAbove(last, ms) / last.count;
+    const both = (countAbove(first, ms) + countAbove(last, ms)) / (first.count + last.count);
+    // A tail behind a gap is not told by the quantile alone: what lies above it spreads as well.
+    const variance = Math.max(q * (1 - q), both * (1 - both));
+    return share > 1 - q + SIGMAS * Math.sqrt(variance * (1 / first.count + 1 / last.count));
+  };
   return {
     what: `${name} p${q * 100}`,
     outcome: outcomeOf(isAbove(bound), isAbove(Math.max(bound, before + lagMs))),

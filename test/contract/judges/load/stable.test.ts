@@ -7,6 +7,7 @@ import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import type { Backlog } from "../../../../contract/judges/load/stable.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import { seededRandom } from "../../../../scenarios/world/random.ts";
 import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
 const STEADY = { first: 10, last: 10, rate: 20, isRefill: false };
@@ -69,5 +70,26 @@ const CASES: readonly (Scene & { title: string; verdict: string })[] = [
 describe("load.stable", () => {
   it.each(CASES)("$title: $verdict", ({ verdict, ...scene }) => {
     expect(verdictOf(scene)).toBe(verdict);
+  });
+});
+
+describe("a path that loses one request in ten", () => {
+  const random = seededRandom(3_566);
+
+  /** A hundred responses, of which those lost came once they were sent again. */
+  function lossy(): Histogram {
+    const histogram = newHistogram();
+    for (let n = 0; n < 100; n += 1) {
+      const again = random.next() < 0.1 ? 200 * (1 + random.next()) : 0;
+      recordValue(histogram, 20 + 60 * random.next() + again);
+    }
+    return histogram;
+  }
+
+  it("shows no drift by chance", () => {
+    const found = Array.from({ length: 15_000 }, () =>
+      verdictOf({ first: lossy(), last: lossy() }),
+    );
+    expect(new Set(found)).toEqual(new Set(["kept"]));
   });
 });

@@ -6,7 +6,7 @@ import { brokenIn } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { FREE, KINDS, PRO } from "./simulated-trial.ts";
 
-const RUNS = 1_500;
+const RUNS = 1_200;
 const WAYS = 6;
 
 /** Those of the specification's example twice: most services have such plans. */
