@@ -140,7 +140,10 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
     expect(result.mode).toBe("unpaced");
     expect(result.estimate?.perSecond).toBeGreaterThan(10);
-    expect(result.bottleneck?.bottleneck).toMatch(/generator|limiter/);
+    // On a slow machine one connection asks for less than the plan allows.
+    const isRefused = result.steps.some(({ sent, refused429 }) => refused429 > sent / 100);
+    const limit = isRefused ? /generator|limiter/ : /generator|answers/;
+    expect(result.bottleneck?.bottleneck).toMatch(limit);
   });
 
   it("stops at once on Ctrl-C, and leaves what it has", async () => {

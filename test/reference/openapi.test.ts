@@ -210,13 +210,8 @@ describe("the reference service", { timeout: 60_000 }, () => {
     await call("readJob", { at: job_uuid });
     for (const { id } of OPERATIONS) {
       const given = { at: "echo", key: value("free-a"), ...(id === "submitJob" ? EMPTY : {}) };
-      // The key may have earned another request before this one comes.
-      for (let tries = 0; tries < EXHAUSTIONS_MAX; tries += 1) {
-        await Promise.all(
-          Array.from({ length: 30 }, () => call("readAccount", { key: value("free-a") })),
-        );
-        if ((await call(id, given)).status === 429) break;
-      }
+      // Of so many, most are refused, however slowly they come.
+      await Promise.all(Array.from({ length: 30 }, () => call(id, given)));
     }
     expect(each.problems).toEqual([]);
     const documented = OPERATIONS.flatMap(({ id, statuses }) =>
@@ -229,5 +224,3 @@ describe("the reference service", { timeout: 60_000 }, () => {
 });
 
 const EMPTY = { body: "{}" };
-/** Ours: each of them fails only where another request is earned in the time of one. */
-const EXHAUSTIONS_MAX = 10;
