@@ -57,6 +57,19 @@ export function meanOf({ count, sumMillionths }: Histogram): number {
   return sumMillionths / 1e6 / Math.max(1, count);
 }
 
+/** How far two values lie apart on average (Gini's mean difference); 0 without any. */
+export function meanDifferenceOf(histogram: Histogram): number {
+  const { count, max } = histogram;
+  let [below, from, area] = [0, 0, 0];
+  for (const [index, values] of bucketsOf(histogram)) {
+    const value = Math.min(max, bucketEnd(index));
+    area += (below / count) * (1 - below / count) * (value - from);
+    below += values;
+    from = value;
+  }
+  return 2 * area;
+}
+
 /** The value that the share `q` of all does not exceed (nearest rank); null without values. */
 export function quantileOf(histogram: Histogram, q: number): number | null {
   if (histogram.count === 0) return null;

@@ -129,6 +129,10 @@ export const CHOICES = {
     values: ["looked-up", "no-route", "no-route-with-key"],
     about: "whether a malformed identifier is looked up, or gets 404 before the key or limit check",
   },
+  times: {
+    values: ["even", "varying"],
+    about: "whether runs, queues, answers and retries take as long each time (Spec §3)",
+  },
   dwell: {
     values: ["0.1", "0"],
     about: "least number of seconds for which a job is queued, and is starting",
@@ -185,7 +189,7 @@ export const CHOICES = {
     about: "when a retry comes: on time, or just within the tolerance (Spec §6)",
   },
   webhookAfter: {
-    values: ["0", "2"],
+    values: ["0", "2", "up to 4"],
     about: "seconds from a job's end to the first delivery, as with an outbox (Spec §6)",
   },
   webhookConnections: {

@@ -108,7 +108,7 @@ function assemble(
   const renderer = new JobRenderer(options, baseUrl, clock);
   const body = (job: Parameters<typeof webhookBody>[0]) =>
     webhookBody(job, wholeMs(clock), renderer, options.choices);
-  const sender = new WebhookSender({ options, clock, hooks, body, post, spell });
+  const sender = new WebhookSender({ options, clock, random, hooks, body, post, spell });
   const engine = new JobEngine({
     options,
     store,

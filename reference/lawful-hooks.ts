@@ -122,9 +122,36 @@ export function lawfulHooks(
   if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
   const { payments } = choices;
   if (payments !== "no") hooks.push(paidAccounts(PAID_CREDITS[payments]));
+  if (choices.times === "varying") hooks.push(varyingTimes(timeScale, random));
   if (choices.keylessLimit !== "none") hooks.push(keylessLimit(clock));
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
   return hooks;
+}
+
+/** Ours: half of the runs take between 0.7 and 1.4 times what is stated; some four times that. */
+const RUN_SPREAD = 0.5;
+/** Ours: a run stays on its side of its limit by so much of it. */
+const LIMIT_SHARE = 0.1;
+/** Ours: mean times. */
+const MEANS = { queueMs: 150, answerMs: 15 } as const;
+/** Ours: beside whatever else makes a retry late, still within the tolerance of a tenth. */
+const RETRY_SHARE_MAX = 0.04;
+
+function varyingTimes(timeScale: number, random: Random): Partial<Hooks> {
+  const exponential = (mean: number) => -mean * Math.log(1 - random());
+  const normal = () => Math.sqrt(exponential(2)) * Math.cos(2 * Math.PI * random());
+  return {
+    runMs(ms, { worker }) {
+      const limitMs = worker.timeoutSeconds * 1_000 * timeScale;
+      const varied = ms * Math.exp(RUN_SPREAD * normal());
+      return ms > limitMs
+        ? Math.max(varied, limitMs * (1 + LIMIT_SHARE))
+        : Math.min(varied, Math.max(ms, limitMs * (1 - LIMIT_SHARE)));
+    },
+    queueMs: (ms) => ms + exponential(MEANS.queueMs * timeScale),
+    delayMs: (ms) => ms + exponential(MEANS.answerMs),
+    retryWaitMs: (ms) => (ms === null ? null : ms * (1 + RETRY_SHARE_MAX * random())),
+  };
 }
 
 const MORE_FIELDS: Partial<Hooks> = {

@@ -194,15 +194,15 @@ function readQueued(trial: CancelTrial, latestMs: number): Reading {
     return { fault: `${fault}; promised cancelled` };
   }
   if (first === undefined || !isWaiting(first.state)) return "race";
-  const went = end?.state ?? jobs.at(-1)?.state;
-  if (went === undefined || isWaiting(went)) {
+  const last = end ?? jobs.at(-1) ?? first;
+  if (isWaiting(last.state)) {
     const seenForMs = (trial.after.at(-1)?.sentAtMs ?? 0) - trial.cancel.receivedAtMs;
     if (seenForMs < latestMs) return "race";
     const fault = `a queued job was still queued long after ${told(trial)}; promised cancelled`;
     return { fault, byRequest: true };
   }
-  if (end !== undefined && mayHaveStarted(trial, end)) return "race";
-  const fault = `a queued job went on to ${went} after ${told(trial)}; promised cancelled`;
+  if (mayHaveStarted(trial, last)) return "race";
+  const fault = `a queued job went on to ${last.state} after ${told(trial)}; promised cancelled`;
   return { fault, byRequest: true };
 }
 
@@ -219,16 +219,17 @@ function hasNoRun(jobs: readonly Job[]): boolean {
  * showed it waiting was late then. Times of a run may leave its start-up out, which is no waiting
  * any more: as long as views may lag they prove no wait that no later poll shows.
  */
-function mayHaveStarted(trial: CancelTrial, end: Job): boolean {
+function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const { submission, cancel } = trial;
-  const { createdAt, startedAt, finishedAt, durationMs } = end;
+  const { createdAt, startedAt, finishedAt, durationMs } = last;
   if (submission === undefined || createdAt === null) return false;
   const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
   const startMs = startedAt?.ms ?? ranSinceMs;
-  if (startMs === null) return false;
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
   const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
+  // A job of variant A that still runs tells no start.
+  if (startMs === null) return last.state === "running" && !isSeenWaiting;
   const latestMs = isSeenWaiting ? cancel.receivedAtMs : settledMs;
   return submission.sentAtMs + startMs - createdAt.ms <= latestMs;
 }

@@ -92,9 +92,9 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
   };
   const none = "no submission of the soak was accepted";
   const thirds = [
-    { name: "submit response", figures: tally.submit },
-    { name: "queue wait", figures: tally.queueWait },
-  ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
+    { name: "submit response", figures: tally.submit, isQueued: false },
+    { name: "queue wait", figures: tally.queueWait, isQueued: true },
+  ].map(({ figures: { thirds: each }, ...named }) => ({ ...named, first: each[0], last: each[2] }));
   const claims = [
     noLossesClaim(tally, none),
     throughputClaim(steadyOf(seen), objectives.throughputShare, own),

@@ -10,6 +10,7 @@ import { wholeMs } from "../clock.ts";
 import type { Attempt, Hooks, WebhookMessage, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { ReferenceOptions } from "../options.ts";
+import type { Random } from "../random.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
 
 /** One attempt to deliver; never rejects. */
@@ -18,6 +19,7 @@ export type PostWebhook = (post: WebhookPost) => Promise<Pick<Attempt, "status" 
 interface SenderParts {
   options: ReferenceOptions;
   clock: Clock;
+  random: Random;
   hooks: () => Hooks;
   body: (job: Job) => Readonly<Record<string, unknown>>;
   post: PostWebhook;
@@ -41,7 +43,9 @@ export class WebhookSender {
     if (job.webhookFired) return;
     job.webhookFired = true;
     const { choices, timeScale } = this.parts.options;
-    const afterMs = Number(choices.webhookAfter) * 1_000 * timeScale;
+    const { webhookAfter: after } = choices;
+    const seconds = after === "up to 4" ? 4 * this.parts.random() : Number(after);
+    const afterMs = seconds * 1_000 * timeScale;
     if (afterMs === 0) this.fire(job);
     else this.parts.clock.after(afterMs, () => this.fire(job));
   }

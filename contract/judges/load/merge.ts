@@ -106,6 +106,7 @@ const tally = fields<LoadTally>({
     timedOut: sum,
     doubtful: sum,
     shortened: sum,
+    slowStartMs: Math.max,
     fires: violations,
     free: violations,
     early: strayed,

@@ -1,6 +1,6 @@
 /** What the tally of a load tells of machine and generator, and its series of the steady phase. */
 
-import { meanOf, quantileOf } from "../../histogram.ts";
+import { meanDifferenceOf, meanOf, quantileOf } from "../../histogram.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
@@ -52,6 +52,20 @@ function warmUpMs({ tally, series, startMs, offerUntilMs }: LoadSeen): number | 
   return ms > (offerUntilMs - startMs) * WARM_UP_SHARE_MAX ? null : ms;
 }
 
+/** Ours: as for times, one false alarm in tens of thousands of comparisons. */
+const SIGMAS = 4;
+
+/**
+ * By how many jobs the numbers in flight of two moments differ by chance, at worst, where each is
+ * the mean of so many that know nothing of each other. Jobs that come regularly and live as long
+ * as they do whatever others do: the variance is the rate times the integral of F(1 - F), where F
+ * is the distribution of their lives.
+ */
+function byChance({ tally, jobsPerSecond }: LoadSeen, means: readonly number[]): number {
+  const variance = (jobsPerSecond * meanDifferenceOf(tally.livesByThird[0])) / 2 / 1_000;
+  return SIGMAS * Math.sqrt(means.reduce((sum, of) => sum + variance / of, 0));
+}
+
 /** Ends from the warm-up to the last submission, against as long a window of submissions. */
 export function steadyPart(load: LoadSeen): SteadyPart | null {
   const { series, startMs, offerUntilMs } = load;
@@ -63,6 +77,7 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
     offered: sumOf(series, "offered", [from, to - warmSteps]),
     completed: sumOf(series, "completed", [from + warmSteps, to]),
     seconds: ((to - from - warmSteps) * series.stepMs) / 1_000,
+    byChance: byChance(load, [1, 1]),
   };
 }
 
@@ -83,7 +98,7 @@ export function backlogOf(load: LoadSeen): Backlog {
   const { series, startMs, offerUntilMs, jobsPerSecond: rate } = load;
   const thirdMs = (offerUntilMs - startMs) / 3;
   const lifeMs = warmUpMs(load);
-  const none = { first: null, last: null, rate, isRefill: false };
+  const none = { first: null, last: null, rate, byChance: 0, isRefill: false };
   if (lifeMs === null || lifeMs >= thirdMs) return none;
   const thirds = {
     first: stepsBetween(series, startMs + lifeMs, startMs + thirdMs),
@@ -96,6 +111,8 @@ export function backlogOf(load: LoadSeen): Backlog {
     first: first ?? meanBacklog(series, thirds.first),
     last: filled(thirds.last) ?? meanBacklog(series, thirds.last),
     rate,
+    // The backlogs of moments a life apart know nothing of each other.
+    byChance: byChance(load, [Math.max(1, thirdMs / lifeMs - 1), thirdMs / lifeMs]),
     isRefill: first === null,
   };
 }

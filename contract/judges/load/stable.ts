@@ -13,6 +13,8 @@ export interface Thirds {
   name: string;
   first: Histogram;
   last: Histogram;
+  /** Whether a value is a wait in a queue, whose length moves by chance. */
+  isQueued: boolean;
 }
 
 export interface Backlog {
@@ -21,6 +23,8 @@ export interface Backlog {
   last: number | null;
   /** Jobs offered per second. */
   rate: number;
+  /** By how many jobs the thirds differ by chance, where jobs live differently. */
+  byChance: number;
   /** Many jobs ended at once, and the first third shows nothing but how others took their place. */
   isRefill: boolean;
 }
@@ -38,8 +42,11 @@ const QUANTILES = [0.5, 0.95] as const;
 
 interface Drift {
   what: string;
-  /** `lag`: not beyond what the machine's own lag explains; `refill`: it may have been as high. */
-  outcome: "none" | "lag" | "refill" | "drift";
+  /**
+   * `lag`: not beyond what the machine's own lag explains; `queue`: beyond that, but not beyond a
+   * queue that is longer by chance; `refill`: it may have been as high.
+   */
+  outcome: "none" | "lag" | "queue" | "refill" | "drift";
   evidence: { first: number; last: number; boundMs?: number; above?: number };
 }
 
@@ -58,7 +65,10 @@ export function stableClaim(
     margin === null
       ? []
       : [
-          ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin, lagMs))),
+          ...measured.flatMap((each) => {
+            const queueMs = each.isQueued ? queueNoiseMs(backlog) : 0;
+            return QUANTILES.map((q) => latencyDrift(each, q, margin, { lagMs, queueMs }));
+          }),
           ...backlogDrift(backlog, margin, lagMs),
         ];
   const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
@@ -66,6 +76,7 @@ export function stableClaim(
     none: [],
     drift: [],
     lag: [anything("host lag", why)],
+    queue: [anything("too little seen", "a queue longer by a few jobs explains it")],
     refill: [anything("too little seen", "many jobs ended at once before, and new ones came")],
   };
   const few = alike(1, `each third needs ${SAMPLES_MIN} responses or more`);
@@ -97,7 +108,7 @@ function latencyDrift(
   { name, first, last }: Thirds,
   q: number,
   margin: number,
-  lagMs: number,
+  { lagMs, queueMs }: { lagMs: number; queueMs: number },
 ): Drift {
   const before = quantileOf(first, q) ?? 0;
   const after = quantileOf(last, q) ?? 0;
@@ -111,7 +122,11 @@ function latencyDrift(
   };
   return {
     what: `${name} p${q * 100}`,
-    outcome: outcomeOf(isAbove(bound), isAbove(Math.max(bound, before + lagMs))),
+    outcome: outcomeOf(
+      isAbove(bound),
+      isAbove(Math.max(bound, before + lagMs)),
+      isAbove(Math.max(bound, before + lagMs + queueMs)),
+    ),
     evidence: {
       first: rounded(before, 1),
       last: rounded(after, 1),
@@ -121,9 +136,14 @@ function latencyDrift(
   };
 }
 
-function outcomeOf(isOver: boolean, isBeyondLag: boolean): Drift["outcome"] {
+function outcomeOf(
+  isOver: boolean,
+  isBeyondLag: boolean,
+  isBeyondQueue = isBeyondLag,
+): Drift["outcome"] {
   if (!isOver) return "none";
-  return isBeyondLag ? "drift" : "lag";
+  if (!isBeyondLag) return "lag";
+  return isBeyondQueue ? "drift" : "queue";
 }
 
 /** What a backlog moves by through chance. */
@@ -131,10 +151,19 @@ export function backlogNoise(rate: number): number {
   return Math.max(BACKLOG_NOISE_JOBS, rate * BACKLOG_NOISE_SECONDS);
 }
 
+function noiseOf({ rate, byChance }: Backlog): number {
+  return Math.max(backlogNoise(rate), byChance);
+}
+
+/** As jobs wait for those before them: what so many more of them take. Little's law. */
+function queueNoiseMs(backlog: Backlog): number {
+  return (noiseOf(backlog) / backlog.rate) * 1_000;
+}
+
 function backlogDrift(backlog: Backlog, margin: number, lagMs: number): Drift[] {
   const { first, last, rate, isRefill } = backlog;
   if (first === null || last === null) return [];
-  const bound = Math.max(first * (1 + margin), first + backlogNoise(rate));
+  const bound = Math.max(first * (1 + margin), first + noiseOf(backlog));
   const lagging = first + (rate * lagMs) / 1_000;
   const outcome = outcomeOf(last > bound, last > Math.max(bound, lagging));
   return [

@@ -12,6 +12,8 @@ export interface SteadyPart {
   /** Jobs that ended as they should in the window that ends with it. */
   completed: number;
   seconds: number;
+  /** By how many they differ by chance: some more jobs were in flight at the end. */
+  byChance: number;
 }
 
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
@@ -51,7 +53,7 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
   if (steady === null) {
     return { ...none, what: "the soak was shorter than twice the time that its jobs take" };
   }
-  const { offered, completed, seconds } = steady;
+  const { offered, completed, seconds, byChance } = steady;
   if (offered < OFFERED_MIN) {
     const what = `${offered} jobs in the steady phase are too few; expected ${OFFERED_MIN}`;
     return { ...none, what };
@@ -59,9 +61,14 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
   const reached = completed / offered;
   const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
   const late = lagAllowanceMs(lastThirdMs) / 1_000 / seconds;
-  const below = [{ cause: "host lag", atMost: late, why }] as const;
+  const below = [
+    { cause: "host lag", atMost: late, why },
+    { cause: "too little seen", atMost: byChance / offered, why: UNEVEN },
+  ] as const;
   return { low: reached, high: reached, what: told(steady, share), below };
 }
+
+const UNEVEN = "jobs live so differently that by chance more of them may be left at the end";
 
 function told({ offered, completed, seconds }: SteadyPart, share: number): string {
   const perSecond = (jobs: number) => rounded(jobs / seconds, 3);

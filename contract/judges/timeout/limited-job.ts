@@ -39,6 +39,8 @@ export interface LimitReading {
   run: RunTime | null;
   /** It timed out, and tells only a duration short of its limit, such as that of its work alone. */
   isShortened: boolean;
+  /** By how much it may seem late as it started more slowly than those whose starts were seen. */
+  slowStartMs: number;
   /** Faults: 1 where it ended otherwise, or ran on. */
   fires: Sample;
   /** Running times in ms, each beside what is tolerated on that side. */
@@ -50,6 +52,8 @@ export interface LimitReading {
 
 /** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
 const RUNAWAY_TOLERANCES = 3;
+/** Ours: containers start in that time, real ones of some seconds included. */
+const SLOW_START_TOLERANCES = 3;
 
 /**
  * Reads a job by its history alone; whoever calls sees to it that the input exceeds the limit.
@@ -83,11 +87,14 @@ export function limitReading(
   const end = endOf(reading);
   const timedOut = end === "timeout" && run !== null;
   const exchanges = exchangesOf(reading);
+  // Variant A knows no start-up. Spec §3.1.
+  const isStartUnseen = stamp === "unseen" && firstEnd(reading)?.job.variant === "B";
   return {
     history: reading.history,
     end,
     run,
     isShortened: timedOut && isShortOf(reading, bounds),
+    slowStartMs: isStartUnseen ? SLOW_START_TOLERANCES * bounds.lateMs : 0,
     fires: { ...firesSample(reading, run, bounds), exchanges },
     notEarly: timedOut ? { ...earlySample(run, bounds, lag), exchanges } : null,
     notLate: timedOut ? { ...lateSample(run, bounds, lag), exchanges } : null,

@@ -67,7 +67,7 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
 /** Against the stated time. */
 function seenStartUp(reading: JobReading, stamp: StartStamp): RunTime["startUp"] {
   const isSeen = statePolls(reading).some(({ job }) => job.state === "starting");
-  if (!isSeen || stamp === "unknown") return null;
+  if (!isSeen || stamp === "unknown" || stamp === "unseen") return null;
   return stamp === "starting" ? "within" : "before";
 }
 

@@ -9,8 +9,11 @@ import type { JobReading, StatePoll } from "../job/reading.ts";
 import { pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
 import { seenSlackMs } from "../job/seen-times.ts";
 
-/** The state with which a service sets `started_at`, as far as its jobs have shown it. */
-export type StartStamp = "starting" | "running" | "unknown";
+/**
+ * The state with which a service sets `started_at`, as far as its jobs have shown it; `unseen`:
+ * they started too fast for any poll, and others may start more slowly.
+ */
+export type StartStamp = "starting" | "running" | "unseen" | "unknown";
 
 /** At the most; both 0 where no state lies between waiting and running. */
 export interface StartUp {
@@ -49,11 +52,11 @@ function startedBeforeSeen(reading: JobReading): boolean {
   return startedAt.ms - createdAt.ms + roundingMs + seenSlackMs(seenMs) < seenMs;
 }
 
-/** What jobs show whose starts alone were watched: as good as none is too short for any poll. */
+/** What jobs show whose starts alone were watched. */
 export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
   const seen = startStampOf(readings, "unknown");
   if (seen !== "unknown" || readings.some(hasStartUp)) return seen;
-  return readings.some(hasRun) ? "running" : "unknown";
+  return readings.some(hasRun) ? "unseen" : "unknown";
 }
 
 function hasStartUp(reading: JobReading): boolean {
@@ -72,9 +75,10 @@ function tellsStartEarly(reading: JobReading): boolean {
 /** Of a job that was seen ended. Variant A knows no start-up. Spec §3.1. */
 export function startUpOf(reading: JobReading, end: StatePoll, stamp: StartStamp): StartUp {
   if (end.job.variant === "A") return NONE;
+  const isShort = stamp === "running" || stamp === "unseen";
   return {
     beforeMs: stamp === "starting" ? 0 : Math.max(0, beforeStampMs(reading, end)),
-    withinMs: stamp === "running" ? 0 : Math.max(0, afterStampMs(reading, end)),
+    withinMs: isShort ? 0 : Math.max(0, afterStampMs(reading, end)),
   };
 }
 

@@ -22,6 +22,8 @@ export interface TimeoutTally {
   doubtful: number;
   /** Timeouts whose stated duration falls short of the limit: it is not that of the whole run. */
   shortened: number;
+  /** By how much single ones may seem late for a slow start, where none was seen; 0: not at all. */
+  slowStartMs: number;
   /** Beyond the tolerance. */
   early: Strayed;
   late: Strayed;
@@ -43,6 +45,7 @@ export function newTimeoutTally(): TimeoutTally {
     timedOut: 0,
     doubtful: 0,
     shortened: 0,
+    slowStartMs: 0,
     fires: noViolations(),
     free: noViolations(),
     early: { ...noViolations(), beyondMsMax: 0 },
@@ -56,6 +59,7 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
   if (job.isShortened) tally.shortened += 1;
+  tally.slowStartMs = Math.max(tally.slowStartMs, job.slowStartMs);
   const add = (sample: Sample | null, to: Violations): Standing | null => {
     const stands = sample === null ? null : standing(sample);
     const what = `${history.issuedId}: ${sample?.what}`;
@@ -79,8 +83,10 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
 export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: string): Claim {
   const { judged, timedOut, doubtful, early, late } = tally;
   const lagged = `this machine lagged ${Math.round(lagMs)} ms`;
+  const slowStarts = isSlowStart(tally) ? [anything("unknown start-up", SLOW_START)] : [];
   const strayed = [early, late].flatMap((each) => {
-    const above = each.beyondMsMax > lagMs ? [] : [anything("host lag", lagged)];
+    const lag = each.beyondMsMax > lagMs ? [] : [anything("host lag", lagged)];
+    const above = each === late ? [...lag, ...slowStarts] : lag;
     return faultsOf(each).map((fault) => ({ ...fault, above }));
   });
   const what = "a job may not have been stopped in time";
@@ -100,15 +106,24 @@ export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: stri
     of: "jobs",
     kept: `${timedOut} jobs timed out in time and free of charge`,
     without,
-    hidden: timedOut === 0 && judged > 0 ? [none] : [],
+    hidden: timedOut === 0 && judged > 0 ? [none] : slowStarts,
     quorum: { explainedShare: STRAYED_SHARE },
     evidence: { judged, timedOut, lagMs },
   });
 }
 
+const SLOW_START = "single jobs may have started more slowly than those whose starts were seen";
+
+/** Whether some are late by no more than a slow start takes: any start-up is slow now and then. */
+function isSlowStart({ judged, late, slowStartMs }: TimeoutTally): boolean {
+  if (late.count === 0 || late.count > judged * STRAYED_SHARE) return false;
+  return late.beyondMsMax <= slowStartMs;
+}
+
 /** The same, promise by promise, for whoever looks at limits by themselves. */
 export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
-  const { timedOut, fires, free, early, late } = tally;
+  const { timedOut, fires, free, early } = tally;
+  const late = isSlowStart(tally) ? { ...noViolations(), beyondMsMax: 0 } : tally.late;
   const beyondLag = (strayed: Strayed): Violations =>
     strayed.beyondMsMax > lagMs ? strayed : noViolations();
   const all = [

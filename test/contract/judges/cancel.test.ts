@@ -81,6 +81,23 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   });
 
   it.each([
+    ["soon after the request, as far as is told", [20], 510, "inconclusive"],
+    ["three seconds after it, as is told or seen", [20, 2_600], 3_010, "broken"],
+  ] as const)(
+    "cancel.queued, one that runs on and began %s: %#",
+    (_, waitsAt, startMs, verdict) => {
+      const startedAt = new Date(Date.parse(TIME) + startMs).toISOString();
+      const told =
+        variant === "A" ? {} : { timestamps: { submitted_at: TIME, started_at: startedAt } };
+      const waiting = waitsAt.map((ms) => withJson(200, job(variant, "queued"), at(ms)));
+      const running = withJson(200, job(variant, "running", told), at(12_000));
+      const after = [...waiting, running];
+      const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
+      expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+    },
+  );
+
+  it.each([
     ["as long as its start-up may have lasted", [], "kept"],
     ["longer, as it waited in a later poll still", [2_900], "broken"],
   ] as const)("cancel.queued, a cancelled job that states a run %s: %#", (_, waitsAt, verdict) => {

@@ -10,7 +10,7 @@ import { decide } from "../../../../contract/judging/decide.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
 import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
-const STEADY = { first: 10, last: 10, rate: 20, isRefill: false };
+const STEADY = { first: 10, last: 10, rate: 20, byChance: 0, isRefill: false };
 
 /** A hundred values from `ms` up to twice that. */
 function spread(ms: number, count = 100): Histogram {
@@ -23,15 +23,16 @@ interface Scene {
   first?: Histogram;
   last?: Histogram;
   backlog?: Backlog;
+  isQueued?: boolean;
   margin?: number | null;
   doubt?: string | null;
   lag?: HostLag;
 }
 
 function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
-  const { first = spread(200), last = spread(200) } = scene;
+  const { first = spread(200), last = spread(200), isQueued = false } = scene;
   return decide(
-    stableClaim([{ name: "submit answer", first, last }], backlog, margin, { doubt, lag }),
+    stableClaim([{ name: "times", first, last, isQueued }], backlog, margin, { doubt, lag }),
   ).verdict;
 }
 
@@ -54,6 +55,9 @@ const CASES: readonly (Scene & { title: string; verdict: string })[] = [
     lag: OVERLOADED,
     verdict: "inconclusive",
   },
+  // At 20 jobs/s a queue of 10 more takes half a second.
+  { title: "twice as long, of waits", last: spread(400), isQueued: true, verdict: "inconclusive" },
+  { title: "far longer, of waits", last: spread(1_000), isQueued: true, verdict: "broken" },
   { title: "too few values", last: spread(400, 20), verdict: "inconclusive" },
   { title: "a backlog that grows", backlog: { ...STEADY, last: 60 }, verdict: "broken" },
   { title: "a backlog that moves a little", backlog: { ...STEADY, last: 19 }, verdict: "kept" },

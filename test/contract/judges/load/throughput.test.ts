@@ -16,7 +16,7 @@ function findingOf(
 }
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
-  const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
+  const steady = { offered: given.offered ?? 200, completed, seconds: 10, byChance: 0 };
   return findingOf(steady, { lag: given.lag ?? IDLE }).verdict;
 }
 
@@ -44,7 +44,7 @@ describe("load.throughput", () => {
   });
 
   it("is unobserved without an objective, and withdrawn with a late generator", () => {
-    const steady = { offered: 200, completed: 0, seconds: 10 };
+    const steady = { offered: 200, completed: 0, seconds: 10, byChance: 0 };
     expect(findingOf(steady, { share: null }).verdict).toBe("unobserved");
     expect(findingOf(steady, { doubt: "late" }).verdict).toBe("inconclusive");
   });
@@ -53,7 +53,7 @@ describe("load.throughput", () => {
     const hopeless = "jobs that end at their limit need a soak of over 20 s; it lasted 15 s";
     const found = findingOf(null, { hopeless });
     expect([found.verdict, found.summary]).toEqual(["unobserved", hopeless]);
-    const steady = { offered: 200, completed: 180, seconds: 10 };
+    const steady = { offered: 200, completed: 180, seconds: 10, byChance: 0 };
     expect(findingOf(steady, { hopeless }).verdict).toBe("broken");
   });
 });

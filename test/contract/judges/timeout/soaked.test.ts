@@ -19,9 +19,12 @@ const BOUNDS = boundsOf(20, BASE_PLAN.times);
 const WATCHED_MS = 5_000;
 const MAYBE = "inconclusive";
 
-/** Five jobs that are watched while they start, and what all say that are seen at their end. */
-function verdictOf(job: ObservedJob): string {
-  const all = Array.from({ length: 20 }, (_, n) => observed(job, n + 1).history);
+/**
+ * Five jobs that are watched while they start, and what all say that are seen at their end: 20, of
+ * which the last may be another one.
+ */
+function verdictOf(job: ObservedJob, last = job): string {
+  const all = Array.from({ length: 20 }, (_, n) => observed(n < 19 ? job : last, n + 1).history);
   const starts = all.slice(0, 5).map((history) => {
     const untilMs = history.submission.sentAtMs + WATCHED_MS;
     return { ...history, polls: history.polls.filter(({ sentAtMs }) => sentAtMs < untilMs) };
@@ -44,6 +47,14 @@ describe("timeout.under-load", () => {
     ["one from the start-up on, where that is told as run", "starting", 3_000, 17_000, "kept"],
   ] as const)("%s: started_at at %s", (_, stamped, startUpMs, ranMs, verdict) => {
     expect(verdictOf({ stamped, startUpMs, ranMs })).toBe(verdict);
+  });
+
+  it.each([
+    ["starts slowly, as none was seen to", 24_000, MAYBE],
+    ["is late by more than any start takes", 29_000, "broken"],
+  ])("of one job among many that %s", (_, ranMs, verdict) => {
+    const usual = { stamped: "running", startUpMs: 0, ranMs: 20_000 } as const;
+    expect(verdictOf(usual, { ...usual, ranMs })).toBe(verdict);
   });
 
   it("is in doubt where nothing is told before the end", () => {

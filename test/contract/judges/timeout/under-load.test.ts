@@ -37,6 +37,7 @@ function job(change: Partial<LimitReading> = {}): LimitReading {
     end: "timeout",
     run: null,
     isShortened: false,
+    slowStartMs: 0,
     fires: KEPT,
     notEarly: KEPT,
     notLate: KEPT,
