@@ -288,6 +288,10 @@ export const CHOICES = {
     values: ["none", "few"],
     about: "whether requests without a key that is known have a limit of their own (Spec §8)",
   },
+  creditViews: {
+    values: ["0", "4"],
+    about: "seconds for which the view of the credits is cached (Spec §4)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

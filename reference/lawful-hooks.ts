@@ -91,7 +91,15 @@ export function lawfulHooks(
 ): readonly Partial<Hooks>[] {
   const { listLength, listLag, submitTime, limitCheck, extraFields, jobViews } = choices;
   const hooks: Partial<Hooks>[] = [];
-  if (jobViews !== "0") hooks.push(cachedViews(Number(jobViews) * 1_000, clock));
+  if (jobViews !== "0") {
+    const shows = ({ request, job }: AnswerContext) => (request.route === "job" ? job : null);
+    hooks.push(cachedViews(Number(jobViews) * 1_000, clock, shows));
+  }
+  if (choices.creditViews !== "0") {
+    const keptMs = Number(choices.creditViews) * 1_000 * timeScale;
+    const shows = ({ request, key }: AnswerContext) => (request.route === "credits" ? key : null);
+    hooks.push(cachedViews(keptMs, clock, shows));
+  }
   if (listLag !== "0") {
     const lagMs = Number(listLag) * 1_000;
     const isIn = (job: Job) => wholeMs(clock) - job.submittedAtMs >= lagMs;
@@ -180,16 +188,21 @@ function keylessLimit(clock: Clock): Partial<Hooks> {
   };
 }
 
-/** What was shown of a job is shown for so long, whatever became of it meanwhile. */
-function cachedViews(keptMs: number, clock: Clock): Partial<Hooks> {
-  const views = new WeakMap<Job, { atMs: number; shown: Answer }>();
+/** What was shown of something is shown for so long, whatever became of it meanwhile. */
+function cachedViews(
+  keptMs: number,
+  clock: Clock,
+  shows: (context: AnswerContext) => object | null,
+): Partial<Hooks> {
+  const views = new WeakMap<object, { atMs: number; shown: Answer }>();
   return {
-    answer(answer: Answer, { reason, request, job }: AnswerContext) {
-      if (reason !== "served" || request.route !== "job" || job === null) return answer;
+    answer(answer: Answer, context: AnswerContext) {
+      const shown = context.reason === "served" ? shows(context) : null;
+      if (shown === null) return answer;
       const nowMs = wholeMs(clock);
-      const view = views.get(job);
+      const view = views.get(shown);
       if (view !== undefined && nowMs - view.atMs < keptMs) return view.shown;
-      views.set(job, { atMs: nowMs, shown: answer });
+      views.set(shown, { atMs: nowMs, shown: answer });
       return answer;
     },
   };

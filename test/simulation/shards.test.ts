@@ -20,7 +20,7 @@ function sharedBy(shards: number, durationMs = 60_000) {
   return (target: Target): Target => {
     const { load } = target;
     if (load === null) throw new Error("the embedded service has a load");
-    return { ...target, load: { ...load, durationMs, shards } };
+    return { ...target, load: { ...load, jobsPerSecond: 12, durationMs, shards } };
   };
 }
 

@@ -11,8 +11,10 @@ import type { JobHistory } from "../../job-history.ts";
 import type { State, Variant } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 
-/** Ours: views of replicas and caches that lag behind by more are a fault. */
+/** Ours: views of replicas and caches seldom lag behind by more. */
 export const VIEW_LAG_MS = 2_000;
+/** Ours: up to here what a view shows refutes nothing that the service says otherwise. */
+export const LONGEST_VIEW_LAG_MS = 5_000;
 
 /** One answer that showed the job, or should have: 2xx, whatever its body. */
 export interface Poll {

@@ -21,6 +21,12 @@ interface Moving {
  * `isShort`: a load that was hardly ever steady tells, too.
  */
 export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
+  return Math.max(
+    ...STRIDES.map((stride) => paidBetween(strided(ledger, stride), moving, isShort)),
+  );
+}
+
+function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
   const seen = usualOf(ledger, moving, isShort);
   if (seen === null) return 0;
   const lacking = seen.spans.map(({ fall, looks, isSteady }) => {
@@ -37,6 +43,10 @@ export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): 
  * end as in its midst at the most.
  */
 export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
+  return Math.max(...STRIDES.map((stride) => takenBetween(strided(ledger, stride), moving)));
+}
+
+function takenBetween(ledger: AccountLedger, moving: Moving): number {
   const seen = usualOf(ledger, moving, true);
   if (seen === null) return 0;
   const dearest = ledger.dearest * Math.abs(moving.perCost);
@@ -45,6 +55,19 @@ export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
     return more > Math.max(UNUSUAL * seen.spread * looks, JOBS_AT_ONCE * dearest) ? more : 0;
   });
   return excess.reduce((sum, more) => sum + more, 0);
+}
+
+/**
+ * Ours: looks taken each by each, every second and every third. A cached view moves by nothing and
+ * then by twice as much, so that nothing stands out; over several looks it moves evenly.
+ */
+const STRIDES = [1, 2, 3] as const;
+
+/** Every n-th of the looks, the last one among them. */
+function strided(ledger: AccountLedger, n: number): AccountLedger {
+  const last = ledger.meanwhile.length - 1;
+  const meanwhile = ledger.meanwhile.filter((_, at) => (last - at) % n === 0);
+  return { ...ledger, meanwhile };
 }
 
 /** What an amount falls by at the median of looks, and what the others differ from that by. */

@@ -8,6 +8,7 @@ import { filledSteps } from "./refill.ts";
 import type { Range } from "./series.ts";
 import { meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog } from "./stable.ts";
+import { SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
 import { mergeViolations, noViolations } from "./violations.ts";
@@ -51,9 +52,6 @@ function warmUpMs({ tally, series, startMs, offerUntilMs }: LoadSeen): number | 
   const ms = Math.ceil(usualMs / series.stepMs) * series.stepMs;
   return ms > (offerUntilMs - startMs) * WARM_UP_SHARE_MAX ? null : ms;
 }
-
-/** Ours: as for times, one false alarm in tens of thousands of comparisons. */
-const SIGMAS = 4;
 
 /**
  * By how many jobs the numbers in flight of two moments differ by chance, at worst, where each is

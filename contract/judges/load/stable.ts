@@ -37,7 +37,7 @@ const BACKLOG_NOISE_JOBS = 5;
 /** Ours: fewer values give no quantile worth comparing. */
 const SAMPLES_MIN = 30;
 /** Ours: one false alarm in tens of thousands of comparisons; a gate makes up to seven. */
-const SIGMAS = 4;
+export const SIGMAS = 4;
 const QUANTILES = [0.5, 0.95] as const;
 
 interface Drift {

@@ -52,7 +52,7 @@ export interface LimitReading {
 
 /** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
 const RUNAWAY_TOLERANCES = 3;
-/** Ours: containers start in that time, real ones of some seconds included. */
+/** Ours: a machine that was idle, or is new, has started up in that time. */
 const SLOW_START_TOLERANCES = 3;
 
 /**

@@ -6,7 +6,13 @@
 import type { Job } from "../../decode/job-types.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
-import { firstEnd, pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
+import {
+  firstEnd,
+  LONGEST_VIEW_LAG_MS,
+  pollsToEnd,
+  statePolls,
+  VIEW_LAG_MS,
+} from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
@@ -37,11 +43,15 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
   const end = firstEnd(reading);
   if (end === null) return null;
   const seen = outsideSpan(reading, end);
-  const late = lateSpan(reading, end, seen);
+  const late = lateSpan(reading, end, seen, VIEW_LAG_MS);
   const stated = statedTime(end.job);
   const startUpAt = seenStartUp(reading, stamp);
   const unstated = { ...late, seen, startUp: startUpAt, ...UNSTATED };
-  if (stated === null || contradicts(stated.ms, late)) return unstated;
+  if (stated === null) return unstated;
+  if (contradicts(stated.ms, late)) {
+    const later = lateSpan(reading, end, seen, LONGEST_VIEW_LAG_MS);
+    return contradicts(stated.ms, later) ? unstated : { ...unstated, ...reaching(late, stated.ms) };
+  }
   const { ms, roundingMs, clocksMs, isOpenEnded } = stated;
   if (isOpenEnded) {
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
@@ -121,12 +131,22 @@ function outsideSpan(reading: JobReading, end: StatePoll): Span {
  * The same for views that lag: they may have shown the job waiting when it ran, and running when it
  * had ended. What they never do is run ahead, so that it did not run before its submission.
  */
-function lateSpan(reading: JobReading, end: StatePoll, { lowMs, highMs }: Span): Span {
+function lateSpan(
+  reading: JobReading,
+  end: StatePoll,
+  { lowMs, highMs }: Span,
+  lagMs: number,
+): Span {
   const longestMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   return {
-    lowMs: Math.max(0, lowMs - VIEW_LAG_MS),
-    highMs: Math.min(longestMs, highMs + VIEW_LAG_MS),
+    lowMs: Math.max(0, lowMs - lagMs),
+    highMs: Math.min(longestMs, highMs + lagMs),
   };
+}
+
+/** A time that only views which lag for long leave room for: neither side is believed. */
+function reaching({ lowMs, highMs }: Span, ms: number): Span {
+  return { lowMs: Math.min(lowMs, ms), highMs: Math.max(highMs, ms) };
 }
 
 /** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */

@@ -13,7 +13,7 @@ import { drawLoad, seenOf } from "./shares.ts";
 import { IDLE } from "./violations.ts";
 
 const OWN = { doubt: null, lag: IDLE };
-const SEEDS = Array.from({ length: 150 }, (_, at) => at);
+const SEEDS = Array.from({ length: 100 }, (_, at) => at);
 
 /** Drawn from that mean; `sinceMs`: since the load began. */
 type Life = (draw: Draw, meanMs: number, sinceMs: number) => number;

@@ -54,6 +54,16 @@ it("a start that is told with the run, and lies before it, leaves open what coun
   expect(verdict("timeout.not-late", { ...toldWithRun, ranMs: 12_500 })).toBe("broken");
 });
 
+it.each([
+  ["timeout.not-late", "the end 4.5 s late", { viewLagMs: 4_500 }, "inconclusive"],
+  ["timeout.not-late", "the end 7.5 s late", { viewLagMs: 7_500 }, "broken"],
+  ["timeout.not-early", "the run 4.5 s late", { waitingShownUntilMs: 4_700 }, "inconclusive"],
+  ["timeout.not-early", "the run 7.5 s late", { waitingShownUntilMs: 7_700 }, "broken"],
+] as const)("%s: a view that shows %s, against what is told", (promise, _, shown, verdictThen) => {
+  const job = { startUpMs: 0, stamped: "running", ranMs: 10_000, ...shown } as const;
+  expect(verdict(promise, job)).toBe(verdictThen);
+});
+
 describe("one start-up that took long, among others that did not", () => {
   const WARM = { stamped: "starting", startUpMs: 100, ranMs: 10_900 } as const;
   const COLD = { ...WARM, startUpMs: 2_000 };

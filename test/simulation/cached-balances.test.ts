@@ -1,0 +1,34 @@
+/** A balance that is shown as it was seconds ago hides no payment that jobs are blamed for. */
+
+import { describe, expect, it } from "vitest";
+import type { Choices } from "../../reference/choices.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { findingOf } from "../contract/findings.ts";
+
+/** Whose balances are in credits, in USD, and in credits of another size. */
+const SEEDS = [702, 703, 704] as const;
+
+async function accountingOf(seed: number, payments: Choices["payments"]) {
+  const { variant, choices } = healthyService(seed);
+  const { findings } = await simulateGate({
+    seed,
+    only: ["load.accounting"],
+    service: { variant, choices: { ...choices, payments, creditViews: "4" } },
+  });
+  return findingOf(findings, "load.accounting");
+}
+
+describe("a cached balance", () => {
+  it.each(SEEDS)("is judged where nothing else is paid: seed %i", async (seed) => {
+    const { verdict, summary } = await accountingOf(seed, "no");
+    expect(verdict, summary).toBe("kept");
+  });
+
+  it.each(SEEDS)("blames no job for a payment or a fee: seed %i", async (seed) => {
+    for (const payments of ["each-700th", "fees"] as const) {
+      const { verdict, summary } = await accountingOf(seed, payments);
+      expect(verdict, `${payments}: ${summary}`).toBe("inconclusive");
+    }
+  });
+});
