@@ -22,6 +22,7 @@ import {
   refusalsOf,
   stallMsOf,
   steadyOf,
+  thirdsOf,
 } from "../judges/load/reading.ts";
 import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
@@ -91,16 +92,12 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     lag: hostLagOf(tally),
   };
   const none = "no submission of the soak was accepted";
-  const thirds = [
-    { name: "submit response", figures: tally.submit, isQueued: false },
-    { name: "queue wait", figures: tally.queueWait, isQueued: true },
-  ].map(({ figures: { thirds: each }, ...named }) => ({ ...named, first: each[0], last: each[2] }));
   const claims = [
     noLossesClaim(tally, none),
     throughputClaim(steadyOf(seen), objectives.throughputShare, own),
     latencyClaim(timedObjectives(tally, objectives), own, none),
     errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent"),
-    stableClaim(thirds, backlogOf(seen), objectives.driftShare, own),
+    stableClaim(thirdsOf(seen), backlogOf(seen), objectives.driftShare, own),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
     ...[pacedWithinPlanClaim(refusalsIn(tally, plan), "the soak")].filter((each) => each !== null),

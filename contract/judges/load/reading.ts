@@ -7,7 +7,7 @@ import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 import { filledSteps } from "./refill.ts";
 import type { Range } from "./series.ts";
 import { meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
-import type { Backlog } from "./stable.ts";
+import type { Backlog, Thirds } from "./stable.ts";
 import { SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
@@ -113,6 +113,18 @@ export function backlogOf(load: LoadSeen): Backlog {
     byChance: byChance(load, [Math.max(1, thirdMs / lifeMs - 1), thirdMs / lifeMs]),
     isRefill: first === null,
   };
+}
+
+/** The times that `load.stable` compares. */
+export function thirdsOf({ tally, series, startMs, offerUntilMs }: LoadSeen): readonly Thirds[] {
+  const lastMs = offerUntilMs - (offerUntilMs - startMs) / 3;
+  const range = stepsBetween(series, lastMs, offerUntilMs);
+  const of = (name: string, field: "submit" | "queueWait"): Thirds => {
+    const [first, , last] = tally[field].thirds;
+    const steps = series.times[field].slice(...range);
+    return { name, first, last, steps, isQueued: field === "queueWait" };
+  };
+  return [of("submit response", "submit"), of("queue wait", "queueWait")];
 }
 
 /** The longest that this machine let a thread stand still, for all that is known. */

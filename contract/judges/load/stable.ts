@@ -7,12 +7,15 @@ import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
 import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
+import { bucketIn } from "./series.ts";
 
 /** One quantity in the first and the last third of the soak. */
 export interface Thirds {
   name: string;
   first: Histogram;
   last: Histogram;
+  /** Those of the last third step by step: number of values by bucket of a series. */
+  steps: readonly Readonly<Record<number, number>>[];
   /** Whether a value is a wait in a queue, whose length moves by chance. */
   isQueued: boolean;
 }
@@ -105,7 +108,7 @@ export function stableClaim(
  * explains. Comparing two quantiles directly would call a tail that sits on the quantile a drift.
  */
 function latencyDrift(
-  { name, first, last }: Thirds,
+  { name, first, last, steps }: Thirds,
   q: number,
   margin: number,
   { lagMs, queueMs }: { lagMs: number; queueMs: number },
@@ -117,7 +120,7 @@ function latencyDrift(
     const share = countAbove(last, ms) / last.count;
     const both = (countAbove(first, ms) + countAbove(last, ms)) / (first.count + last.count);
     // A tail behind a gap is not told by the quantile alone: what lies above it spreads as well.
-    const variance = Math.max(q * (1 - q), both * (1 - both));
+    const variance = Math.max(q * (1 - q), both * (1 - both)) * clumping(steps, ms);
     return share > 1 - q + SIGMAS * Math.sqrt(variance * (1 / first.count + 1 / last.count));
   };
   return {
@@ -134,6 +137,54 @@ function latencyDrift(
       above: countAbove(last, bound) / last.count,
     },
   };
+}
+
+/** Ours: fewer batches tell nothing of what lies between them. */
+const BATCHES_MIN = 6;
+
+/**
+ * How many times as far the values above a bound spread as if each came by itself, where they come
+ * in batches of any length: a service has slow moments, and a third a few of them. At least 1, and
+ * 1 where none or all lie above.
+ */
+function clumping(steps: Thirds["steps"], boundMs: number): number {
+  const bound = bucketIn(boundMs);
+  const counts = steps.map((step) => {
+    const all = Object.entries(step);
+    const sum = (some: typeof all) => some.reduce((total, [, count]) => total + count, 0);
+    return { all: sum(all), above: sum(all.filter(([bucket]) => Number(bucket) > bound)) };
+  });
+  let most = 1;
+  for (let width = 1; counts.length / width >= BATCHES_MIN; width *= 2) {
+    const batches = Array.from({ length: Math.floor(counts.length / width) }, (_, at) =>
+      counts.slice(at * width, (at + 1) * width).reduce(added, NO_COUNTS),
+    );
+    most = Math.max(most, dispersionOf(batches));
+  }
+  return most;
+}
+
+interface Counts {
+  all: number;
+  above: number;
+}
+
+const NO_COUNTS: Counts = { all: 0, above: 0 };
+
+function added(a: Counts, b: Counts): Counts {
+  return { all: a.all + b.all, above: a.above + b.above };
+}
+
+/** Pearson's chi-squared by its degrees of freedom. */
+function dispersionOf(batches: readonly Counts[]): number {
+  const { all, above } = batches.reduce(added, NO_COUNTS);
+  const share = above / Math.max(1, all);
+  if (share === 0 || share === 1) return 1;
+  const squares = batches.map(
+    (each) => (each.above - share * each.all) ** 2 / Math.max(1, each.all),
+  );
+  const chiSquared = squares.reduce((sum, square) => sum + square, 0) / (share * (1 - share));
+  return chiSquared / (batches.length - 1);
 }
 
 function outcomeOf(

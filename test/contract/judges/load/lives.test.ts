@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { meanDifferenceOf, newHistogram, recordValue } from "../../../../contract/histogram.ts";
-import { backlogOf, steadyOf } from "../../../../contract/judges/load/reading.ts";
+import { backlogOf, steadyOf, thirdsOf } from "../../../../contract/judges/load/reading.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
@@ -32,11 +32,9 @@ function verdictsOf(seed: number, seconds: number, endsOf: (jobs: Jobs, draw: Dr
   const load = drawLoad(seed, 0, between(draw, seconds, 90));
   const jobs = endsOf(load.jobs, draw);
   const seen = seenOf({ ...load, jobs }, jobs, 1);
-  const [first, , last] = seen.tally.queueWait.thirds;
-  const waits = { name: "queue wait", first, last, isQueued: true };
   return [
     throughputClaim(steadyOf(seen), 0.95, OWN),
-    stableClaim([waits], backlogOf(seen), 0.2, OWN),
+    stableClaim(thirdsOf(seen), backlogOf(seen), 0.2, OWN),
   ].map((claim) => decide(claim).verdict);
 }
 

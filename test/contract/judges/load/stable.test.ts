@@ -23,6 +23,7 @@ interface Scene {
   first?: Histogram;
   last?: Histogram;
   backlog?: Backlog;
+  steps?: readonly Readonly<Record<number, number>>[];
   isQueued?: boolean;
   margin?: number | null;
   doubt?: string | null;
@@ -30,9 +31,9 @@ interface Scene {
 }
 
 function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
-  const { first = spread(200), last = spread(200), isQueued = false } = scene;
+  const { first = spread(200), last = spread(200), isQueued = false, steps = [] } = scene;
   return decide(
-    stableClaim([{ name: "times", first, last, isQueued }], backlog, margin, { doubt, lag }),
+    stableClaim([{ name: "times", first, last, steps, isQueued }], backlog, margin, { doubt, lag }),
   ).verdict;
 }
 
