@@ -118,7 +118,7 @@ export function deliveryContext(
     isLate: isTooBusy({ times: plan.times, lagMs: hostLagOf(tally).wholeMs }),
     hasStalled: isTooBusy({
       times: plan.times,
-      lagMs: Math.max(worstLagMs(tally), tally.drainLagMs),
+      lagMs: worstLagMs(tally),
     }),
   };
 }

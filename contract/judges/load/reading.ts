@@ -134,9 +134,9 @@ export function stallMsOf(tally: LoadTally): number {
   return Math.max(tally.loopDelay.max, lag.wholeMs);
 }
 
-/** The worst lag of any moment. */
-export function worstLagMs({ loopDelay, hostLag }: LoadTally): number {
-  return Math.max(loopDelay.max, ...hostLag.map(({ max }) => max));
+/** The worst lag of any moment, when no more was offered and jobs were still running as well. */
+export function worstLagMs({ loopDelay, hostLag, drainLagMs }: LoadTally): number {
+  return Math.max(loopDelay.max, drainLagMs, ...hostLag.map(({ max }) => max));
 }
 
 /** How late this machine may have made any one job. */

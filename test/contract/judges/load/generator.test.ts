@@ -6,6 +6,8 @@ import {
   machineDoubt,
   refusalDoubt,
 } from "../../../../contract/judges/load/generator.ts";
+import { lagOf } from "../../../../contract/judges/load/reading.ts";
+import { drawLoad, seenOf } from "./shares.ts";
 import { IDLE } from "./violations.ts";
 
 const HEALTHY = { scheduled: 1_000, dropped: 0, lagP99Ms: 5, loopDelayP99Ms: 3, loopDelayMaxMs: 9 };
@@ -34,6 +36,13 @@ function expectDoubt(said: string | null, doubt: RegExp | null): void {
   if (doubt === null) expect(said).toBeNull();
   else expect(said).toMatch(doubt);
 }
+
+it("counts how late this machine was while jobs of the load still ran", () => {
+  const load = drawLoad(1, 0, 20);
+  const { tally } = seenOf(load, load.jobs, 1);
+  expect(lagOf(tally)).toBeLessThan(1_000);
+  expect(lagOf({ ...tally, drainLagMs: 5_000 })).toBeGreaterThanOrEqual(5_000);
+});
 
 describe("generatorDoubt", () => {
   it.each(LATE)("$title", ({ health, doubt }) => {
