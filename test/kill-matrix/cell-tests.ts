@@ -9,6 +9,7 @@ import type { PromiseGroup } from "../../contract/promises.ts";
 import { groupOf } from "../../contract/promises.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { hashOf } from "../../simulation/chance.ts";
+import { MINUTE_MS } from "../simulation/load-lasting.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName } from "./cells.ts";
 import type { Condition } from "./condition.ts";
@@ -23,7 +24,7 @@ import { judgeSimulated, seedOf } from "./simulated.ts";
 const DETECTION_MIN = 0.99;
 
 /** Ours: one cell in so many is judged on all promises, which takes ten times as long. */
-const ON_ALL_PROMISES_ONE_IN = 150;
+const ON_ALL_PROMISES_ONE_IN = 300;
 
 /** Where another promise was once called broken. */
 const ALWAYS_ON_ALL_PROMISES = [
@@ -35,11 +36,14 @@ const ALWAYS_ON_ALL_PROMISES = [
   "webhook.truthful/another-status A",
 ];
 
-/** Ours: 400 jobs show what befalls one in 20, in a sixth of the profile's time. */
+/** Ours: 400 jobs show what befalls one in 20, in a ninth of the profile's time. */
 const LOAD_MS = 20_000;
 
 /** Ours: 1,200 jobs show what befalls one in 200. */
-const LONGER_LOAD_MS = 60_000;
+const LONGER_LOAD_MS = MINUTE_MS;
+
+/** Ours: 2,800 jobs, of which nearly half come after the first 1,500. */
+const LONGEST_LOAD_MS = 140_000;
 
 /** What strikes one job in 50 and more, or is seen with enough jobs of one kind alone. */
 const NEEDS_LONGER_LOAD = new RegExp(
@@ -57,8 +61,8 @@ const NEEDS_LONGER_LOAD = new RegExp(
   ].join("|"),
 );
 
-/** What strikes after as many jobs as the profile has. */
-const NEEDS_WHOLE_LOAD = /many-jobs|stands-still/;
+/** What strikes after 1,500 jobs. */
+const NEEDS_LONGEST_LOAD = /many-jobs|stands-still/;
 
 /**
  * Keys of strong plans take four of five requests. Only with them is it seen in each run: it
@@ -116,8 +120,11 @@ function lesserFor({ name, promise }: Fault): Partial<SimulatedCondition> {
   const isOfLimits = groupOf(promise) === "rate" && !NEEDS_STRONG_KEYS.has(name);
   return {
     ...(isOfLimits ? { keys: WEAK_KEYS } : {}),
-    ...(NEEDS_WHOLE_LOAD.test(name) ? {} : { loadMs: loadMsFor(name) }),
+    loadMs: loadMsFor(name),
   };
 }
 
-const loadMsFor = (name: string) => (NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS);
+function loadMsFor(name: string): number {
+  if (NEEDS_LONGEST_LOAD.test(name)) return LONGEST_LOAD_MS;
+  return NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS;
+}

@@ -3,6 +3,7 @@
 import type { RunResult } from "../../contract/run-result.ts";
 import { hashOf } from "../../simulation/chance.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { withLoadFor } from "../simulation/load-lasting.ts";
 import type { Cell } from "./cells.ts";
 import { cellName } from "./cells.ts";
 import type { Condition } from "./condition.ts";
@@ -32,10 +33,9 @@ export function judgeSimulated(condition: SimulatedCondition): Promise<RunResult
     service: { variant, faults, choices },
     only,
     profile,
-    target: ({ load, ...target }) => ({
-      ...target,
+    target: (target) => ({
+      ...withLoadFor(target, loadMs),
       keys: target.keys.filter(({ name }) => keys?.includes(name) ?? true),
-      load: load === null ? null : { ...load, durationMs: loadMs ?? load.durationMs },
     }),
   });
 }

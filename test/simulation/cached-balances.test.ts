@@ -3,18 +3,21 @@
 import { describe, expect, it } from "vitest";
 import type { Choices } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
-import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { findingOf } from "../contract/findings.ts";
+import { judgeSimulated } from "../kill-matrix/simulated.ts";
+import { MINUTE_MS } from "./load-lasting.ts";
 
 /** Whose balances are in credits, in USD, and in credits of another size. */
 const SEEDS = [702, 703, 704] as const;
 
 async function accountingOf(seed: number, payments: Choices["payments"]) {
   const { variant, choices } = healthyService(seed);
-  const { findings } = await simulateGate({
-    seed,
+  const { findings } = await judgeSimulated({
+    variant,
+    choices: { ...choices, payments, creditViews: "4" },
     only: ["load.accounting"],
-    service: { variant, choices: { ...choices, payments, creditViews: "4" } },
+    seed,
+    loadMs: MINUTE_MS,
   });
   return findingOf(findings, "load.accounting");
 }

@@ -9,6 +9,7 @@ import type { RunResult } from "../../contract/run-result.ts";
 import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
+import { MINUTE_MS } from "./load-lasting.ts";
 
 /** What a variant withholds from the suite, and a service on which no job queues. */
 function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
@@ -30,14 +31,11 @@ function notKept({ findings }: RunResult): readonly string[] {
     .map(({ promise, verdict }) => `${promise} ${verdict}`);
 }
 
-/** Ours: half of the profile's, and longer than a load takes whose throughput can be told. */
-const LOAD_MS = 60_000;
-
 describe("a healthy service", () => {
   const runs = mixesInTurn().map((run) => ({ run, title: `variant ${run.variant}, ${run.name}` }));
   it.each(runs)("is seen to keep every promise: $title", async ({ run }) => {
     const { variant, choices, seed } = run;
-    const result = await judgeSimulated({ variant, choices, only: null, seed, loadMs: LOAD_MS });
+    const result = await judgeSimulated({ variant, choices, only: null, seed, loadMs: MINUTE_MS });
     const withheld = withheldBy(run);
     expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
   });

@@ -5,6 +5,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
+import { MINUTE_MS } from "./load-lasting.ts";
 import { overruns } from "./worlds/budget.ts";
 import type { WorldRecord, WorldRun } from "./worlds/run.ts";
 import { judgeWorlds } from "./worlds/side-by-side.ts";
@@ -22,13 +23,11 @@ const SEEDS: readonly (readonly [SurroundingsName, readonly number[]])[] = [
   ["busy", [1, 3, 10]],
   ["storm", [2, 3, 6]],
 ];
-/** Ours: half of the profile's, with half of the jobs, in half of the time. */
-const LOAD_MS = 60_000;
 /** Ours: of a machine whose cores are all taken by others as well. */
 const TIMEOUT_MS = 1_800_000;
 
 const RUNS = SEEDS.flatMap(([world, seeds]) =>
-  seeds.map((seed): WorldRun => ({ world, profile: "standard", seed, loadMs: LOAD_MS })),
+  seeds.map((seed): WorldRun => ({ world, profile: "standard", seed, loadMs: MINUTE_MS })),
 );
 
 /** What once left a healthy service in doubt, or had it called broken. */

@@ -8,6 +8,7 @@ import { LOOPBACK } from "../../../simulation/network.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+import { withLoadFor } from "../load-lasting.ts";
 
 export interface WorldRun {
   world: SurroundingsName;
@@ -51,10 +52,7 @@ export async function judgeWorld(run: WorldRun): Promise<WorldRecord> {
     profile,
     surroundings: SURROUNDINGS[world],
     service: { ...healthy, timeScale },
-    target: ({ load, ...target }) => ({
-      ...target,
-      load: load === null ? null : { ...load, durationMs: loadMs ?? load.durationMs },
-    }),
+    target: (target) => withLoadFor(target, loadMs),
   });
   // Who pays into an account while a load goes on leaves open what its jobs took, rightly.
   const isOpen = (what: string) =>
