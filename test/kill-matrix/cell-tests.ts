@@ -16,7 +16,7 @@ import type { Condition } from "./condition.ts";
 import { missingEvidence } from "./evidence.ts";
 import { complaints, groupPromises } from "./expectation.ts";
 import { readMeasured } from "./measured.ts";
-import { WEAK_KEYS } from "./real/keys.ts";
+import { RATE_KEYS, WEAK_KEYS } from "./real/keys.ts";
 import type { SimulatedCondition } from "./simulated.ts";
 import { judgeSimulated, seedOf } from "./simulated.ts";
 
@@ -70,6 +70,12 @@ const NEEDS_LONGEST_LOAD = /many-jobs|stands-still/;
  */
 const NEEDS_STRONG_KEYS = new Set(["rate.burst/double-after-30-s"]);
 
+/** Enough for what each key shows. */
+const FEW_KEYS = [...RATE_KEYS, "old", "broke"];
+
+/** What strikes some keys alone, or only at some moments. */
+const NEEDS_MORE_KEYS = /^rate\.per-key|anew-each-minute|free-second|job-list-apart/;
+
 const SELDOM_SEEN = new Set(
   readMeasured()
     .cells.filter(({ asExpected, runs }) => asExpected < DETECTION_MIN * runs)
@@ -118,10 +124,11 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
  */
 function lesserFor({ name, promise }: Fault): Partial<SimulatedCondition> {
   const isOfLimits = groupOf(promise) === "rate" && !NEEDS_STRONG_KEYS.has(name);
-  return {
-    ...(isOfLimits ? { keys: WEAK_KEYS } : {}),
-    loadMs: loadMsFor(name),
-  };
+  return { ...(isOfLimits ? { keys: keysFor(name) } : {}), loadMs: loadMsFor(name) };
+}
+
+function keysFor(name: string): readonly string[] {
+  return NEEDS_MORE_KEYS.test(name) ? WEAK_KEYS : FEW_KEYS;
 }
 
 function loadMsFor(name: string): number {
