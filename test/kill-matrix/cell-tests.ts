@@ -9,7 +9,7 @@ import type { PromiseGroup } from "../../contract/promises.ts";
 import { groupOf } from "../../contract/promises.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { hashOf } from "../../simulation/chance.ts";
-import { MINUTE_MS } from "../simulation/load-lasting.ts";
+import { TELLING_LOAD_MS } from "../simulation/load-lasting.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName } from "./cells.ts";
 import type { Condition } from "./condition.ts";
@@ -36,14 +36,11 @@ const ALWAYS_ON_ALL_PROMISES = [
   "webhook.truthful/another-status A",
 ];
 
-/** Ours: 400 jobs show what befalls one in 20, in a ninth of the profile's time. */
+/** Ours: 400 jobs show what befalls one in 20, in a sixth of the profile's time. */
 const LOAD_MS = 20_000;
 
 /** Ours: 1,200 jobs show what befalls one in 200. */
-const LONGER_LOAD_MS = MINUTE_MS;
-
-/** Ours: 2,800 jobs, of which nearly half come after the first 1,500. */
-const LONGEST_LOAD_MS = 140_000;
+const LONGER_LOAD_MS = TELLING_LOAD_MS;
 
 /** What strikes one job in 50 and more, or is seen with enough jobs of one kind alone. */
 const NEEDS_LONGER_LOAD = new RegExp(
@@ -61,20 +58,27 @@ const NEEDS_LONGER_LOAD = new RegExp(
   ].join("|"),
 );
 
-/** What strikes after 1,500 jobs. */
-const NEEDS_LONGEST_LOAD = /many-jobs|stands-still/;
+/** What strikes after 1,500 jobs; the profile has 2,400. */
+const NEEDS_WHOLE_LOAD = /many-jobs|stands-still/;
 
 /**
- * Keys of strong plans take four of five requests. Only with them is it seen in each run: it
- * strikes after a rest.
+ * Keys of strong plans take most requests. Only with them is it seen in each run: it strikes after
+ * a rest.
  */
 const NEEDS_STRONG_KEYS = new Set(["rate.burst/double-after-30-s"]);
 
-/** Enough for what each key shows. */
-const FEW_KEYS = [...RATE_KEYS, "old", "broke"];
-
-/** What strikes some keys alone, or only at some moments. */
-const NEEDS_MORE_KEYS = /^rate\.per-key|anew-each-minute|free-second|job-list-apart/;
+/** What shows by several accounts, by pairs of one plan, under a load, or by luck in time. */
+const NEEDS_MORE_KEYS = new RegExp(
+  [
+    "^rate\\.per-key",
+    "anew-each-minute",
+    "free-minute",
+    "free-second",
+    "job-list-apart",
+    "many-jobs",
+    "under-load",
+  ].join("|"),
+);
 
 const SELDOM_SEEN = new Set(
   readMeasured()
@@ -124,14 +128,14 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
  */
 function lesserFor({ name, promise }: Fault): Partial<SimulatedCondition> {
   const isOfLimits = groupOf(promise) === "rate" && !NEEDS_STRONG_KEYS.has(name);
-  return { ...(isOfLimits ? { keys: keysFor(name) } : {}), loadMs: loadMsFor(name) };
+  return {
+    ...(isOfLimits ? { keys: keysFor(name) } : {}),
+    ...(NEEDS_WHOLE_LOAD.test(name) ? {} : { loadMs: loadMsFor(name) }),
+  };
 }
 
 function keysFor(name: string): readonly string[] {
-  return NEEDS_MORE_KEYS.test(name) ? WEAK_KEYS : FEW_KEYS;
+  return NEEDS_MORE_KEYS.test(name) ? WEAK_KEYS : RATE_KEYS;
 }
 
-function loadMsFor(name: string): number {
-  if (NEEDS_LONGEST_LOAD.test(name)) return LONGEST_LOAD_MS;
-  return NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS;
-}
+const loadMsFor = (name: string) => (NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS);

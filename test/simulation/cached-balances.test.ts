@@ -5,7 +5,7 @@ import type { Choices } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { findingOf } from "../contract/findings.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
-import { MINUTE_MS } from "./load-lasting.ts";
+import { TELLING_LOAD_MS } from "./load-lasting.ts";
 
 /** Whose balances are in credits, in USD, and in credits of another size. */
 const SEEDS = [702, 703, 704] as const;
@@ -17,7 +17,7 @@ async function accountingOf(seed: number, payments: Choices["payments"]) {
     choices: { ...choices, payments, creditViews: "4" },
     only: ["load.accounting"],
     seed,
-    loadMs: MINUTE_MS,
+    loadMs: TELLING_LOAD_MS,
   });
   return findingOf(findings, "load.accounting");
 }

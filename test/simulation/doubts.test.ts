@@ -12,7 +12,6 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { findingOf } from "../contract/findings.ts";
-import { MINUTE_MS, withLoadFor } from "./load-lasting.ts";
 
 interface Case {
   title: string;
@@ -74,7 +73,6 @@ describe("a healthy service is kept despite", () => {
       seed,
       surroundings: SURROUNDINGS[world],
       only: askedFor(promise),
-      target: (target) => withLoadFor(target, MINUTE_MS),
       service: { ...healthy, choices: { ...healthy.choices, ...choices } },
     });
     const finding = findingOf(result.findings, promise);

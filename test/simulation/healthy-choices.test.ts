@@ -9,7 +9,7 @@ import type { RunResult } from "../../contract/run-result.ts";
 import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
-import { MINUTE_MS } from "./load-lasting.ts";
+import { TELLING_LOAD_MS } from "./load-lasting.ts";
 
 /** What a variant withholds from the suite, and a service on which no job queues. */
 function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
@@ -35,7 +35,13 @@ describe("a healthy service", () => {
   const runs = mixesInTurn().map((run) => ({ run, title: `variant ${run.variant}, ${run.name}` }));
   it.each(runs)("is seen to keep every promise: $title", async ({ run }) => {
     const { variant, choices, seed } = run;
-    const result = await judgeSimulated({ variant, choices, only: null, seed, loadMs: MINUTE_MS });
+    const result = await judgeSimulated({
+      variant,
+      choices,
+      only: null,
+      seed,
+      loadMs: TELLING_LOAD_MS,
+    });
     const withheld = withheldBy(run);
     expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
   });

@@ -13,7 +13,6 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { findingOf } from "../contract/findings.ts";
-import { MINUTE_MS, withLoadFor } from "./load-lasting.ts";
 
 interface Recorded {
   result: RunResult;
@@ -50,11 +49,9 @@ const EARLY_RETRY: Simulation = {
   only: ["webhook.wait-2"],
 };
 
-const forAMinute: Simulation["target"] = (target) => withLoadFor(target, MINUTE_MS);
-
 const CASES: [title: string, simulation: Simulation][] = [
-  ["a healthy service of variant A", { seed: 11, service: { variant: "A" }, target: forAMinute }],
-  ["a healthy service of variant B", { seed: 12, service: { variant: "B" }, target: forAMinute }],
+  ["a healthy service of variant A", { seed: 11, service: { variant: "A" } }],
+  ["a healthy service of variant B", { seed: 12, service: { variant: "B" } }],
   [
     "an allowance that keys share",
     { seed: 13, service: { faults: ["rate.per-key/shared-by-account"] }, only: ["rate.per-key"] },

@@ -8,10 +8,10 @@ import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { findingOf } from "../contract/findings.ts";
-import { MINUTE_MS, withLoadFor } from "./load-lasting.ts";
+import { TELLING_LOAD_MS, withLoadFor } from "./load-lasting.ts";
 
 async function accountingOf(simulation: Simulation) {
-  const target: Simulation["target"] = (described) => withLoadFor(described, MINUTE_MS);
+  const target: Simulation["target"] = (described) => withLoadFor(described, TELLING_LOAD_MS);
   const { findings } = await simulateGate({ ...simulation, target });
   return findingOf(findings, "load.accounting");
 }

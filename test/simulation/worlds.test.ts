@@ -5,7 +5,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
-import { MINUTE_MS } from "./load-lasting.ts";
+import { TELLING_LOAD_MS } from "./load-lasting.ts";
 import { overruns } from "./worlds/budget.ts";
 import type { WorldRecord, WorldRun } from "./worlds/run.ts";
 import { judgeWorlds } from "./worlds/side-by-side.ts";
@@ -27,7 +27,7 @@ const SEEDS: readonly (readonly [SurroundingsName, readonly number[]])[] = [
 const TIMEOUT_MS = 1_800_000;
 
 const RUNS = SEEDS.flatMap(([world, seeds]) =>
-  seeds.map((seed): WorldRun => ({ world, profile: "standard", seed, loadMs: MINUTE_MS })),
+  seeds.map((seed): WorldRun => ({ world, profile: "standard", seed, loadMs: TELLING_LOAD_MS })),
 );
 
 /** What once left a healthy service in doubt, or had it called broken. */

@@ -35,7 +35,7 @@ function askedFor({ breaks, askedWith = [] }: StrangerFault) {
   return [...(quick.length > 0 ? quick : breaks), ...askedWith];
 }
 
-/** Keys of strong plans take nine of ten requests: left out where a limit of others shows it. */
+/** Keys of strong plans take most requests: left out where a limit of others shows it. */
 function keysFor({ keys, ...target }: Target, only: readonly PromiseId[] | null): Target {
   const isOfOneKey = (promise: PromiseId) =>
     groupOf(promise) === "rate" && promise !== "rate.per-key";

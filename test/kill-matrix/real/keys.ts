@@ -10,7 +10,7 @@ export const RATE_KEYS = ["pro-a", "pro-b", "free-a", "free-b"];
 
 /**
  * Ours: for faults of other groups the limits of enterprise keys are left alone, as 480 requests a
- * second would take from the machine what the other runs need. So for most in the simulation.
+ * second would take from the machine what the other runs need.
  */
 export const WEAK_KEYS = [
   ...RATE_KEYS,

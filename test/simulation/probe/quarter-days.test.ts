@@ -1,7 +1,7 @@
 /**
  * Hours of the probe on a healthy service, in the calmest and the roughest surroundings: as many as
- * the longest window of a page has. All of them have an hour in hours.test.ts; whole days and
- * more seeds by `npm run probe:worlds`.
+ * the longest window of a page has. Each of the surroundings has an hour in hours.test.ts;
+ * whole days and more seeds by `npm run probe:worlds`.
  */
 
 import { describe, expect, it } from "vitest";
