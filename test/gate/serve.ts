@@ -1,4 +1,4 @@
-/** Real servers on port 0 that live as long as one test. */
+/** Real servers on port 0 that live as long as one test; not for concurrent ones. */
 
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";

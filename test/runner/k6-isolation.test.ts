@@ -54,7 +54,7 @@ function planOf(baseUrl: string, keys: readonly PlanKey[]): RunPlan {
   return { ...BASE_PLAN, baseUrl, keys, roles, promises: ["rate.per-key"] };
 }
 
-it.concurrent.each([
+it.each([
   ["two windows", [2]],
   ["one window first, then two", [1, 2]],
 ])("a limiter that remembers %s is not taken for a shared one", async (_name, memories) => {

@@ -1,4 +1,7 @@
-/** A folder that lives as long as one test. */
+/**
+ * A folder that lives as long as one test. Not for concurrent ones: the runner takes the end of the
+ * test that began last for the end of each.
+ */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
