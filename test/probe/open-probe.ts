@@ -1,6 +1,6 @@
 /** A probe on a reference service, both closed after the test. */
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { Secret } from "../../contract/secret.ts";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 import type { ProbePorts } from "../../probe/ports.ts";
@@ -13,12 +13,6 @@ import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 import { alone } from "./alone.ts";
-
-const opened: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
 
 /** Ours: a scrape takes 20 ms of its two ends, and some wait for half a minute. */
 const ASK_MS = { first: 50, most: 1_000 };
@@ -68,9 +62,9 @@ export async function open({
   listen,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
-  opened.push(() => service.close());
+  onTestFinished(() => service.close());
   const state = await temporaryFolder();
-  opened.push(() => state[Symbol.asyncDispose]());
+  onTestFinished(() => state[Symbol.asyncDispose]());
   const embedded = embeddedTarget(service);
   const log: string[] = [];
   const options: ProbeOptions = {
@@ -83,7 +77,7 @@ export async function open({
     bearerToken: bearerToken == null ? null : new Secret(bearerToken),
   };
   const probe = await startProbe(options, { ...systemPorts(), ...ports });
-  opened.push(() => probe.close(0));
+  onTestFinished(() => probe.close(0));
   const metrics = async (accept = "") => {
     const response = await fetch(`${probe.address}/metrics`, { headers: { accept } });
     return response.text();

@@ -1,6 +1,6 @@
 /** A receiver for one test, closed after it, and its query interface as HTTP. */
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
@@ -9,15 +9,9 @@ import { startReceiver } from "../../receiver/receiver.ts";
 import { deliveriesAnswer } from "./answers.ts";
 import { newToken } from "./post.ts";
 
-const opened: Receiver[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((receiver) => receiver.close()));
-});
-
 export async function open(options: GivenReceiverOptions = {}): Promise<Receiver> {
   const receiver = await startReceiver(options);
-  opened.push(receiver);
+  onTestFinished(() => receiver.close());
   return receiver;
 }
 

@@ -7,6 +7,7 @@ import { createHmac } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { isUnchecked } from "../../contract/delivery.ts";
+import type { Receiver } from "../../receiver/receiver.ts";
 import { asked, OK, open, webhook } from "./open-receiver.ts";
 import { post } from "./post.ts";
 
@@ -16,11 +17,17 @@ const BODY = '{"event":"job.completed","text":"ü"}';
 
 const signed = (body: string | Buffer) => createHmac("sha256", SECRET).update(body).digest("hex");
 
-/** What is shown of a delivery of those bytes. */
-async function shown(body: Buffer, coding: string, signature: string, bodyCapBytes = 1_024) {
-  const receiver = await open({ bodyCapBytes, signature: { scheme: SCHEME, secret: SECRET } });
+const signature = { scheme: SCHEME, secret: SECRET } as const;
+
+/** What a receiver of the test's own shows of a delivery of those bytes. */
+async function receiverOf(bytes: Buffer, coding: string, bodyCapBytes = 1_024) {
+  const receiver = await open({ bodyCapBytes, signature });
+  return (header: string) => shown(receiver, bytes, coding, header);
+}
+
+async function shown(receiver: Receiver, body: Buffer, coding: string, header: string) {
   const { token, url } = webhook(receiver, [OK]);
-  const headers = { "content-encoding": coding, "x-service-signature": signature };
+  const headers = { "content-encoding": coding, "x-service-signature": header };
   expect((await post(url, { body, headers })).status).toBe(200);
   const [delivery] = await asked(receiver, token);
   if (delivery === undefined) throw new Error("nothing arrived");
@@ -38,11 +45,12 @@ describe("a packed body", () => {
     "by %s is unpacked, and its signature is of what was sent or packed",
     async (coding, bytes) => {
       const whole = { body: BODY, bodyBytes: bytes.length, truncated: false };
+      const show = await receiverOf(bytes, coding);
       const [ofSent, ofPacked, ofOther] = [signed(bytes), signed(BODY), signed("{}")];
-      expect(await shown(bytes, coding, ofSent)).toMatchObject({ ...whole, signature: "valid" });
-      expect(await shown(bytes, coding, ofPacked)).toMatchObject({ ...whole, signature: "valid" });
-      expect(await shown(bytes, coding, ofOther)).toMatchObject({ ...whole, signature: "invalid" });
-      expect(await shown(bytes, coding, "")).toMatchObject({ ...whole, signature: "absent" });
+      expect(await show(ofSent)).toMatchObject({ ...whole, signature: "valid" });
+      expect(await show(ofPacked)).toMatchObject({ ...whole, signature: "valid" });
+      expect(await show(ofOther)).toMatchObject({ ...whole, signature: "invalid" });
+      expect(await show("")).toMatchObject({ ...whole, signature: "absent" });
     },
   );
 
@@ -50,12 +58,13 @@ describe("a packed body", () => {
     "that is not packed, though it says %j, is as it came",
     async (coding) => {
       const bytes = Buffer.from(BODY);
+      const show = await receiverOf(bytes, coding);
       const whole = { body: BODY, bodyBytes: bytes.length, truncated: false };
-      expect(await shown(bytes, coding, signed(BODY))).toMatchObject({
+      expect(await show(signed(BODY))).toMatchObject({
         ...whole,
         signature: "valid",
       });
-      expect(await shown(bytes, coding, signed("{}"))).toMatchObject({
+      expect(await show(signed("{}"))).toMatchObject({
         ...whole,
         signature: "invalid",
       });
@@ -70,10 +79,11 @@ describe("a packed body", () => {
     ["of more than is kept", gzipSync(Buffer.alloc(100_000)), "gzip"],
     ["that is itself longer than is kept", gzipSync(BODY), "gzip", 16],
   ])("%s is a doubt, and no invalid signature", async (_, bytes, coding, cap = 1_024) => {
-    const ofText = await shown(bytes, coding, signed(BODY), cap);
+    const show = await receiverOf(bytes, coding, cap);
+    const ofText = await show(signed(BODY));
     expect(ofText).toMatchObject({ bodyBytes: bytes.length, truncated: true });
     expect(isUnchecked(SCHEME, ofText)).toBe(true);
-    const ofSent = await shown(bytes, coding, signed(bytes), cap);
+    const ofSent = await show(signed(bytes));
     expect(ofSent).toMatchObject({ truncated: true, signature: "valid" });
   });
 });

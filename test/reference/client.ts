@@ -1,6 +1,6 @@
 /** A small client of the embedded service for tests: one attempt a call, everything is shown. */
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { isTerminal, parseStatus } from "../../contract/states.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { type ReferenceService, startReference } from "../../reference/service.ts";
@@ -23,16 +23,10 @@ export interface Caller {
   follow(id: string, until?: (job: Reply["body"]) => boolean, key?: string): Promise<Reply["body"]>;
 }
 
-const opened: ReferenceService[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((service) => service.close()));
-});
-
 /** A service of the test's own, closed after it; its clocks run fifty times faster. */
 export async function start(options: GivenOptions = {}): Promise<Caller> {
   const service = await startReference({ timeScale: 0.02, ...options });
-  opened.push(service);
+  onTestFinished(() => service.close());
   return callerOf(service);
 }
 

@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 export interface Delivery {
   atMs: number;
@@ -23,12 +23,6 @@ export interface Receiver {
   /** Resolves when so many came; rejects after 20 s. */
   count(n: number): Promise<Delivery[]>;
 }
-
-const closers: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** After the script's end, every delivery is answered 200. */
 export async function receive(script: Script = []): Promise<Receiver> {
@@ -53,7 +47,7 @@ export async function receive(script: Script = []): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,7 +1,7 @@
 /** Journals of a test's own, closed after it, and records to write into them. */
 
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { Journal } from "../../../probe/journal/journal.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
@@ -15,15 +15,9 @@ export const NOW = Date.UTC(2026, 0, 15, 12);
 export const VERSION_1 = join(import.meta.dirname, "version-1.sql");
 export const ONE_JOB = { jobs: 1, credits: 2, usd: 0.5 };
 
-const opened: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
 export async function folder(): Promise<TemporaryFolder> {
   const made = await temporaryFolder();
-  opened.push(() => made[Symbol.asyncDispose]());
+  onTestFinished(() => made[Symbol.asyncDispose]());
   return made;
 }
 
@@ -44,7 +38,7 @@ export function open(
   const clock = fakeClock(nowMs);
   const given = { stateDir, baseUrl, clock, redact, acceptUnknownSpending };
   const journal = openJournal({ ...given, ...heard });
-  opened.push(() => tryClose(journal));
+  onTestFinished(() => tryClose(journal));
   return { journal, failures, recoveries, tightened };
 }
 
