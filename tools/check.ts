@@ -15,7 +15,11 @@ import path from "node:path";
 import { guardGroup } from "../runner/orphan-guard.ts";
 import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
 import { bundlePackage } from "./bundle-cli.ts";
-import { BUNDLED_CLI_VARIABLE, TYPES_CHECKED_VARIABLE } from "./check-environment.ts";
+import {
+  ALL_CASES_VARIABLE,
+  BUNDLED_CLI_VARIABLE,
+  TYPES_CHECKED_VARIABLE,
+} from "./check-environment.ts";
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
@@ -53,6 +57,9 @@ const BACKGROUND_NICENESS = 10;
  */
 const BACKGROUND_SESSION_NICENESS = 5;
 
+const GIVEN = process.argv.slice(2);
+const IS_ALL = GIVEN.includes("--all");
+
 /** Of all that runs here, for which command line and scenarios are bundled once. */
 const FOLDER = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
 const BUNDLES = await bundlePackage(FOLDER);
@@ -67,6 +74,7 @@ const ENVIRONMENT = {
   [BUNDLES_VARIABLE]: BUNDLES.scenarios,
   [BUNDLED_CLI_VARIABLE]: BUNDLES.cli,
   [TYPES_CHECKED_VARIABLE]: "1",
+  ...(IS_ALL ? { [ALL_CASES_VARIABLE]: "1" } : {}),
 };
 
 /** Sees to it as well that the process and its children do not outlive this one. */
@@ -128,8 +136,8 @@ async function runChecks(): Promise<TestCounts> {
 }
 
 /** What the test runner is to leave out, and what is said of it. */
-function leftOut(isAll: boolean): readonly string[] {
-  if (isAll) return [];
+function leftOut(): readonly string[] {
+  if (IS_ALL) return [];
   const names = Object.keys(LONG_PROJECTS);
   process.stderr.write(`only in npm run test:all: ${names.join("; ")}\n`);
   return names.map((name) => `--project=!${name}`);
@@ -153,9 +161,8 @@ async function runAll(args: readonly string[]): Promise<TestCounts> {
 }
 
 async function main(): Promise<void> {
-  const given = process.argv.slice(2);
-  const chosen = given.filter((each) => each !== "--all");
-  const args = [...leftOut(given.includes("--all")), ...chosen];
+  const chosen = GIVEN.filter((each) => each !== "--all");
+  const args = [...leftOut(), ...chosen];
   const counts = await (chosen.length === 0 ? runAll(args) : runChosen(args));
   for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`);
   process.stdout.write(`${formatCounts(counts)}\n`);

@@ -5,10 +5,10 @@
 
 import { availableParallelism } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
+import { commitText } from "../drawn-cases.ts";
 import { trustAuthority } from "../fronts/trusted-authority.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { BESIDE, drawnCells } from "./cells.ts";
-import { commitText } from "./commit.ts";
 import type { SimulatedCell } from "./judge-twice.ts";
 import { judgeTwice, lengthMsOf, longestFirst, simulatedCell } from "./judge-twice.ts";
 

@@ -3,12 +3,12 @@
  * six scenarios, and twelve drawn by the commit, so that every commit tries others.
  */
 
-import { createHash } from "node:crypto";
 import type { PromiseGroup, PromiseId } from "../../contract/promises.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
+import { rankOf } from "../drawn-cases.ts";
 import { CELLS, cellName } from "../kill-matrix/cells.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { groupPromises } from "../kill-matrix/expectation.ts";
@@ -59,10 +59,9 @@ const BEYOND_LIMIT = /beyond-limit/;
 /** Cells of the kill matrix, none twice, none of those above; the same for the same text. */
 export function drawnCells(text: string, count: number): readonly FidelityCell[] {
   const fixed = new Set(BESIDE.map(({ title }) => title));
-  const rank = (name: string) => createHash("sha256").update(`${text} ${name}`).digest("hex");
   return CELLS.map((cell) => ({ cell, name: cellName(cell) }))
     .filter(({ cell, name }) => !fixed.has(name) && isSure(cell))
-    .map(({ cell, name }) => ({ cell, rank: rank(name) }))
+    .map(({ cell, name }) => ({ cell, rank: rankOf(text, name) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, count)
     .map(({ cell }) => faulty(cell.fault.name, cell.variant));

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Choices } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { findingOf } from "../contract/findings.ts";
+import { drawnCases } from "../drawn-cases.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
 import { TELLING_LOAD_MS } from "./load-lasting.ts";
 
@@ -23,15 +24,21 @@ async function accountingOf(seed: number, payments: Choices["payments"]) {
 }
 
 describe("a cached balance", () => {
-  it.each(SEEDS)("is judged where nothing else is paid: seed %i", async (seed) => {
-    const { verdict, summary } = await accountingOf(seed, "no");
-    expect(verdict, summary).toBe("kept");
-  });
+  it.each(drawnCases("alone", SEEDS, 3))(
+    "is judged where nothing else is paid: seed %i",
+    async (seed) => {
+      const { verdict, summary } = await accountingOf(seed, "no");
+      expect(verdict, summary).toBe("kept");
+    },
+  );
 
-  it.each(SEEDS)("blames no job for a payment or a fee: seed %i", async (seed) => {
-    for (const payments of ["each-700th", "fees"] as const) {
-      const { verdict, summary } = await accountingOf(seed, payments);
-      expect(verdict, `${payments}: ${summary}`).toBe("inconclusive");
-    }
-  });
+  it.each(drawnCases("with payments", SEEDS, 3))(
+    "blames no job for a payment or a fee: seed %i",
+    async (seed) => {
+      for (const payments of ["each-700th", "fees"] as const) {
+        const { verdict, summary } = await accountingOf(seed, payments);
+        expect(verdict, `${payments}: ${summary}`).toBe("inconclusive");
+      }
+    },
+  );
 });

@@ -13,6 +13,7 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { findingOf } from "../contract/findings.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 interface Recorded {
   result: RunResult;
@@ -49,9 +50,15 @@ const EARLY_RETRY: Simulation = {
   only: ["webhook.wait-2"],
 };
 
-const CASES: [title: string, simulation: Simulation][] = [
+type Case = [title: string, simulation: Simulation];
+
+const HEALTHY: readonly Case[] = [
   ["a healthy service of variant A", { seed: 11, service: { variant: "A" } }],
   ["a healthy service of variant B", { seed: 12, service: { variant: "B" } }],
+];
+
+const CASES: readonly Case[] = [
+  ...drawnCases("healthy", HEALTHY, 2),
   [
     "an allowance that keys share",
     { seed: 13, service: { faults: ["rate.per-key/shared-by-account"] }, only: ["rate.per-key"] },

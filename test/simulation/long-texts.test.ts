@@ -8,6 +8,7 @@ import { expect, it } from "vitest";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { findingOf } from "../contract/findings.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 const CHARS_MAX = 1_000;
 const REFUSES = "It refuses long texts";
@@ -38,28 +39,33 @@ const CREATED: Readonly<Record<string, Fault["create"]>> = {
   }),
 };
 
-it.each([
+const CASES = [
   [REFUSES, "A", "kept"],
   [REFUSES, "B", "kept"],
   [FAILS, "A", "kept"],
   [FAILS, "B", "kept"],
   [QUOTES, "A", "inconclusive"],
   [QUOTES, "B", "inconclusive"],
-] as const)("%s: variant %s, nothing is broken", async (title, variant, verdict) => {
-  const create = CREATED[title] ?? (() => ({}));
-  const fault: Fault = {
-    name: "job.own-result/here",
-    promise: "job.own-result",
-    title,
-    nearMiss: true,
-    create,
-  };
-  const { findings } = await simulateGate({
-    seed: 1,
-    profile: "quick",
-    service: { variant, faults: [fault.name] },
-    otherFaults: [fault],
-  });
-  expect(findings.filter((each) => each.verdict === "broken")).toEqual([]);
-  expect(findingOf(findings, "job.own-result").verdict).toBe(verdict);
-});
+] as const;
+
+it.each(drawnCases("texts", CASES, 2))(
+  "%s: variant %s, nothing is broken",
+  async (title, variant, verdict) => {
+    const create = CREATED[title] ?? (() => ({}));
+    const fault: Fault = {
+      name: "job.own-result/here",
+      promise: "job.own-result",
+      title,
+      nearMiss: true,
+      create,
+    };
+    const { findings } = await simulateGate({
+      seed: 1,
+      profile: "quick",
+      service: { variant, faults: [fault.name] },
+      otherFaults: [fault],
+    });
+    expect(findings.filter((each) => each.verdict === "broken")).toEqual([]);
+    expect(findingOf(findings, "job.own-result").verdict).toBe(verdict);
+  },
+);

@@ -10,6 +10,7 @@ import { preflight } from "../../gate/preflight.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import { openScene, toService } from "../../simulation/scene.ts";
 import { simulatedNet } from "../../simulation/witness-net.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 /** Ours: a preflight asks a dozen times and waits at the most once. */
 const LIMIT_MS = 120_000;
@@ -22,11 +23,14 @@ const CASES = FAULTS.filter(({ promise }, at) => {
   return ASKED.includes(groupOf(promise)) || firstAt === at;
 });
 
-it.each(CASES)("the preflight lets $name through", async ({ name, variants }) => {
-  const service = { faults: [name], variant: variants?.[0] ?? "B" };
-  const scene = openScene({ seed: 1, service });
-  const options = { ...scene.service.target(), signal: new AbortController().signal };
-  const checked = preflight(options, simulatedNet(scene.suite, toService(scene)));
-  const { problems } = await scene.clock.run(checked, LIMIT_MS);
-  expect(problems).toEqual([]);
-});
+it.each(drawnCases("faults", CASES, 2))(
+  "the preflight lets $name through",
+  async ({ name, variants }) => {
+    const service = { faults: [name], variant: variants?.[0] ?? "B" };
+    const scene = openScene({ seed: 1, service });
+    const options = { ...scene.service.target(), signal: new AbortController().signal };
+    const checked = preflight(options, simulatedNet(scene.suite, toService(scene)));
+    const { problems } = await scene.clock.run(checked, LIMIT_MS);
+    expect(problems).toEqual([]);
+  },
+);

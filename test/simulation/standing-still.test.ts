@@ -10,6 +10,7 @@ import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import type { Surroundings } from "../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 function standingStill(stallEveryMs: number, slowness: number): Surroundings {
   const suite = { stallEveryMs, stallMs: [50_000, 100_000], slowness, waitMs: 8 } as const;
@@ -34,7 +35,7 @@ async function brokenIn(simulation: Simulation): Promise<readonly string[]> {
   return broken.map(({ promise, summary }) => `${promise}: ${summary}`);
 }
 
-it.each([12, 52, 117, 162])(
+it.each(drawnCases("webhooks", [12, 52, 117, 162], 2))(
   "no webhook of a healthy service is wrong then: seed %i",
   async (seed) => {
     const surroundings = standingStill(300_000, 20);
@@ -42,7 +43,10 @@ it.each([12, 52, 117, 162])(
   },
 );
 
-it.each([3, 18])("nor one of a load, while it is offered or after: seed %i", async (seed) => {
-  const surroundings = standingStill(60_000, 4);
-  expect(await brokenIn({ seed, profile: "quick", surroundings })).toEqual([]);
-});
+it.each(drawnCases("loads", [3, 18], 2))(
+  "nor one of a load, while it is offered or after: seed %i",
+  async (seed) => {
+    const surroundings = standingStill(60_000, 4);
+    expect(await brokenIn({ seed, profile: "quick", surroundings })).toEqual([]);
+  },
+);

@@ -10,6 +10,7 @@ import { VARIANTS } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
 import { hashOf, stream } from "../../simulation/chance.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { drawnCases } from "../drawn-cases.ts";
 import { strangerIn } from "./open-stranger.ts";
 import { drawChoices } from "./service/choices.ts";
 import type { StrangerFault } from "./service/faults/fault.ts";
@@ -19,13 +20,16 @@ import { STRANGER_FAULTS } from "./service/faults/index.ts";
 const SEEDS = [1, 2];
 
 describe.each(VARIANTS)("a stranger that is whole, variant %s", (variant) => {
-  it.each(SEEDS)("is not called broken, with the choices of seed %i", async (seed) => {
-    const choices = drawChoices(stream(seed, `choices ${variant}`));
-    const openService = strangerIn({ variant, choices, faults: [] });
-    const { findings } = await simulateGate({ seed, openService });
-    const broken = findings.filter(({ verdict }) => verdict === "broken");
-    expect({ choices, broken }).toEqual({ choices, broken: [] });
-  });
+  it.each(drawnCases(variant, SEEDS, 2))(
+    "is not called broken, with the choices of seed %i",
+    async (seed) => {
+      const choices = drawChoices(stream(seed, `choices ${variant}`));
+      const openService = strangerIn({ variant, choices, faults: [] });
+      const { findings } = await simulateGate({ seed, openService });
+      const broken = findings.filter(({ verdict }) => verdict === "broken");
+      expect({ choices, broken }).toEqual({ choices, broken: [] });
+    },
+  );
 });
 
 /** A load takes ten times as long as the rest: only where nothing else shows the fault. */
@@ -60,11 +64,14 @@ const NAMED = FAULTS.filter(([, { missed }]) => missed === undefined);
 const MISSED = FAULTS.filter(([, { missed }]) => missed !== undefined);
 
 describe("a fault of the stranger's", () => {
-  it.each(NAMED)("is named: %s", async (name, fault) => {
+  it.each(drawnCases("named", NAMED, 2))("is named: %s", async (name, fault) => {
     expect(await namedBy(name, fault)).not.toEqual([]);
   });
 
-  it.each(MISSED)("is said to be missed only where it is: %s", async (name, fault) => {
-    expect(await namedBy(name, fault)).toEqual([]);
-  });
+  it.each(drawnCases("missed", MISSED, 2))(
+    "is said to be missed only where it is: %s",
+    async (name, fault) => {
+      expect(await namedBy(name, fault)).toEqual([]);
+    },
+  );
 });

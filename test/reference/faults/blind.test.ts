@@ -5,6 +5,7 @@ import { VARIANTS } from "../../../contract/states.ts";
 import { type Fault, faultOf } from "../../../reference/faults/fault.ts";
 import { FAULTS } from "../../../reference/faults/index.ts";
 import type { Job } from "../../../reference/jobs/job.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 import type { Counts, Record } from "./spied-faults.ts";
 import { type Client, watch } from "./traffic.ts";
 
@@ -55,7 +56,7 @@ function shifted(first: Record, second: Record): string[] {
   });
 }
 
-describe.each(VARIANTS)("the faults in variant %s", (variant) => {
+describe.each(drawnCases("variants", VARIANTS, 2))("the faults in variant %s", (variant) => {
   const plain = watch(FAULTS, { ...PLAIN, variant });
 
   it("strike the same requests of a client with other names", async () => {

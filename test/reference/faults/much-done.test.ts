@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { groupOf } from "../../../contract/promises.ts";
 import { MUCH_DONE_FAULTS } from "../../../reference/faults/much-done.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 import { complaints, groupPromises } from "../../kill-matrix/expectation.ts";
 import { TIME_SCALE } from "../../kill-matrix/real/judge-service.ts";
 import { RATE_KEYS } from "../../kill-matrix/real/keys.ts";
@@ -16,7 +17,7 @@ it("there are such faults", () => {
   expect(AFTER_MANY_JOBS.length).toBeGreaterThan(10);
 });
 
-it.each(AFTER_MANY_JOBS)(
+it.each(drawnCases("much done", AFTER_MANY_JOBS, 2))(
   "$name shows in a short load of the keys that real k6 loads",
   async (fault) => {
     const { findings } = await simulateGate({

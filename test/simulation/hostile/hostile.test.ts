@@ -10,6 +10,7 @@ import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { findingOf } from "../../contract/findings.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 import { deepResults } from "./deep-results.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 
@@ -28,34 +29,42 @@ function settingOf(variant: "A" | "B", oneOf: number, seed: number) {
   return { seed, service, otherFaults: [hostileAnswers(oneOf)] };
 }
 
-describe.each(CASES)("of the variant %s, one answer in %i spoilt", (variant, oneOf, seed) => {
-  const setting = settingOf(variant, oneOf, seed);
-  it(
-    covers("a gate ends with a verdict on each promise", "19 gate", "20 gate", "21 gate"),
-    async () => {
-      const result = await simulateGate({ ...setting, profile: "quick" });
-      expect(result.findings.map(({ promise }) => promise)).toEqual(PROMISE_IDS);
-      expect(result.findings.filter(({ summary }) => MUDDLED.test(summary))).toEqual([]);
-      expect(result.findings.some(({ verdict }) => verdict === "broken")).toBe(true);
-    },
-  );
+describe.each(drawnCases("spoilt", CASES, 2))(
+  "of the variant %s, one answer in %i spoilt",
+  (variant, oneOf, seed) => {
+    const setting = settingOf(variant, oneOf, seed);
+    it(
+      covers("a gate ends with a verdict on each promise", "19 gate", "20 gate", "21 gate"),
+      async () => {
+        const result = await simulateGate({ ...setting, profile: "quick" });
+        expect(result.findings.map(({ promise }) => promise)).toEqual(PROMISE_IDS);
+        expect(result.findings.filter(({ summary }) => MUDDLED.test(summary))).toEqual([]);
+        expect(result.findings.some(({ verdict }) => verdict === "broken")).toBe(true);
+      },
+    );
 
-  it(covers("a probe goes on, with series of its own naming", "46 probe", "47 probe"), async () => {
-    const { log, runs, lastMetrics } = await simulateProbe({
-      ...setting,
-      durationMs: HALF_AN_HOUR_MS,
-    });
-    expect(runs.length).toBeGreaterThan(10);
-    expect(runs.filter(({ phase }) => phase !== "settled")).toEqual([]);
-    expect(log.filter((line) => MUDDLED.test(JSON.stringify(line)))).toEqual([]);
-    const told = `${lastMetrics} ${JSON.stringify(log)}`;
-    expect(createKeys(seed).filter(({ value }) => told.includes(value))).toEqual([]);
-    const values = [...lastMetrics.matchAll(/\w+="((?:[^"\\]|\\.)*)"/g)].map(([, value]) => value);
-    expect(values.filter((value) => !/^[\w.+/{}-]+$/.test(value ?? ""))).toEqual([]);
-  });
-});
+    it(
+      covers("a probe goes on, with series of its own naming", "46 probe", "47 probe"),
+      async () => {
+        const { log, runs, lastMetrics } = await simulateProbe({
+          ...setting,
+          durationMs: HALF_AN_HOUR_MS,
+        });
+        expect(runs.length).toBeGreaterThan(10);
+        expect(runs.filter(({ phase }) => phase !== "settled")).toEqual([]);
+        expect(log.filter((line) => MUDDLED.test(JSON.stringify(line)))).toEqual([]);
+        const told = `${lastMetrics} ${JSON.stringify(log)}`;
+        expect(createKeys(seed).filter(({ value }) => told.includes(value))).toEqual([]);
+        const values = [...lastMetrics.matchAll(/\w+="((?:[^"\\]|\\.)*)"/g)].map(
+          ([, value]) => value,
+        );
+        expect(values.filter((value) => !/^[\w.+/{}-]+$/.test(value ?? ""))).toEqual([]);
+      },
+    );
+  },
+);
 
-describe.each(["A", "B"] as const)(
+describe.each(drawnCases("deep", ["A", "B"] as const, 2))(
   "a gate of the variant %s whose results nest deeply",
   (variant) => {
     const judged = async (levels: number) => {

@@ -6,6 +6,7 @@ import type { Target } from "../../../contract/target.ts";
 import { healthyService } from "../../../simulation/healthy-service.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import { SURROUNDINGS, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 import { HOUR_MS, watchHealthy } from "./healthy-hours.ts";
 import { samplesOf } from "./samples.ts";
 
@@ -16,7 +17,7 @@ describe("an hour of a healthy service", () => {
     const world = SURROUNDINGS_NAMES[seed % SURROUNDINGS_NAMES.length] ?? "quiet";
     return { world, seed, hours: 1 };
   });
-  it.each(runs)("alerts nobody: $world, seed $seed", async (run) => {
+  it.each(drawnCases("hours", runs, 2))("alerts nobody: $world, seed $seed", async (run) => {
     const { history, problems } = await watchHealthy(run);
     expect(problems).toEqual([]);
     expect(history.runs.length).toBeGreaterThan(100);

@@ -8,12 +8,17 @@ import { throughputClaim } from "../../../../contract/judges/load/throughput.ts"
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Draw } from "../../../../simulation/chance.ts";
 import { between, exponential, stream } from "../../../../simulation/chance.ts";
+import { drawnCases } from "../../../drawn-cases.ts";
 import type { SmallJob } from "./shares.ts";
 import { drawLoad, seenOf } from "./shares.ts";
 import { IDLE } from "./violations.ts";
 
 const OWN = { doubt: null, lag: IDLE };
-const SEEDS = Array.from({ length: 100 }, (_, at) => at);
+const SEEDS = drawnCases(
+  "lives",
+  Array.from({ length: 100 }, (_, at) => at),
+  2,
+);
 
 /** Drawn from that mean; `sinceMs`: since the load began. */
 type Life = (draw: Draw, meanMs: number, sinceMs: number) => number;

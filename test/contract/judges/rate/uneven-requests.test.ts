@@ -4,14 +4,21 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
+import { drawnCases } from "../../../drawn-cases.ts";
 import { brokenIn, judged, judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
+
+/** Some of so many seeds, for this file's loops. */
+function seedsOf(count: number): readonly number[] {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return drawnCases(`seeds of ${count}`, all, 2);
+}
 
 describe("a generator that stands still in the middle of its overload", () => {
   const pauses = [500, 1_000, 1_500, 2_000, 3_000];
   for (const kind of KINDS) {
     it.each([FREE, PRO])(`breaks nothing of $sustained/s by ${kind}`, (promised) => {
-      const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+      const seeds = seedsOf(10);
       for (const [stallMs, seed] of pauses.flatMap((ms) => seeds.map((n) => [ms, n] as const))) {
         const trial = simulateTrial({ kind, actual: promised, promised, stallMs, seed });
         expect(judgedSustained(trial).verdict).not.toBe("broken");
@@ -51,7 +58,7 @@ describe("a generator that stands still, and one answer that comes late", () => 
 });
 
 describe("a generator that now and then skips what a key has just earned", () => {
-  const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
+  const seeds = seedsOf(200);
   const verdicts = (kind: (typeof KINDS)[number], skippedMs: number, share = 1) =>
     seeds.map((seed) => {
       const actual = { ...FREE, sustained: FREE.sustained * share };
@@ -78,8 +85,7 @@ describe("a generator that lets a key rest before its overload", () => {
   it.each(KINDS)("breaks nothing of a small limit by %s", (kind) => {
     const small = { sustained: 10, burst: 10 };
     for (const pauseMs of [600, 1_100, 1_700, 2_400]) {
-      const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
-      const broken = seeds.flatMap((seed) =>
+      const broken = seedsOf(50).flatMap((seed) =>
         brokenIn({ kind, actual: small, promised: small, pauseMs, seed }),
       );
       expect(broken).toEqual([]);
@@ -91,7 +97,7 @@ describe("a counter of a window of ten requests", () => {
   it("is not called too slow, whatever its kind looks like", () => {
     const ten = { sustained: 5, burst: 10 };
     const counter = { kind: "sliding-counter", actual: ten, promised: ten } as const;
-    for (let seed = 1; seed <= 400; seed++) {
+    for (const seed of seedsOf(400)) {
       expect(brokenIn({ ...counter, pauseMs: 300, lostShare: 0.06, seed })).toEqual([]);
     }
   });
@@ -106,7 +112,7 @@ describe("a generator that hides the steps of a bucket's refill", () => {
     { stallMs: 2_198, seed: 7_665 },
   ])("breaks no burst, case %#", (hidden) => {
     const bucket = { kind: "fast-ticking-bucket", actual: PRO, promised: PRO } as const;
-    for (let more = 0; more < 60; more++) {
+    for (const more of [0, ...seedsOf(59)]) {
       expect(brokenIn({ ...bucket, ...hidden, seed: hidden.seed + more })).toEqual([]);
     }
   });

@@ -1,0 +1,33 @@
+/** What a commit draws of many cases. */
+
+import { expect, it } from "vitest";
+import { commitText, drawnBy, drawnCases } from "./drawn-cases.ts";
+
+const CASES = Array.from({ length: 9 }, (_, at) => at);
+const TEXTS = Array.from({ length: 100 }, (_, at) => `commit ${at}`);
+
+it("is a share of them, at the least one, in their order", () => {
+  for (const text of TEXTS) {
+    const drawn = drawnBy(text, "digits", CASES, 2);
+    expect(drawn).toHaveLength(5);
+    expect(drawn).toEqual(drawn.toSorted());
+  }
+  expect(drawnBy("commit", "digits", CASES, 100)).toHaveLength(1);
+});
+
+it("is the same for a commit, and other cases for another one or of another kind", () => {
+  const drawn = (text: string, what: string) => drawnBy(text, what, CASES, 3).join();
+  expect(drawn("commit", "digits")).toBe(drawn("commit", "digits"));
+  expect(new Set(TEXTS.map((text) => drawn(text, "digits"))).size).toBeGreaterThan(20);
+  expect(new Set(TEXTS.map((what) => drawn("commit", what))).size).toBeGreaterThan(20);
+});
+
+it("is each of them in time", () => {
+  const tried = TEXTS.flatMap((text) => drawnBy(text, "digits", CASES, 3));
+  expect(new Set(tried)).toEqual(new Set(CASES));
+});
+
+it("is told by this checkout's commit", () => {
+  expect(commitText()).not.toBe("");
+  expect(drawnCases("digits", CASES, 1)).toEqual(CASES);
+});
