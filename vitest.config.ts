@@ -35,10 +35,16 @@ const PURE = [
   "test/fidelity/compare.test.ts",
 ];
 
-/** They measure, or change for a while, what is of their whole process: each has one of its own. */
+/**
+ * What they measure is of their whole process, or what they change in it stays so: each file has one
+ * of its own.
+ */
 const APART = [
+  "test/cli/{bad-options,probe}.test.ts",
   "test/docs/commands.test.ts",
+  "test/gate/webhook-flood.test.ts",
   "test/probe/client/bad-input.test.ts",
+  "test/receiver/kept-text.test.ts",
   "test/reference/hostile-clients.test.ts",
   "test/runner/memory-watch.test.ts",
 ];
@@ -145,7 +151,7 @@ const PURE_TIMEOUT_MS = 15 * 60_000;
 
 const LONG = Object.entries(LONG_PROJECTS);
 
-/** Groups of one number run together, each file of them in a worker of its own. */
+/** Groups of one number run together. */
 const inGroup = (groupOrder: number, maxWorkers: number) => {
   return { maxWorkers, sequence: { groupOrder } };
 };

@@ -1,6 +1,9 @@
 /** What a commit draws of many cases. */
 
-import { expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ALL_CASES_VARIABLE } from "../tools/check-environment.ts";
 import { commitText, drawnBy, drawnCases } from "./drawn-cases.ts";
 
 const CASES = Array.from({ length: 9 }, (_, at) => at);
@@ -27,7 +30,19 @@ it("is each of them in time", () => {
   expect(new Set(tried)).toEqual(new Set(CASES));
 });
 
-it("is told by this checkout's commit", () => {
-  expect(commitText()).not.toBe("");
-  expect(drawnCases("digits", CASES, 1)).toEqual(CASES);
+describe("of this checkout", () => {
+  it("is told by its commit, where it has one", () => {
+    const isUnderGit = existsSync(path.resolve(import.meta.dirname, "../.git"));
+    expect(commitText()).toMatch(isUnderGit ? /^[0-9a-f]{40,64}$/ : /^outside of git$/);
+  });
+
+  it("is a share where not all are asked for, and all where they are", () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv(ALL_CASES_VARIABLE, undefined);
+    const share = drawnCases("digits", CASES, 2);
+    expect(share).toEqual(drawnBy(commitText(), "digits", CASES, 2));
+    expect(share).toHaveLength(5);
+    vi.stubEnv(ALL_CASES_VARIABLE, "1");
+    expect(drawnCases("digits", CASES, 2)).toEqual(CASES);
+  });
 });

@@ -1,4 +1,4 @@
-/** The comparison of real and simulated runs can fail, and the draw is the commit's. */
+/** The comparison of real and simulated runs can fail, and the draw goes by a text. */
 
 import { describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";

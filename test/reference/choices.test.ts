@@ -1,4 +1,4 @@
-/** Every choice that the specification leaves open: each value works, and shows. */
+/** Choices that the specification leaves open: their values work, and show. */
 
 import { describe, expect, it } from "vitest";
 import { nextPageQuery } from "../../contract/next-page.ts";

@@ -1,6 +1,6 @@
 /**
- * No fault keeps a run from beginning: judging it is what the run is for. Here all of what a
- * preflight asks for, and one for each other promise. On virtual time.
+ * No fault keeps a run from beginning: judging it is what the run is for. Drawn of all that a
+ * preflight asks for, and of one for each other promise. On virtual time.
  */
 
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Hours of the probe on a healthy service, in the calmest or the roughest surroundings: as many as
- * the longest window of a page has. Each of the surroundings has an hour in hours.test.ts;
+ * the longest window of a page has. Some of the surroundings have an hour in hours.test.ts;
  * whole days and more seeds by `npm run probe:worlds`.
  */
 
