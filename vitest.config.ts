@@ -36,8 +36,8 @@ const PURE = [
 ];
 
 /**
- * What they measure is of their whole process, or what they change in it stays so: each file has one
- * of its own.
+ * What they measure is of their whole process, or what they change in it stays so: each file has
+ * one of its own.
  */
 const APART = [
   "test/cli/{bad-options,probe}.test.ts",
