@@ -10,7 +10,7 @@ import { start } from "./client.ts";
 const cases = CHOICE_NAMES.flatMap((name) => CHOICES[name].values.map((value) => [name, value]));
 
 describe("each lawful choice", () => {
-  it.each(drawnCases("choices", cases, 2))("%s = %s still completes a job", async (name, value) => {
+  it.each(drawnCases("choices", cases, 3))("%s = %s still completes a job", async (name, value) => {
     for (const variant of ["A", "B"] as const) {
       const caller = await start({ variant, choices: { [String(name)]: value } });
       const job = await caller.follow(await caller.submit("echo", { text: "x" }));

@@ -12,6 +12,7 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import type { SurroundingsName } from "../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 import { findingOf } from "../contract/findings.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 interface Case {
   title: string;
@@ -67,15 +68,18 @@ function askedFor(promise: PromiseId): readonly PromiseId[] | null {
 }
 
 describe("a healthy service is kept despite", () => {
-  it.each(CASES)("$title: $promise", async ({ world, seed, promise, choices }) => {
-    const healthy = healthyService(seed);
-    const result = await simulateGate({
-      seed,
-      surroundings: SURROUNDINGS[world],
-      only: askedFor(promise),
-      service: { ...healthy, choices: { ...healthy.choices, ...choices } },
-    });
-    const finding = findingOf(result.findings, promise);
-    expect([finding.verdict, finding.summary]).toEqual(["kept", finding.summary]);
-  });
+  it.each(drawnCases("doubts", CASES, 2))(
+    "$title: $promise",
+    async ({ world, seed, promise, choices }) => {
+      const healthy = healthyService(seed);
+      const result = await simulateGate({
+        seed,
+        surroundings: SURROUNDINGS[world],
+        only: askedFor(promise),
+        service: { ...healthy, choices: { ...healthy.choices, ...choices } },
+      });
+      const finding = findingOf(result.findings, promise);
+      expect([finding.verdict, finding.summary]).toEqual(["kept", finding.summary]);
+    },
+  );
 });

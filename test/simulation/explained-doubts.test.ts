@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { findingOf } from "../contract/findings.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 const KEYS = ["pro-a", "free-a"];
 
@@ -27,24 +28,27 @@ const CASES: readonly [fault: string, doubt: PromiseId, by: PromiseId, keys: rea
     ["load.no-losses/1-in-20", "load.accounting", "load.no-losses", []],
   ];
 
-it.each(CASES)("%s leaves %s in doubt, explained by %s of %j", async (fault, doubt, by, keys) => {
-  const { findings } = await simulateGate({
-    seed: 1,
-    only: [doubt, by],
-    service: { variant: "B", faults: [fault] },
-    target: (target) =>
-      keys.length === 0
-        ? target
-        : { ...target, keys: target.keys.filter(({ name }) => KEYS.includes(name)) },
-  });
-  const found = findingOf(findings, doubt);
-  expect(found.verdict).toBe("inconclusive");
-  const own = keys.length === 0 ? [{ promise: by }] : keys.map((key) => ({ promise: by, key }));
-  expect(found.explainedBy).toEqual(expect.arrayContaining(own));
-  const cause = findingOf(findings, by);
-  expect(cause.verdict).toBe("broken");
-  expect(cause.keys).toEqual(keys.length === 0 ? undefined : expect.arrayContaining([...keys]));
-});
+it.each(drawnCases("explained", CASES, 2))(
+  "%s leaves %s in doubt, explained by %s of %j",
+  async (fault, doubt, by, keys) => {
+    const { findings } = await simulateGate({
+      seed: 1,
+      only: [doubt, by],
+      service: { variant: "B", faults: [fault] },
+      target: (target) =>
+        keys.length === 0
+          ? target
+          : { ...target, keys: target.keys.filter(({ name }) => KEYS.includes(name)) },
+    });
+    const found = findingOf(findings, doubt);
+    expect(found.verdict).toBe("inconclusive");
+    const own = keys.length === 0 ? [{ promise: by }] : keys.map((key) => ({ promise: by, key }));
+    expect(found.explainedBy).toEqual(expect.arrayContaining(own));
+    const cause = findingOf(findings, by);
+    expect(cause.verdict).toBe("broken");
+    expect(cause.keys).toEqual(keys.length === 0 ? undefined : expect.arrayContaining([...keys]));
+  },
+);
 
 it("a key that nothing is wrong with is not among those of a broken limit", async () => {
   const { findings } = await simulateGate({

@@ -10,6 +10,7 @@ import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { drawnCases } from "../drawn-cases.ts";
 
 /** In the middle of the measuring of limits, and of the first jobs. */
 const FROM_MS = 30_000;
@@ -49,13 +50,14 @@ async function brokenWith(fault: Fault, only: readonly PromiseId[]): Promise<rea
 const UNTAKEN_MAX = 8_000;
 
 describe("keys that are revoked", () => {
-  it.each([
+  const moments = [
     ["while limits are measured", "A", FROM_MS, "standard"],
     ["while limits are measured", "B", FROM_MS, "standard"],
     ["while limits are measured, soon", "A", FROM_MS / 3, "quick"],
     ["under the load", "A", 4 * FROM_MS, "standard"],
     ["under the load", "B", 4 * FROM_MS, "standard"],
-  ] as const)(
+  ] as const;
+  it.each(drawnCases("moments", moments, 2))(
     covers("%s (variant %s): named, and held against nothing", "27 gate"),
     async (_, variant, fromMs, profile) => {
       let refused = 0;

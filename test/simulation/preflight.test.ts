@@ -23,7 +23,7 @@ const CASES = FAULTS.filter(({ promise }, at) => {
   return ASKED.includes(groupOf(promise)) || firstAt === at;
 });
 
-it.each(drawnCases("faults", CASES, 2))(
+it.each(drawnCases("faults", CASES, 4))(
   "the preflight lets $name through",
   async ({ name, variants }) => {
     const service = { faults: [name], variant: variants?.[0] ?? "B" };

@@ -64,7 +64,7 @@ const NAMED = FAULTS.filter(([, { missed }]) => missed === undefined);
 const MISSED = FAULTS.filter(([, { missed }]) => missed !== undefined);
 
 describe("a fault of the stranger's", () => {
-  it.each(drawnCases("named", NAMED, 2))("is named: %s", async (name, fault) => {
+  it.each(drawnCases("named", NAMED, 3))("is named: %s", async (name, fault) => {
     expect(await namedBy(name, fault)).not.toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
 import { PACES } from "../../../dashboards/rules/paces.ts";
 import { ALERT_GROUPS, alertsOf, ruleFile } from "../../../dashboards/rules/rule-file.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 import { TOOL_MS } from "../../go-tool.ts";
 import { promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
@@ -141,7 +142,10 @@ describe("the rules", () => {
   });
 
   const budgets = [...OUTAGES, ...SLOW_BURNS];
-  it.each(budgets)("$alert, $burn, fires, stays silent and resolves", async (each) => {
-    expect(await testRules([each], concerns(each))).toBe("");
-  });
+  it.each(drawnCases("budgets", budgets, 2))(
+    "$alert, $burn, fires, stays silent and resolves",
+    async (each) => {
+      expect(await testRules([each], concerns(each))).toBe("");
+    },
+  );
 });

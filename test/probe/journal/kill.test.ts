@@ -2,4 +2,4 @@
 
 import { testKills } from "./kill/kill-test.ts";
 
-testKills(20);
+testKills(12);

@@ -10,6 +10,7 @@ import type { Simulation } from "../../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
 import { findingOf } from "../../contract/findings.ts";
+import { drawnCases } from "../../drawn-cases.ts";
 
 const HUGE = { sustained: 50_000, burst: 100_000 };
 const IDS = ["rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"] as const;
@@ -53,6 +54,7 @@ it("says why nothing was looked at where all keys are of that kind", async () =>
 const STRONG = { sustained: 600, burst: 1_200 };
 /** As strong as a plan for which the scenario is made. */
 const STRONGEST = { sustained: 5_000, burst: 10_000 };
+const LIMITERS = ["token-bucket", "sliding-counter"] as const;
 const BIG = "big";
 const SMALL = ["pro-c", "free-a"];
 const RATE_IDS = PROMISE_IDS.filter((id) => id.startsWith("rate."));
@@ -77,7 +79,7 @@ function judgedStrong(
 }
 
 describe("a key that takes most of what a generator sends", () => {
-  it.each(["token-bucket", "sliding-counter"] as const)("is measured: %s", async (limiter) => {
+  it.each(drawnCases("limiters", LIMITERS, 2))("is measured: %s", async (limiter) => {
     const { findings, measurements } = await judgedStrong(SMALL, {
       service: { choices: { limiter } },
     });
@@ -90,12 +92,13 @@ describe("a key that takes most of what a generator sends", () => {
     expect(rate).toBeLessThan(STRONG.sustained * 1.01);
   });
 
-  it.each([
+  const wrong = [
     ["rate.limited", "never"],
     ["rate.sustained", "8-percent-over"],
     ["rate.sustained", "8-percent-under"],
     ["rate.within-plan", "8-percent-under"],
-  ] as const)("is called broken by itself: %s, %s", async (id, name) => {
+  ] as const;
+  it.each(drawnCases("wrong", wrong, 2))("is called broken by itself: %s, %s", async (id, name) => {
     const of = id === "rate.within-plan" ? "rate.sustained" : id;
     const faults = [`${of}/${name}`];
     const { findings } = await judgedStrong([], { only: [id], service: { faults } });
@@ -188,16 +191,19 @@ const SIZES = [
 ] as const satisfies readonly (readonly [number, number, Choices["limiter"], string, number])[];
 
 describe("a service that keeps custom limits", () => {
-  it.each(SIZES)("is not called broken: %d/s, bursts of %d, %s", async (...row) => {
-    const [sustained, burst, limiter, profile, seed] = row;
-    const keys = createKeys(seed).map((key) =>
-      key.plan === "free" && key.state === "active"
-        ? { ...key, plan: "enterprise" as const, sustained, burst }
-        : key,
-    );
-    const only = PROMISE_IDS.filter((id) => id.startsWith("rate."));
-    const service = { seed, choices: { limiter } };
-    const { findings } = await simulateGate({ seed, keys, service, profile, only });
-    expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
-  });
+  it.each(drawnCases("sizes", SIZES, 2))(
+    "is not called broken: %d/s, bursts of %d, %s",
+    async (...row) => {
+      const [sustained, burst, limiter, profile, seed] = row;
+      const keys = createKeys(seed).map((key) =>
+        key.plan === "free" && key.state === "active"
+          ? { ...key, plan: "enterprise" as const, sustained, burst }
+          : key,
+      );
+      const only = PROMISE_IDS.filter((id) => id.startsWith("rate."));
+      const service = { seed, choices: { limiter } };
+      const { findings } = await simulateGate({ seed, keys, service, profile, only });
+      expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+    },
+  );
 });
