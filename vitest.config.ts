@@ -35,6 +35,21 @@ const PURE = [
   "test/fidelity/compare.test.ts",
 ];
 
+/** Files, programs and a few sockets, but no time that a low priority could spoil. */
+const PATIENT = [
+  "test/capacity/find-capacity.test.ts",
+  "test/capacity/compare/simulation.test.ts",
+  "test/deploy/{compose,image}.test.ts",
+  "test/deploy/kubernetes/probe.test.ts",
+  "test/docs/documents.test.ts",
+  "test/names/names.test.ts",
+  "test/probe/journal/{damage,group-commit,spent-record}.test.ts",
+  "test/reference/choices.test.ts",
+  "test/reference/faults/quantities.test.ts",
+  "test/tidy.test.ts",
+  "test/tools/pack.test.ts",
+];
+
 /**
  * What they measure is of their whole process, or what they change in it stays so: each file has
  * one of its own.
@@ -144,10 +159,10 @@ const EACH = {
 const WAITING = 6 * availableParallelism();
 
 /**
- * Ours: what waits for nothing stands back behind all others (`tools/check.ts`), and may take a
- * hundred times as long as alone; it ends what would never end.
+ * Ours: these stand back behind all others (`tools/check.ts`), and may take a hundred times as long
+ * as alone; it ends what would never end.
  */
-const PURE_TIMEOUT_MS = 15 * 60_000;
+const PATIENCE = { testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000 };
 
 const LONG = Object.entries(LONG_PROJECTS);
 
@@ -167,24 +182,33 @@ export default defineConfig({
           ...EACH,
           ...inGroup(0, availableParallelism()),
           name: "pure",
-          testTimeout: PURE_TIMEOUT_MS,
-          hookTimeout: PURE_TIMEOUT_MS,
+          ...PATIENCE,
           execArgv: [...LAZY_COLLECTOR],
           isolate: false,
           include: PURE,
         },
       },
-      { test: { ...EACH, ...inGroup(1, 1), name: "fidelity", include: FIDELITY } },
-      { test: { ...EACH, ...inGroup(2, 1), name: "timed", include: TIMED } },
       {
         test: {
           ...EACH,
-          ...inGroup(3, WAITING),
+          ...inGroup(1, 2 * availableParallelism()),
+          ...PATIENCE,
+          name: "patient",
+          isolate: false,
+          include: PATIENT,
+        },
+      },
+      { test: { ...EACH, ...inGroup(2, 1), name: "fidelity", include: FIDELITY } },
+      { test: { ...EACH, ...inGroup(3, 1), name: "timed", include: TIMED } },
+      {
+        test: {
+          ...EACH,
+          ...inGroup(4, WAITING),
           name: "tests",
           isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [
-            ...[...PURE, ...APART, ...TIMED, ...FIDELITY],
+            ...[...PURE, ...PATIENT, ...APART, ...TIMED, ...FIDELITY],
             ...LONG.flatMap(([, { files }]) => files),
           ],
         },
@@ -192,13 +216,13 @@ export default defineConfig({
       {
         test: {
           ...EACH,
-          ...inGroup(3, WAITING),
+          ...inGroup(4, WAITING),
           name: "apart",
           include: APART,
         },
       },
       ...LONG.map(([name, { files, group }]) => ({
-        test: { ...EACH, ...inGroup(3 + group, 2), name, include: [...files] },
+        test: { ...EACH, ...inGroup(4 + group, 2), name, include: [...files] },
       })),
     ],
   },

@@ -15,7 +15,7 @@ const fitsSchema = compileSchema(
   JSON.parse(readFileSync(path.join(ROOT, "schemas/target.schema.json"), "utf8")) as object,
 ).validate;
 
-describe("documents", { timeout: 120_000 }, () => {
+describe("documents", () => {
   const targets = blocks("yaml").filter(({ text }) => text.startsWith("target:"));
 
   it("show several target files", () => {
