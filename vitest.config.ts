@@ -1,7 +1,8 @@
 /**
- * How the tests run, as named projects. Those of `npm test`: what is worked out without waiting, a
- * sample of the simulation in real k6, tests that measure times one at a time, and those of
- * processes and sockets side by side. `npm run test:all` runs all projects.
+ * How the tests run, as named projects. Those of `npm test`: what is worked out without waiting,
+ * and what may wait for all others; a sample of the simulation in real k6, tests that measure times
+ * one at a time, and those of processes and sockets side by side, some in a process each.
+ * `npm run test:all` runs all projects.
  */
 
 import { availableParallelism } from "node:os";
@@ -35,19 +36,15 @@ const PURE = [
   "test/fidelity/compare.test.ts",
 ];
 
-/** Files, programs and a few sockets, but no time that a low priority could spoil. */
+/** Files and sockets, but neither k6 nor a time of their own that a low priority could spoil. */
 const PATIENT = [
   "test/capacity/find-capacity.test.ts",
   "test/capacity/compare/simulation.test.ts",
-  "test/deploy/{compose,image}.test.ts",
-  "test/deploy/kubernetes/probe.test.ts",
+  "test/deploy/compose.test.ts",
   "test/docs/documents.test.ts",
-  "test/names/names.test.ts",
   "test/probe/journal/{damage,group-commit,spent-record}.test.ts",
-  "test/reference/choices.test.ts",
   "test/reference/faults/quantities.test.ts",
   "test/tidy.test.ts",
-  "test/tools/pack.test.ts",
 ];
 
 /**
@@ -67,7 +64,7 @@ const APART = [
 /**
  * What they assert is how long something took, by tens of milliseconds at the least, or that no
  * part of a load was overdue, or needs an address that was free a moment ago: one at a time, and no
- * other tests of processes or sockets meanwhile.
+ * other tests of processes or sockets meanwhile, but those that stand back.
  */
 const TIMED = [
   "test/capacity/unpaced.test.ts",

@@ -42,7 +42,7 @@ const CHECKS = [
   { name: "generated files", script: "tools/generate.ts", args: ["--check"] },
 ];
 
-/** What a low priority makes later, and nothing else: of virtual time, or of files and programs. */
+/** What a low priority makes later, and nothing else. None starts k6, which would not have it. */
 const BACKGROUND_PROJECTS = ["pure", "patient"];
 
 /**

@@ -80,7 +80,7 @@ async function starve(child: Child, url: string, init: RequestInit = {}) {
   await expect.poll(answered, WAIT).toBe(0);
 }
 
-describe("without a file descriptor", { timeout: 120_000 }, () => {
+describe("without a file descriptor", { timeout: 180_000 }, () => {
   it(covers("a probe's failure is its own, and over with the lack", "37 probe"), async () => {
     const probe = await startChild(["probe", ...(await reachable()), "60000"], DESCRIPTORS);
     expect(await probe.ask("hog")).toBeGreaterThan(10);

@@ -13,8 +13,8 @@ const ROOT = path.dirname(DEPLOY);
 const dockerfile = await readFile(path.join(DEPLOY, "Dockerfile"), "utf8");
 const ignored = await readFile(path.join(DEPLOY, "Dockerfile.dockerignore"), "utf8");
 
-/** Ours: a run of the command, behind all other tests of a busy machine. */
-const LIMIT_MS = 600_000;
+/** Ours: a run of the command on a busy machine. */
+const LIMIT_MS = 180_000;
 
 /** The checkout as the build sees it, with the packages that another stage puts beside it. */
 async function imageFolder(): Promise<string> {

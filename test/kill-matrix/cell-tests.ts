@@ -41,13 +41,13 @@ const ONCE_WRONG = drawnCases(
   2,
 );
 
-/** Ours: 400 jobs show what befalls one in 20, in a sixth of the profile's time. */
+/** Ours: 400 jobs show what befalls one in 50, in a sixth of the profile's time. */
 const LOAD_MS = 20_000;
 
 /** Ours: 1,200 jobs show what befalls one in 200. */
 const LONGER_LOAD_MS = TELLING_LOAD_MS;
 
-/** What strikes one job in 100 and more, or is seen with enough jobs of one kind alone. */
+/** What strikes one job in 100 or fewer, or is seen with enough jobs of one kind alone. */
 const NEEDS_LONGER_LOAD = new RegExp(
   [
     "1-in-[12]\\d\\d\\b",

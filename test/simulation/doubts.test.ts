@@ -1,6 +1,6 @@
 /**
- * What once left a healthy service in doubt, or had it called broken: each again, by its seed.
- * Those that draw all their choices are among the runs of `worlds.test.ts`, and are asserted there.
+ * What once left a healthy service in doubt, or had it called broken: half of it again, by its
+ * seed. Those that draw all their choices are among the runs of `worlds.test.ts`, asserted there.
  */
 
 import { describe, expect, it } from "vitest";

@@ -2,4 +2,4 @@
 
 import { testKills } from "./kill/kill-test.ts";
 
-testKills(12);
+testKills(20);
