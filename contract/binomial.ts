@@ -1,4 +1,4 @@
-/** What chance alone makes likely. The exact tail of the binomial distribution, without tables. */
+/** What chance alone makes likely. Exact tails of distributions, without tables. */
 
 /** The logarithm of the number of ways to choose so many of those. */
 export function waysLog(of: number, chosen: number): number {
@@ -39,4 +39,19 @@ export function mostByChance(of: number, share: number, chance: number): number 
     most += 1;
   }
   return most;
+}
+
+/**
+ * The chance that of all who meet something at least `count` are among the `of` of one group, where
+ * `others` of the `ofOthers` of another group meet it, and each member of both is as likely to.
+ * Fisher's exact test, of one side.
+ */
+export function chanceOfShare(count: number, of: number, others: number, ofOthers: number): number {
+  const all = count + others;
+  const allLog = waysLog(of + ofOthers, all);
+  let sum = 0;
+  for (let at = count; at <= Math.min(all, of); at += 1) {
+    sum += Math.exp(waysLog(of, at) + waysLog(ofOthers, all - at) - allLog);
+  }
+  return sum;
 }

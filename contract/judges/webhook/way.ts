@@ -4,7 +4,7 @@
  * again.
  */
 
-import { chanceOfAtLeast } from "../../binomial.ts";
+import { chanceOfShare } from "../../binomial.ts";
 import type { Delivery } from "../../delivery.ts";
 import { isHeldBack } from "../../delivery.ts";
 import { isSuccess } from "../../exchange.ts";
@@ -44,11 +44,15 @@ export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readon
 /** Ours: what comes about by chance more seldom has another reason. */
 const CHANCE_MIN = 0.001;
 
+/** What is lost is sent again no sooner. RFC 6298 §2, with the least time that Linux has. */
+const RESENT_MS = 200;
+
 /**
- * What is lost is sent again 0.2 s later at the earliest, or a second later where it was to open a
- * connection: single waits are off by that (RFC 6298 §2). The way is no worse than for exchanges of
- * ours: as many waits may be off by so much as exchanges took that much longer than most. A path
- * may lose something although it begins on this machine, as one through a tunnel does.
+ * What is lost is sent again 0.2 s later at the earliest, later each time that it is lost again, or
+ * a second later where it was to open a connection: single waits are off by that. The way is no
+ * worse than for exchanges of ours: a wait is as likely to be off by so much as an exchange is to
+ * take that much longer than most, where any took as long as it takes to send again. A path may
+ * lose something although it begins on this machine, as one through a tunnel does.
  *
  * @param offMs How far the wait is outside of what is tolerated; negative: it is not.
  * @param offsMs The same of all waits of its kind.
@@ -61,12 +65,16 @@ export function byLoss(
   if (offMs <= 0) return [];
   const tookMs = tookMsOf(cases);
   const usualMs = medianOf(tookMs);
-  const slow = tookMs.filter((ms) => ms - usualMs >= offMs).length;
-  if (slow === 0) return [];
+  const longerBy = (leastMs: number) => tookMs.filter((ms) => ms - usualMs >= leastMs).length;
+  const slow = longerBy(offMs);
+  const resent = longerBy(Math.min(offMs, RESENT_MS));
+  if (resent === 0) return [];
   const waits = offsMs.filter((ms) => ms >= offMs).length;
-  const isChance = chanceOfAtLeast(waits, offsMs.length, slow / tookMs.length) >= CHANCE_MIN;
-  const longer = `took ${Math.round(offMs)} ms longer than most, too`;
-  const why = `${slow} of ${tookMs.length} requests ${longer}`;
+  const isChance = chanceOfShare(waits, offsMs.length, slow, tookMs.length) >= CHANCE_MIN;
+  const why =
+    slow === 0
+      ? `${resent} of ${tookMs.length} requests were sent again, and may be so twice`
+      : `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
   return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
 }
 

@@ -1,0 +1,41 @@
+/** Waits on a way that loses something now and then: what is lost twice comes much later. */
+
+import { describe, expect, it } from "vitest";
+import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
+import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { caseOf, HEALTHY, runWith } from "./healthy-run.ts";
+
+/** Whose first attempt was 1.1 s on its way, where the sender counts from when it sent it. */
+const heldUp = () => caseOf("recovery", [0, 3_900]);
+
+const sentAgain = (one: WebhookCase): WebhookCase => {
+  const { submission } = one;
+  return { ...one, submission: { ...submission, receivedAtMs: submission.sentAtMs + 260 } };
+};
+
+/** So many of some thirty first waits are short; so many exchanges were sent again. */
+function verdictOf(short: number, resent: number) {
+  const recovery = () => [...HEALTHY.recovery(), ...Array.from({ length: short }, heldUp)];
+  const run = runWith({ recovery, ladder: () => Array.from({ length: 12 }, ladder) });
+  const cases = run.cases.map((one, at) => (at < resent ? sentAgain(one) : one));
+  return decide(waitClaim({ ...run, cases }, 0));
+}
+
+const ladder = () => caseOf("ladder", [0, 5_002, 35_004, 335_006]);
+
+describe("first waits that are a second short", () => {
+  it("are the way's where it loses something, and no more of them than chance makes", () => {
+    const { verdict, summary } = verdictOf(2, 3);
+    expect(verdict, summary).not.toBe("broken");
+    expect(JSON.stringify(verdictOf(2, 3).evidence)).toContain("network");
+  });
+
+  it("are the service's where nothing was lost", () => {
+    expect(verdictOf(2, 0).verdict).toBe("broken");
+  });
+
+  it("are the service's where they are many", () => {
+    expect(verdictOf(12, 3).verdict).toBe("broken");
+  });
+});
