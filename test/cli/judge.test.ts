@@ -21,11 +21,11 @@ const LIMIT_MS = 180_000;
 describe("judge", { timeout: LIMIT_MS }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let gate: CliRun;
-  /** A run with the real k6. */
+  /** A run with the real k6, of a fault that no busy machine explains. */
   beforeAll(async () => {
     folder = await temporaryFolder();
-    const only = ["--only", "timeout,rate.per-key,auth.missing-key"];
-    const fault = ["--fault", "timeout.fires/completes"];
+    const only = ["--only", "timeout,rate.per-key,auth.missing-key,auth.invalid-key"];
+    const fault = ["--fault", "auth.invalid-key/answers-403"];
     gate = await runCli(["gate", ...only, ...fault, "--report", folder.path]);
   }, LIMIT_MS);
   afterAll(() => folder[Symbol.asyncDispose]());
