@@ -73,7 +73,7 @@ export function byLoss(
   const isChance = chanceOfShare(waits, offsMs.length, slow, tookMs.length) >= CHANCE_MIN;
   const why =
     slow === 0
-      ? `${resent} of ${tookMs.length} requests were sent again, and may be so twice`
+      ? `${resent} of ${tookMs.length} requests took ${RESENT_MS} ms longer than most, as if lost once`
       : `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
   return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
 }
