@@ -45,7 +45,7 @@ export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readon
 const CHANCE_MIN = 0.001;
 
 /** What is lost is sent again no sooner. RFC 6298 §2, with the least time that Linux has. */
-const RESENT_MS = 200;
+const LOST_MS = 200;
 
 /**
  * What is lost is sent again 0.2 s later at the earliest, later each time that it is lost again, or
@@ -67,13 +67,13 @@ export function byLoss(
   const usualMs = medianOf(tookMs);
   const longerBy = (leastMs: number) => tookMs.filter((ms) => ms - usualMs >= leastMs).length;
   const slow = longerBy(offMs);
-  const resent = longerBy(Math.min(offMs, RESENT_MS));
-  if (resent === 0) return [];
+  const lost = longerBy(Math.min(offMs, LOST_MS));
+  if (lost === 0) return [];
   const waits = offsMs.filter((ms) => ms >= offMs).length;
   const isChance = chanceOfShare(waits, offsMs.length, slow, tookMs.length) >= CHANCE_MIN;
   const why =
     slow === 0
-      ? `${resent} of ${tookMs.length} requests took ${RESENT_MS} ms longer than most, as if lost once`
+      ? `${lost} of ${tookMs.length} requests took ${LOST_MS} ms longer than most, as if lost once`
       : `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
   return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
 }
