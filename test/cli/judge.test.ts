@@ -78,11 +78,9 @@ describe("judge", { timeout: LIMIT_MS }, () => {
 /** What k6 judged of its observations is what Node made of them. */
 async function expectSameJudgement(folder: string): Promise<void> {
   const { runs } = readRecording(await readFile(join(folder, "evidence.jsonl"), "utf8"));
-  expect(runs.map(({ scenario }) => scenario.name).sort()).toEqual([
-    "contract",
-    "rate-limit",
-    "timeout",
-  ]);
+  // What a busy machine left in doubt was asked once more.
+  const names = new Set(runs.map(({ scenario }) => scenario.name));
+  expect([...names].sort()).toEqual(["contract", "rate-limit", "timeout"]);
   for (const { raw, records } of runs) {
     const judgedIn = (all: typeof raw) => all.filter((record) => "judged" in record);
     expect(judgedIn(records)).toEqual(judgedIn(raw));
