@@ -1,5 +1,6 @@
 /** Judges that an ended job stays as it is, in all that it tells of itself. Spec §3.1, §3.2. */
 
+import { isEmpty } from "../../decode/decoded.ts";
 import type { Job, JobCost } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
@@ -46,7 +47,7 @@ function changeOf(end: Job, later: Job): string | null {
   if (end.state !== later.state) {
     return `an ended job went from ${end.statusText} to ${later.statusText}`;
   }
-  if (end.result !== null && !isSameJson(end.output ?? end.result, later.output ?? later.result)) {
+  if (hasOtherResult(end, later)) {
     return `the result of a job changed after its end (${end.statusText})`;
   }
   const part = COST_PARTS.find(
@@ -56,6 +57,12 @@ function changeOf(end: Job, later: Job): string | null {
     return `the cost of an ended job went from ${end.cost[part]} to ${later.cost[part]} (${part})`;
   }
   return errorChange(end, later) ?? timeChange(end, later) ?? filesChange(end, later);
+}
+
+/** An output that is said to be empty stays so; what tells of the run beside it may follow. */
+function hasOtherResult(end: Job, later: Job): boolean {
+  if (end.result === null) return end.output !== null && !isEmpty(later.result);
+  return !isSameJson(end.output ?? end.result, later.output ?? later.result);
 }
 
 /** A message may be worded anew, as in another language; a code is what programs go by. */

@@ -105,18 +105,29 @@ function bodyB(job: Job, state: JobState, house: House): Body {
       finished_at: finished,
       duration_ms: durationMs,
     }),
-    output: isDone ? outputOf(run, house) : emptyOutput(house),
+    output: isDone ? outputOf(run, state, house) : emptyOutput(house),
     files: isDone ? run.files.map((file, index) => fileOf(file, index, house)) : [],
     cost: micros === null ? null : moneyOf(micros, phase, house),
     error: errorOf(job, state, house),
   });
 }
 
+const NO_OUTPUT: Body = { kind: "empty", data: null, items: [], meta: {} };
+
 function emptyOutput({ picks }: House): Body | null {
-  return picks.missing === "empty" ? { kind: "empty", data: null, items: [], meta: {} } : null;
+  return picks.missing === "empty" ? NO_OUTPUT : null;
 }
 
-function outputOf({ kind, data, items }: Run, { trouble }: House): Body | null {
+/** For how long after the end what the run made may still be on its way to the store. */
+const STORING_MS = 1_200;
+
+function isStoring({ finishedMs }: JobState, { now }: House): boolean {
+  return finishedMs !== null && now() - finishedMs < STORING_MS;
+}
+
+function outputOf({ kind, data, items }: Run, state: JobState, house: House): Body | null {
+  const { trouble } = house;
+  if (trouble.has("output-stored-after-state") && isStoring(state, house)) return NO_OUTPUT;
   if (kind === "empty" && trouble.has("empty-result-is-null")) return null;
   const shown =
     trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;

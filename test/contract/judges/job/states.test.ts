@@ -1,9 +1,14 @@
 /** Judges of the states of a job, up to its end and after. */
 
 import { describe } from "vitest";
+import type { Body } from "./fixtures.ts";
 import { pollsTo } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, when } from "./table.ts";
+
+function emptyOutput(meta: object): Body {
+  return { kind: "empty", data: null, items: [], meta };
+}
 
 const ROWS: readonly Row[] = [
   {
@@ -113,6 +118,26 @@ const ROWS: readonly Row[] = [
       },
     },
     breaks: "job.terminal-final",
+  },
+  {
+    name: "an output that is empty at first",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state === "completed" && poll.index < 4) body.output = emptyOutput({});
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "an output that stays empty, with more about the run later",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state === "completed") body.output = emptyOutput({ polls: poll.index });
+      },
+    },
+    breaks: null,
   },
   {
     name: "a cost that changes after the end",

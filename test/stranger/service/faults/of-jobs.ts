@@ -26,6 +26,10 @@ export const JOB_FAULTS = {
   "replica-behind-others": oneIn(3, "job.forward-only", "job.terminal-final"),
   "late-watchdog": { ...oneIn(20, "job.terminal-final"), askedWith: ["load.no-losses"] },
   "price-corrected-later": only("12 s after the end", "job.terminal-final"),
+  "output-stored-after-state": {
+    ...only("the first 1.2 s after the end", "job.terminal-final"),
+    variant: "B",
+  },
   "result-archived-away": only("15 s after the end", "job.terminal-final"),
   "empty-result-is-null": only("workers without output", "job.result-present"),
   "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
