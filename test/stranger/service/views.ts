@@ -106,7 +106,7 @@ function bodyB(job: Job, state: JobState, house: House): Body {
       duration_ms: durationMs,
     }),
     output: isDone ? outputOf(run, state, house) : emptyOutput(house),
-    files: isDone ? run.files.map((file, index) => fileOf(file, index, house)) : [],
+    files: isDone ? filesOf(run, state, house) : [],
     cost: micros === null ? null : moneyOf(micros, phase, house),
     error: errorOf(job, state, house),
   });
@@ -132,6 +132,11 @@ function outputOf({ kind, data, items }: Run, state: JobState, house: House): Bo
   const shown =
     trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;
   return { kind, data, items: shown, meta: { ok: true, count: items.length, warnings: [] } };
+}
+
+function filesOf({ files }: Run, state: JobState, house: House): readonly Body[] {
+  const isLate = house.trouble.has("files-listed-after-state") && isStoring(state, house);
+  return isLate ? [] : files.map((file, index) => fileOf(file, index, house));
 }
 
 function fileOf(file: Run["files"][number], index: number, house: House): Body {

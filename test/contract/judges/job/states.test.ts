@@ -2,7 +2,7 @@
 
 import { describe } from "vitest";
 import type { Body } from "./fixtures.ts";
-import { pollsTo } from "./fixtures.ts";
+import { fileEntry, pollsTo } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, when } from "./table.ts";
 
@@ -157,6 +157,36 @@ const ROWS: readonly Row[] = [
         if (poll.state !== "failed" || poll.index < 4) return;
         if ("cost_credits" in body) body.cost_credits = 1;
         else body.cost = { total_usd: 1, run_usd: 1, infra_usd: 0, billing_mode: "per_run" };
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "a completed job that has no files at first",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state === "completed" && poll.index < 4) body.files = [];
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a completed job whose files are lost",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state === "completed" && poll.index === 4) body.files = [];
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a failed job that shows files after its end",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state === "failed" && poll.index === 4) body.files = [fileEntry()];
       },
     },
     breaks: null,

@@ -30,6 +30,10 @@ export const JOB_FAULTS = {
     ...only("the first 1.2 s after the end", "job.terminal-final"),
     variant: "B",
   },
+  "files-listed-after-state": {
+    ...only("the first 1.2 s after the end", "job.terminal-final"),
+    variant: "B",
+  },
   "result-archived-away": only("15 s after the end", "job.terminal-final"),
   "empty-result-is-null": only("workers without output", "job.result-present"),
   "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
