@@ -13,6 +13,7 @@ import { isTerminal, isWaiting } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
+import { filesChange, timeChange } from "./job/terminal-final.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
 export interface CancelTrial {
@@ -29,7 +30,15 @@ export interface CancelTrial {
 }
 
 /** What of an ended job differs; "cancelled": its state, now; "gone": it can't be read any more. */
-export type EndChange = "cancelled" | "state" | "result" | "error" | "cost" | "gone";
+export type EndChange =
+  | "cancelled"
+  | "state"
+  | "result"
+  | "error"
+  | "cost"
+  | "times"
+  | "files"
+  | "gone";
 
 /** `byRequest`: what another request than that one may explain. */
 type Reading =
@@ -311,14 +320,17 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
     const fault =
       change === "state" || change === "cancelled"
         ? `a ${before.state} job became ${became} by ${told(trial)}`
-        : `result, error or cost of an ended job changed by ${told(trial)}`;
+        : `${change} of an ended job changed by ${told(trial)}`;
     return { fault, otherwise: trial.explain?.(change, poll.sentAtMs) };
   }
   const last = polls.at(-1);
   return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
 }
 
-/** State, result, error and cost of an ended job; a cost may be told late. null: the same. */
+/**
+ * State, result, error, cost, times and files of an ended job; a cost may be told late. null: the
+ * same.
+ */
 export function endChange(before: Job, after: Job): EndChange | null {
   const { credits, totalUsd } = before.cost;
   if (before.state !== after.state) return after.state === "cancelled" ? "cancelled" : "state";
@@ -326,7 +338,9 @@ export function endChange(before: Job, after: Job): EndChange | null {
   if (before.error?.code !== after.error?.code) return "error";
   const isDearer = credits !== null && credits !== after.cost.credits;
   const isOther = totalUsd !== null && totalUsd !== after.cost.totalUsd;
-  return isDearer || isOther ? "cost" : null;
+  if (isDearer || isOther) return "cost";
+  if (timeChange(before, after) !== null) return "times";
+  return filesChange(before, after) === null ? null : "files";
 }
 
 function hasResult(job: Job): boolean {

@@ -73,8 +73,8 @@ function errorChange({ error: end }: Job, { error: later }: Job): string | null 
   return `the error of an ended job went from ${end.code} to ${later.code}`;
 }
 
-/** Another view may tell fewer digits of the same time. */
-function timeChange(end: Job, later: Job): string | null {
+/** The first of a job's times that differs. Another view may tell fewer digits of the same time. */
+export function timeChange(end: Job, later: Job): string | null {
   for (const name of TIMES) {
     const [first, then] = [end[name], later[name]];
     if (first === null) continue;
@@ -92,7 +92,7 @@ const WORDS = { startedAt: "start", finishedAt: "end" } as const;
  * Their addresses are signed anew for each answer. That there are none is final only where the job
  * completed: what one that ended otherwise leaves behind is open. Spec §2.5, §2.7.
  */
-function filesChange(end: Job, later: Job): string | null {
+export function filesChange(end: Job, later: Job): string | null {
   if (end.files === null) return null;
   if (end.files.length === 0 && end.state !== "completed") return null;
   if (isSameJson(end.files, later.files)) return null;

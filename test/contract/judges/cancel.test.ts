@@ -38,6 +38,20 @@ function trial(
   };
 }
 
+const ENDED = "2026-01-01T00:00:08.250Z";
+const COARSE = "2026-01-01T00:00:08Z";
+
+function endedAt(variant: Variant, text: string | null): object {
+  return variant === "A"
+    ? { completed_at: text }
+    : { timestamps: { submitted_at: TIME, finished_at: text } };
+}
+
+function withFile(url: string): object {
+  const file = { id: "f", name: "a.txt", content_type: "text/plain", size_bytes: 1, url };
+  return { files: [file] };
+}
+
 describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   it.each([
     ["cancelled and stays so", ["queued", "cancelled", "cancelled"], "kept"],
@@ -154,6 +168,20 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
   });
 
+  it.each([
+    ["says that it ended later", "finishedAt", "broken"],
+    ["tells its end to the second only", "coarse", "kept"],
+    ["tells an end that it did not tell before", "late", "kept"],
+  ] as const)("cancel.not-terminal, an ended job that %s: %#", (_name, which, verdict) => {
+    const ends = { finishedAt: ENDED, coarse: ENDED, late: null }[which];
+    const then = { finishedAt: "2026-01-01T00:00:09.000Z", coarse: COARSE, late: ENDED }[which];
+    const given: CancelTrial = {
+      ...trial(variant, ["failed", "failed"], endedAt(variant, then)),
+      before: withJson(200, job(variant, "failed", endedAt(variant, ends)), at(0)),
+    };
+    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe(verdict);
+  });
+
   it("names in another order and an address signed anew keep cancel.not-terminal", () => {
     const output = (data: object) =>
       variant === "A"
@@ -173,6 +201,17 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     const given = { ...trial(variant, ["completed"]), after: [answer(404), answer(404)] };
     expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
   });
+});
+
+it.each([
+  ["has no files any more", { files: [] }, "broken"],
+  ["has them at another address", withFile("https://a.test/f?s=2"), "kept"],
+])("cancel.not-terminal, a completed job that %s: %#", (_name, files, verdict) => {
+  const given: CancelTrial = {
+    ...trial("B", ["completed", "completed"], files),
+    before: withJson(200, job("B", "completed", withFile("https://a.test/f?s=1")), at(0)),
+  };
+  expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe(verdict);
 });
 
 describe("a method that the service does not have", () => {

@@ -61,6 +61,8 @@ export class Dispatcher {
       const isKilled = trouble.has("cancel-kills-young-runs") && isYoung && !isTerminal(phase);
       const isUndone = trouble.has("cancel-overwrites-fresh-end") && isFresh;
       if (isKilled || isUndone) record(job, house.now(), { phase: "cancelled", run: null });
+      const isRestamped = trouble.has("cancel-restamps-the-end") && isTerminal(phase);
+      if (isRestamped) record(job, house.now(), { finishedMs: house.now() });
       return isKilled || isUndone;
     }
     if (trouble.strikesJob("cancel-acknowledged-and-lost", job)) return true;

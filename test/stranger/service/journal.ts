@@ -23,6 +23,7 @@ interface Change {
   /** Charged, in millionths of a credit. */
   micros?: number;
   startedMs?: number | null;
+  finishedMs?: number;
 }
 
 interface JobEvent extends Change {

@@ -79,6 +79,7 @@ export const JOB_FAULTS = {
     ...only("within 5 s of the end", "cancel.not-terminal"),
     askedWith: ["load.no-losses"],
   },
+  "cancel-restamps-the-end": only("jobs that ended", "cancel.not-terminal"),
   "failure-leaks-a-slot": only(
     "after 60 failures",
     "load.throughput",
