@@ -16,7 +16,19 @@ import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { statePolls } from "./reading.ts";
+import { isSameJson } from "./same-json.ts";
 import { count, faultOf } from "./sample.ts";
+
+/** What a completed job returned, as its last poll shows it. */
+interface Result {
+  reading: JobReading;
+  poll: StatePoll;
+  id: string;
+  /** The mark of its input; undefined where it has none. */
+  own: string | undefined;
+  /** Marks in the result. */
+  marks: readonly string[];
+}
 
 interface Returned {
   poll: StatePoll;
@@ -38,7 +50,8 @@ interface Returned {
  * worker returned another one whole. A broken character is nobody's excerpt.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
-  const returned = readings.flatMap(returnedOf);
+  const results = readings.flatMap((each) => resultOf(each) ?? []);
+  const returned = results.flatMap((each) => returnedOf(each) ?? []);
   const givingBack = new Set(
     returned.filter(({ own, marks }) => marks.includes(own)).map(({ workerId }) => workerId),
   );
@@ -50,7 +63,7 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   );
   return judgeCounted({
     promise: "job.own-result",
-    ...countsOf(judged.map((each) => readOf(each, wholeFrom))),
+    ...countsOf([...judged.map((each) => readOf(each, wholeFrom)), ...takenOver(results)]),
     quorum: { openShare: 0 },
     of: "jobs",
     spread: [{ of: "workers", count: givingBack.size }],
@@ -67,19 +80,42 @@ function withoutMark(readings: readonly JobReading[]): string {
   return "no job had a mark in its input; workers name a text field as `marker`";
 }
 
-function returnedOf(reading: JobReading): readonly Returned[] {
-  const { issuedId, workerId } = reading.history;
-  const own = markOf(reading.history);
+function resultOf(reading: JobReading): Result | null {
+  const { issuedId } = reading.history;
   const poll = statePolls(reading).findLast(({ job }) => job.state === "completed");
-  if (own === undefined || poll === undefined || issuedId === null) return [];
+  if (poll === undefined || issuedId === null) return null;
   const { output, result } = poll.job;
   // That there is none is job.result-present's.
-  if (output === null && result === null) return [];
+  if (output === null && result === null) return null;
   const marks = marksWithin([output, result]);
+  return { reading, poll, id: issuedId, own: markOf(reading.history), marks };
+}
+
+function returnedOf({ reading, poll, id, own, marks }: Result): Returned | null {
+  if (own === undefined) return null;
+  const { output, result } = poll.job;
+  const { submission, workerId } = reading.history;
   const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
-  const isLong = (reading.history.submission.requestBody ?? "").includes(longText(own));
+  const isLong = (submission.requestBody ?? "").includes(longText(own));
   const long = isLong ? longReturned([output, result], own) : null;
-  return [{ poll, id: issuedId, own, marks, changed, long, workerId }];
+  return { poll, id, own, marks, changed, long, workerId };
+}
+
+/**
+ * Jobs without a mark whose result is a marked one's, as it stands. That it holds the mark alone
+ * says nothing: without an input of its own, a worker may list what others have made.
+ */
+function takenOver(results: readonly Result[]): readonly Read[] {
+  const isMarked = ({ own, marks }: Result) => own !== undefined && marks.includes(own);
+  const byMark = new Map(results.filter(isMarked).map((each) => [each.own, each]));
+  return results.flatMap(({ own, marks, poll, id }): Read[] => {
+    if (own !== undefined) return [];
+    const others = marks.flatMap((mark) => byMark.get(mark) ?? []);
+    const other = others.find((each) => isSameJson(each.poll.job.result, poll.job.result));
+    if (other === undefined) return [];
+    const what = `job ${id}, with no mark in its input, has the result of job ${other.id}`;
+    return [{ says: "fault", what, exchanges: [other.poll.exchange, poll.exchange] }];
+  });
 }
 
 function markOf({ submission }: JobReading["history"]): string | undefined {

@@ -3,6 +3,7 @@
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { marksWithin } from "../../marks.ts";
 import { differenceOf, isSameJson } from "../job/same-json.ts";
 import type { WebhookRun } from "./case.ts";
 import { allTold, toldClaim } from "./told.ts";
@@ -37,10 +38,19 @@ export function resultLie(body: unknown, job: Job): string | null {
     });
     if (other !== undefined) return differs("output", { [other]: output[other] }, [own]);
   }
-  if (!(isObject(result) || Array.isArray(result)) || isEmpty(job.result)) return null;
+  if (!(isObject(result) || Array.isArray(result))) return null;
+  if (isEmpty(job.result)) return markBeside(result, job);
   // A list has no object to show, and stands in the output as it is. Spec §2.6, §6.
   if (isEmpty(result) && Array.isArray(job.result)) return null;
   return isResultOf(result, job) ? null : differs("result", result, [job.result, job.output]);
+}
+
+/** Of a job without a result, a webhook may tell what its worker says beside it, but no mark. */
+function markBeside(result: unknown, job: Job): string | null {
+  const shown = marksWithin(job.raw);
+  const mark = marksWithin(result).find((each) => !shown.includes(each));
+  if (mark === undefined) return null;
+  return `its result holds "${mark}", and the job endpoint shows none`;
 }
 
 /** `shown`: what it may be held against; the first of the same shape says where it differs. */

@@ -67,6 +67,36 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
     expect([verdict, summary]).toEqual(["broken", expect.stringContaining("lacks")]);
   });
 
+  /** A job without a mark after one with it; `shown` becomes of the result. */
+  function unmarkedAfter(shown: (result: object) => object) {
+    const edit = (body: { output?: unknown }) => {
+      const name = "result" in body ? "result" : "output";
+      return { ...body, [name]: shown({ ...(body as Record<string, object>)[name] }) };
+    };
+    const unmarked = run({ variant, ends: ["completed"], edit }).map((history) => ({
+      ...history,
+      issuedId: `${history.issuedId}-2`,
+      submission: { ...history.submission, requestBody: "{}" },
+    }));
+    return findingOf(judgeJobs([...run({ variant }), ...unmarked]), "job.own-result");
+  }
+
+  it("is broken by another job's whole result where the input has no mark", () => {
+    const { verdict, summary, observations } = unmarkedAfter((result) => result);
+    expect([verdict, observations.length]).toEqual(["broken", 2]);
+    expect(summary).toContain("job-completed-2, with no mark in its input, has the result of job");
+  });
+
+  it("is kept where a job without a mark lists what another made", () => {
+    const list = (result: object) => {
+      const data = { made: [result] };
+      return variant === "A" ? data : { kind: "object", data, items: [], meta: {} };
+    };
+    const { verdict, strength } = unmarkedAfter(list);
+    expect(verdict).toBe("kept");
+    expect(strength?.looks).toContainEqual({ of: "jobs", count: 1 });
+  });
+
   describe("with a tail beyond ASCII", () => {
     const whole = `${INPUT_MARK}${MARK_TAIL}`;
     const came = (text: string) => {

@@ -172,6 +172,8 @@ function resultRun(result: unknown, output: object) {
 const DATA = { text: "hi", at: null };
 const OBJECT = { kind: "object", data: DATA, items: [], meta: {} };
 const LIST = { kind: "list", data: null, items: [{ n: 1 }, { n: 2 }], meta: { count: 2 } };
+const EMPTY = { kind: "empty", data: null, items: [], meta: { ok: true } };
+const MARK = "plumbline-0123456789abcdef";
 const KEPT = /have the result/;
 const OTHER = /its result differs from the job endpoint's \(job-\d+, attempt 1 at 20/;
 
@@ -196,6 +198,19 @@ table("webhook.result", [
   ],
   ["it is a part", resultRun({ items: [{ n: 1 }] }, LIST), "broken", OTHER],
   ["it is empty", resultRun({}, OBJECT), "broken", OTHER],
+  ["it tells more of an empty one", resultRun({ rows: 0 }, EMPTY), "kept", KEPT],
+  [
+    "it is empty but for a mark that the job shows",
+    resultRun({ note: MARK }, { ...EMPTY, meta: { input: MARK } }),
+    "kept",
+    KEPT,
+  ],
+  [
+    "it holds a mark where the job has no result",
+    resultRun({ text: MARK }, EMPTY),
+    "broken",
+    /its result holds "plumbline-0123456789abcdef", and the job endpoint shows none/,
+  ],
   ["it is the output with other data", resultRun({ ...OBJECT, data: {} }, OBJECT), "broken", OTHER],
 ]);
 

@@ -63,6 +63,7 @@ export const JOB_FAULTS = {
   "total-rounded-to-halves": { ...always("job.cost"), variant: "B" },
   "result-of-the-slots-last-job": oneIn(30, "job.own-result"),
   "result-cached-by-length": only("inputs of one length", "job.own-result"),
+  "empty-runs-leave-a-buffer": only("workers without output", "job.own-result"),
   "runs-twice": { ...oneIn(20, "job.run-once", "load.accounting"), askedWith: ["load.accounting"] },
   "timeout-told-as-failure": oneIn(10, "timeout.fires", "timeout.under-load"),
   "deadline-shrinks-when-busy": only("over 15 runs at once", "timeout.under-load"),

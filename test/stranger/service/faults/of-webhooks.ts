@@ -11,6 +11,7 @@ export const WEBHOOK_FAULTS = {
   "fired-at-in-epoch": always("webhook.body"),
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
   "webhook-list-cut": only("lists", "webhook.result"),
+  "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
   "unsigned-by-one-node": oneIn(8, "webhook.signed"),
