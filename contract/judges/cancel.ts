@@ -2,7 +2,7 @@
  * Judges what a cancel request does to a job; what counts is the state reached. Spec §3.2, §4.6.
  */
 
-import { decodeJob } from "../decode/job.ts";
+import { decodeJob, jobIn } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
@@ -353,14 +353,11 @@ function hasResult(job: Job): boolean {
 }
 
 function readable(polls: readonly Exchange[]): readonly Job[] {
-  return polls.flatMap((poll) =>
-    poll.status === 200 ? (decodeJob(jsonBody(poll)).value ?? []) : [],
-  );
+  return polls.flatMap((poll) => jobIn(poll) ?? []);
 }
 
 function stateText(poll: Exchange): string {
-  const job = poll.status === 200 ? decodeJob(jsonBody(poll)).value : null;
-  return job?.statusText ?? String(poll.status);
+  return jobIn(poll)?.statusText ?? String(poll.status);
 }
 
 function told({ cancel }: CancelTrial): string {

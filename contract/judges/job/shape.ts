@@ -35,6 +35,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   const faults = [
     ...aspectFaults(readings, "job.shape"),
     ...otherVariant,
+    ...readings.flatMap(otherStatus),
     ...readings.flatMap((reading) => unlike(reading, offset)),
     ...overdue,
   ];
@@ -47,6 +48,18 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     without: NO_JOBS,
     evidence: { variant },
   });
+}
+
+/** How a job that is found is answered, or was in the service's name by a proxy. Spec §4.4. */
+const JOB_STATUSES: readonly number[] = [200, 203];
+
+/** The first poll that was answered with another success. */
+function otherStatus({ polls }: JobReading): readonly Seen[] {
+  const poll = polls.find(({ exchange }) => !JOB_STATUSES.includes(exchange.status));
+  if (poll === undefined) return [];
+  const { job, exchange } = poll;
+  const which = job?.statusText == null ? "a job" : `a ${job.statusText} job`;
+  return [faultOf(poll, `${which} was answered with ${exchange.status}; promised 200`)];
 }
 
 interface MissingCost {

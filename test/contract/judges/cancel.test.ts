@@ -158,6 +158,12 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelTerminal([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
   });
 
+  it("an ended job that becomes cancelled, answered with 202, breaks cancel.not-terminal", () => {
+    const { after, ...given } = trial(variant, ["completed", "cancelled"]);
+    const told = after.map((each) => ({ ...each, status: 202 }));
+    expect(judgeCancelTerminal([{ ...given, after: told }], CONTEXT).verdict).toBe("broken");
+  });
+
   it("a cost that changes breaks cancel.not-terminal", () => {
     const cost = variant === "A" ? { cost_credits: 0 } : { cost: { total_usd: 0 } };
     const dear = variant === "A" ? { cost_credits: 3 } : { cost: { total_usd: 3 } };

@@ -95,7 +95,9 @@ function jobAnswer({ house, store }: Desk, id: string, key: StrangerKey): Plain 
     if (house.trouble.has("unknown-job-as-empty")) return ok({});
     return problem(404, "no such job", house);
   }
-  return ok(withExtras(jobBody(job, store.viewOf(job), house), house));
+  const view = store.viewOf(job);
+  const isOpen = house.trouble.has("open-jobs-answered-202") && !isTerminal(view.phase);
+  return ok(withExtras(jobBody(job, view, house), house), isOpen ? 202 : 200);
 }
 
 function withExtras(body: Record<string, unknown>, { picks }: House): Record<string, unknown> {

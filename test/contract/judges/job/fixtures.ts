@@ -2,7 +2,7 @@
 
 import { decodeAccepted } from "../../../../contract/decode/accepted.ts";
 import type { Exchange } from "../../../../contract/exchange.ts";
-import { jsonBody } from "../../../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../../../contract/exchange.ts";
 import type { JobHistory } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
 import type { EndState, State, Variant } from "../../../../contract/states.ts";
@@ -17,7 +17,7 @@ export interface PollPlan {
   state: State;
   /** Milliseconds after T0 at which it was sent; the answer came 10 ms later. */
   at: number;
-  /** Set for a poll that was not answered with the job. */
+  /** Set for a poll that was answered otherwise than with 200; only a success shows the job. */
   status?: number;
 }
 
@@ -116,7 +116,7 @@ function poll(scene: Scene, end: EndState, plan: PollPlan, index: number): Excha
   const status = plan.status ?? 200;
   return exchange({
     status,
-    body: status === 200 ? JSON.stringify(edited) : "",
+    body: isSuccess({ status }) ? JSON.stringify(edited) : "",
     error: status === 0 ? "timeout" : null,
     sentAtMs: T0 + plan.at,
     receivedAtMs: T0 + plan.at + 10,

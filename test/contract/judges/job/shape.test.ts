@@ -6,7 +6,7 @@ import { judgeReadings } from "../../../../contract/judges/job.ts";
 import type { EndState, Variant } from "../../../../contract/states.ts";
 import { VARIANTS } from "../../../../contract/states.ts";
 import { findingOf } from "../../findings.ts";
-import type { Body } from "./fixtures.ts";
+import type { Body, PollPlan } from "./fixtures.ts";
 import { iso, pollsTo, run, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
@@ -17,12 +17,31 @@ const withoutTimes =
     for (const name of names) delete times(body)[name];
   };
 
+function polledWith(status: number): readonly PollPlan[] {
+  return pollsTo("failed").map((poll) => (poll.state === "running" ? { ...poll, status } : poll));
+}
+
 const ROWS: readonly Row[] = [
   { name: "the healthy run", scene: {}, breaks: null },
   {
     name: "a body that is an array",
     scene: { edit: when("running", () => []) },
     breaks: "job.shape",
+  },
+  {
+    name: "a running job that is answered with 202",
+    scene: { polls: { failed: polledWith(202) } },
+    breaks: "job.shape",
+  },
+  {
+    name: "a running job that a proxy answers for the service",
+    scene: { polls: { failed: polledWith(203) } },
+    breaks: null,
+  },
+  {
+    name: "a poll that is refused",
+    scene: { polls: { failed: polledWith(429) } },
+    breaks: null,
   },
   {
     name: "a completed job of the other variant",

@@ -3,6 +3,7 @@
 import { always, oneIn, only } from "./fault.ts";
 
 export const JOB_FAULTS = {
+  "open-jobs-answered-202": only("jobs that have not ended", "job.shape"),
   "internal-id-leaks": { ...oneIn(20, "job.same-id"), variant: "B" },
   "stuck-in-queue": {
     ...oneIn(100, "load.no-losses", "job.never-lost"),
