@@ -155,9 +155,14 @@ function unseenOf(jobs: readonly FollowedJob[]): RunningJobs {
   return { soon, late };
 }
 
-/** The rest of a burst only tells of its submissions: nobody watches those jobs to their end. */
+/**
+ * The rest of a burst only tells of its submissions: nobody watches those jobs to their end, but
+ * for one that waited the longest. Several may have polled it at the same time.
+ */
 function asUnfollowed(job: FollowedJob): FollowedJob {
-  return { ...job, polls: [], gaveUpAtMs: null };
+  const isFollowed = job.end !== null && job.cancelRequests.length === 0;
+  const polls = isFollowed ? job.polls.toSorted((a, b) => a.sentAtMs - b.sentAtMs) : [];
+  return { ...job, polls, gaveUpAtMs: null };
 }
 
 /** Those that were cancelled while they waited, until they would have run. */

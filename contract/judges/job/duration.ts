@@ -3,7 +3,9 @@
  * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
  */
 
+import type { Exchange } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { isWaiting } from "../../states.ts";
 import type { Interval } from "../../timeline/interval.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
@@ -11,7 +13,7 @@ import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, isBefore, pollsToEnd, statePolls } from "./reading.ts";
+import { firstEnd, isBefore, LONGEST_VIEW_LAG_MS, pollsToEnd, statePolls } from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
 import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -113,14 +115,27 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
 
 /**
  * The run lies between the submission and the first poll of the ended job. A poll that shows the
- * job waiting tells of no later start: it may have been at a view that lags.
+ * job waiting tells of a later start where it came later than any view lags.
  */
 function tooLong({ reading, end, durationMs }: EndedRun): Omit<Off, "run"> | null {
-  const spanMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
+  const waitedUntilMs = (lastWait(reading)?.sentAtMs ?? 0) - LONGEST_VIEW_LAG_MS;
+  const fromMs = Math.max(reading.history.submission.sentAtMs, waitedUntilMs);
+  const spanMs = end.exchange.receivedAtMs - fromMs;
   if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
   const seen = `according to polls the job took at most ${Math.round(spanMs)} ms`;
   const byMs = { ...ANY_MS, lowMs: durationMs - spanMs };
   return { what: `duration_ms is ${durationMs}; ${seen}`, byMs };
+}
+
+/**
+ * The last poll before its start that shows the job waiting, with no start yet. Where variant A
+ * starts up a worker is open: it may do so while the job is queued, and count it. Spec §3.1.
+ */
+function lastWait(reading: JobReading): Exchange | null {
+  const polls = pollsToEnd(reading);
+  const left = polls.findIndex(({ job }) => !isWaiting(job.state) || job.startedAt !== null);
+  const last = polls[left - 1];
+  return last?.job.variant === "B" ? last.exchange : null;
 }
 
 /**

@@ -54,8 +54,10 @@ function timesOf(job: Job, state: JobState, house: House) {
   const at = (ms: number | null) => (ms === null ? null : stamp(ms, house));
   const isUnstamped = phase === "cancelled" && picks.cancelledEnd === "unstamped";
   const skewMs = trouble.strikesJob("runner-clock-ahead", job) ? 1_500 : 0;
-  const started = startedMs === null ? null : startedMs + skewMs;
-  const ran = startedMs === null || finishedMs === null ? null : finishedMs - startedMs;
+  const isWhole = trouble.has("run-counted-from-submission") && startedMs !== null;
+  const beganMs = isWhole ? job.submittedMs : startedMs;
+  const started = beganMs === null ? null : beganMs + skewMs;
+  const ran = beganMs === null || finishedMs === null ? null : finishedMs - beganMs;
   const wrapped = trouble.has("duration-wraps") && ran !== null ? ran % 4_096 : ran;
   const durationMs =
     trouble.has("duration-in-seconds") && wrapped !== null && wrapped > 1_000

@@ -18,6 +18,30 @@ const SOON_SEEN = [
   { state: "completed", at: 5_800 },
 ] as const;
 
+/** Shown waiting at 9 s; ended at 14 s after a run since `startMs`. `isTold`: from the first. */
+function waitedLong(startMs: number, isTold = false): Omit<Scene, "variant"> {
+  return {
+    ends: ["completed"],
+    polls: {
+      completed: [
+        { state: "queued", at: 9_000 },
+        { state: "running", at: 11_000 },
+        { state: "completed", at: 14_100 },
+      ],
+    },
+    edit: (body, { state }) => {
+      const isShown = state !== "queued" || isTold;
+      Object.assign(times(body), {
+        started_at: isShown ? iso(T0 + startMs) : null,
+        ...(state === "completed" && {
+          duration_ms: 14_000 - startMs,
+          finished_at: iso(T0 + 14_000),
+        }),
+      });
+    },
+  };
+}
+
 const ROWS: readonly Row[] = [
   { name: "a duration that is a text", scene: duration("5000"), breaks: "job.duration" },
   { name: "a duration with a fraction", scene: duration(5000.5), breaks: "job.duration" },
@@ -94,6 +118,24 @@ const ROWS: readonly Row[] = [
         Object.assign(body, { duration_ms: 5_700, completed_at: iso(T0 + 6_000) }),
       ),
     },
+    breaks: null,
+  },
+  {
+    name: "a run that began before the job was shown waiting, longer ago than views lag",
+    only: "B",
+    scene: waitedLong(1_700),
+    breaks: "job.duration",
+  },
+  {
+    name: "a run that began before the job was shown waiting, as a view may lag",
+    only: "B",
+    scene: waitedLong(3_800),
+    breaks: null,
+  },
+  {
+    name: "a run that began while the job was shown waiting, with its start",
+    only: "B",
+    scene: waitedLong(1_700, true),
     breaks: null,
   },
   {

@@ -51,6 +51,11 @@ export const JOB_FAULTS = {
     askedWith: ["load.no-losses"],
   },
   "duration-in-seconds": { ...only("runs over 1 s", "job.duration"), variant: "B" },
+  "run-counted-from-submission": {
+    ...only("jobs that wait", "job.duration"),
+    variant: "B",
+    askedWith: ["cancel.queued"],
+  },
   "duration-wraps": { ...only("runs over 4 s", "job.duration"), variant: "B" },
   "second-file-untyped": { ...only("second files", "job.files"), variant: "B" },
   "size-in-characters": {
