@@ -122,7 +122,14 @@ function otherIn(page: Exchange, wanted: string) {
 export type TextQuery = StatusCase & { text: string } & (
     | { kind: "name"; workerId: string }
     | { kind: "nonsense" }
+    | { kind: "beside"; within: Within }
   );
+
+/** A category that is asked for beside a text, and those that the list has of it. */
+interface Within {
+  category: string;
+  ids: readonly string[];
+}
 
 export interface TextFilterInput {
   queries: readonly TextQuery[];
@@ -134,7 +141,7 @@ export interface TextFilterInput {
 export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
   return judgeCounted({
     promise: "workers.text-filter",
-    ...countsOf(queries.flatMap((query) => readText(query, unfiltered))),
+    ...countsOf(queries.flatMap((query) => readText(query, unfiltered, queries))),
     of: "queries",
     kept: "each worker is found by its name, and a random text does not match all",
     without,
@@ -142,7 +149,12 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
   });
 }
 
-function readText(query: TextQuery, unfiltered: readonly string[]): readonly Read[] {
+function readText(
+  query: TextQuery,
+  unfiltered: readonly string[],
+  all: readonly TextQuery[],
+): readonly Read[] {
+  if (query.kind === "beside") return readBeside(query, query.within, all);
   const asked = `q="${query.text}"`;
   return readFiltered(query, asked, query.kind === "nonsense", (entries) => {
     const ids = entries.map(({ id }) => id);
@@ -150,6 +162,26 @@ function readText(query: TextQuery, unfiltered: readonly string[]): readonly Rea
       query.kind === "name" ? readName(query, ids, unfiltered) : readNonsense(ids, unfiltered),
     ];
   });
+}
+
+/** Nothing is said of a text that matches some by itself, or of a refusal: both may be. */
+function readBeside(
+  query: TextQuery,
+  { category, ids }: Within,
+  all: readonly TextQuery[],
+): readonly Read[] {
+  const alone = all.find(({ kind, text }) => kind === "nonsense" && text === query.text);
+  if (listEntries(alone?.attempts.at(-1))?.length !== 0) return [];
+  const asked = `category "${category}" with q="${query.text}"`;
+  const reads = readFiltered(query, asked, true, (entries) => {
+    const shown = entries.map((each) => each.id);
+    const isIgnored = ids.length > 0 && ids.every((id) => shown.includes(id));
+    const what =
+      `${asked} returned all ${ids.length} of the category, and the text alone matches nothing; ` +
+      "promised a list that both narrow";
+    return [isIgnored ? { says: "fault", what } : { says: "good" }];
+  });
+  return reads.filter(({ says }) => says !== "open");
 }
 
 function readName(

@@ -142,11 +142,33 @@ async function askTexts(
       return { what: `q="${text}"`, text, kind: "name", workerId: id, ...asked };
     },
   );
-  const nonsense = nonsenseTexts(context.random).map(async (text): Promise<TextQuery> => {
+  const texts = nonsenseTexts(context.random);
+  const nonsense = texts.map(async (text): Promise<TextQuery> => {
     const asked = await askList(context, `q=${percentEncoded(text)}`);
     return { what: `q="${text}"`, text, kind: "nonsense", ...asked };
   });
-  return Promise.all([...byName, ...nonsense]);
+  const beside = texts.slice(0, 1).map((text) => askBeside(context, entries, text));
+  return (await Promise.all([...byName, ...nonsense, ...beside])).flatMap((each) => each ?? []);
+}
+
+/** A text that nothing matches, beside the smallest category: most likely that is one page. */
+async function askBeside(
+  context: Context,
+  entries: readonly WorkerEntry[],
+  text: string,
+): Promise<TextQuery | null> {
+  const [within] = [...new Set(entries.flatMap(({ category }) => category || []))]
+    .map((category) => ({ category, ids: idsOf(category, entries) }))
+    .sort((a, b) => a.ids.length - b.ids.length);
+  if (within === undefined) return null;
+  const { category } = within;
+  const query = `${categoryFilter(category)}&q=${percentEncoded(text)}`;
+  const what = `category "${category}" with q="${text}"`;
+  return { what, text, kind: "beside", within, ...(await askList(context, query)) };
+}
+
+function idsOf(category: string, entries: readonly WorkerEntry[]): readonly string[] {
+  return entries.flatMap((each) => (each.category === category ? each.id : []));
 }
 
 function joined(...queries: readonly string[]): string {

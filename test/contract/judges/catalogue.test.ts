@@ -152,6 +152,22 @@ describe("workers.text-filter", () => {
     text: "zzzz",
     kind: "nonsense" as const,
   });
+  const beside = (...workers: readonly object[]) => ({
+    ...nonsense(...workers),
+    kind: "beside" as const,
+    within: { category: "text", ids: ["echo"] },
+  });
+  const refused = { ...beside(), attempts: [answer(400)] };
+  it.each([
+    ["leaves all of the category", [nonsense(), beside(ENTRY)], "broken"],
+    ["leaves nothing of the category", [nonsense(), beside()], "kept"],
+    ["is refused beside a category", [nonsense(), refused], "kept"],
+    ["matches something by itself", [nonsense(OTHER), beside(ENTRY)], "kept"],
+  ])("a text that nothing matches %s: %#", (_name, queries, verdict) => {
+    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    expect(judgeTextFilter(input).verdict).toBe(verdict);
+  });
+
   it("tells of no chance text that it matched all, where all are not known", () => {
     const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe("inconclusive");

@@ -24,7 +24,8 @@ export class Marketplace {
   list(query: Query): Plain {
     const { trouble, picks } = this.house;
     const category = query.get("category");
-    const text = query.get("q");
+    const isUnread = category !== null && trouble.has("text-unread-beside-category");
+    const text = isUnread ? null : query.get("q");
     const found = [...this.workers.values()].filter((worker) => {
       const isOfCategory = trouble.has("category-by-prefix")
         ? worker.category.startsWith(category ?? "")
