@@ -141,7 +141,10 @@ export interface TextFilterInput {
 export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
   return judgeCounted({
     promise: "workers.text-filter",
-    ...countsOf(queries.flatMap((query) => readText(query, unfiltered, queries))),
+    ...countsOf([
+      ...queries.flatMap((query) => readText(query, unfiltered, queries)),
+      ...readAllNames(queries, unfiltered),
+    ]),
     of: "queries",
     kept: "each worker is found by its name, and a random text does not match all",
     without,
@@ -198,6 +201,45 @@ function readName(
     `q="${text}", the name of worker "${workerId}", returned ` +
     `${ids.length} others; promised to find it by its name`;
   return { says: "fault", what };
+}
+
+/** Ours: with fewer workers, a search by likeness may well find each by any name. */
+const NAMES_ENOUGH = 4;
+/** Ours: what two words begin with that a search may take for alike, as "resize" and "resizing". */
+const STEM_LENGTH = 4;
+
+/**
+ * A search that takes a name for a reason to list everything: by no name is the list shorter, or in
+ * another order, which a search that ranks would give it.
+ */
+function readAllNames(
+  queries: readonly TextQuery[],
+  unfiltered: readonly string[],
+): readonly Read[] {
+  const byName = queries.flatMap((query) => {
+    const answer = query.kind === "name" ? query.attempts.at(-1) : undefined;
+    const entries = listEntries(answer);
+    return answer === undefined || entries === null ? [] : [{ ...query, answer, entries }];
+  });
+  const isWhole = byName.every(({ entries }) => isSameOrder(entries, unfiltered));
+  const unlike = byName.filter(({ text, entries }) => entries.some((each) => isUnlike(each, text)));
+  const names = new Set(unlike.map(({ text }) => text)).size;
+  if (!isWhole || names < NAMES_ENOUGH || unfiltered.length < NAMES_ENOUGH) return [];
+  const what =
+    `each of ${byName.length} names returned all ${unfiltered.length} workers, also those that ` +
+    "hold no word of it; promised a narrower list";
+  return [{ says: "fault", what, exchanges: unlike.slice(0, 2).map(({ answer }) => answer) }];
+}
+
+function isSameOrder(entries: readonly WorkerEntry[], ids: readonly string[]): boolean {
+  return entries.length === ids.length && entries.every(({ id }, at) => id === ids[at]);
+}
+
+/** Whether nothing that the entry tells holds a word of the text, or the beginning of one. */
+function isUnlike(entry: WorkerEntry, text: string): boolean {
+  const told = JSON.stringify(entry).toLowerCase();
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length > 0 && words.every((word) => !told.includes(word.slice(0, STEM_LENGTH)));
 }
 
 function readNonsense(ids: readonly string[], unfiltered: readonly string[]): Read {

@@ -168,6 +168,35 @@ describe("workers.text-filter", () => {
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 
+  const NAMES = ["Pdf Print", "Sleep", "Mail Shot", "Zip"];
+  const shelf = NAMES.map((each) => ({ ...ENTRY, worker_id: each, name: each }));
+  const byNames = (
+    shown: (at: number) => readonly object[],
+    names: readonly string[] = NAMES,
+  ): Parameters<typeof judgeTextFilter>[0] => ({
+    queries: names.map((text, at) => ({ ...name(...shown(at)), text, workerId: NAMES[at] ?? "" })),
+    unfiltered: NAMES,
+    without: "",
+  });
+  const common = shelf.map((each) => ({ ...each, short_description: "A tool." }));
+  const first = (at: number) => [...shelf.slice(at, at + 1), ...shelf.filter((_, i) => i !== at)];
+  it.each([
+    ["each find all", byNames(() => shelf), "broken"],
+    ["find all but one", byNames((at) => (at === 0 ? shelf.slice(0, 1) : shelf)), "kept"],
+    ["are ranked", byNames(first), "kept"],
+    ["are too few", byNames(() => shelf, NAMES.slice(0, 3)), "kept"],
+    [
+      "have a word in common with all",
+      byNames(
+        () => common,
+        NAMES.map((each) => `${each} Tools`),
+      ),
+      "kept",
+    ],
+  ])("names that %s: %#", (_name, input, verdict) => {
+    expect(judgeTextFilter(input).verdict).toBe(verdict);
+  });
+
   it("tells of no chance text that it matched all, where all are not known", () => {
     const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe("inconclusive");

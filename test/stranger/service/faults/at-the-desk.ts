@@ -17,6 +17,7 @@ export const DESK_FAULTS = {
   "search-keeps-case": only("queries with capital letters", "workers.text-filter"),
   "search-by-any-letter": always("workers.text-filter"),
   "text-unread-beside-category": only("queries with a category", "workers.text-filter"),
+  "search-asks-whether-any-matches": always("workers.text-filter"),
   "search-stops-at-ampersand": only("one worker", "workers.text-filter"),
   "one-timeout-as-text": only("one worker", "workers.detail-shape"),
   "one-required-as-text": only("one worker", "workers.detail-shape"),
