@@ -34,10 +34,12 @@ const MISSING = [400];
 
 /** Keywords under which a value can be right by another way than the one that is looked at. */
 const MANIFOLD = ["anyOf", "oneOf", "allOf", "not", "if", "$ref", "nullable"];
+/** Those of them that can tell the types of all right values. */
+const TELLING = ["anyOf", "oneOf", "nullable"];
 
 /** `own`: a value of the field that is right; null where none is known. */
 export function wrongValues(property: JsonObject, own: Json = null): readonly WrongValue[] {
-  if (MANIFOLD.some((name) => name in property)) return [];
+  if (MANIFOLD.some((name) => name in property)) return wrongForSeveral(property);
   const values = ofType(property, wrongType(property), own);
   return Array.isArray(property.enum) || "const" in property
     ? [...values.slice(0, 1), ...outOfChoice(property)]
@@ -67,13 +69,43 @@ function ofType(
 /** Types that no validator makes out of an object, or the one that it makes of no text. */
 const FROM_OBJECT = ["string", "number", "integer", "boolean", "array"];
 
-function wrongType({ type }: JsonObject): readonly WrongValue[] {
-  if (typeof type !== "string") return [];
+function wrongType(property: JsonObject): readonly WrongValue[] {
+  const { type } = property;
+  if (typeof type !== "string") return wrongForSeveral(property);
   const bound = "type";
   if (FROM_OBJECT.includes(type)) {
     return [{ bound, what: `an object (not ${type})`, value: { plumbline: "wrong type" } }];
   }
   return type === "object" ? [{ bound, what: "a text (not object)", value: "plumbline" }] : [];
+}
+
+/** Of none of the types that the field may have, and that no validator makes one of them. */
+function wrongForSeveral(property: JsonObject): readonly WrongValue[] {
+  const types = typesOf(property);
+  if (types === null) return [];
+  const bound = "type of several";
+  const not = `not ${types.join(" or ")}`;
+  if (types.every((type) => type === "null" || FROM_OBJECT.includes(type))) {
+    return [{ bound, what: `an object (${not})`, value: { plumbline: "wrong type" } }];
+  }
+  const isObjectOrNull = types.every((type) => type === "null" || type === "object");
+  return isObjectOrNull ? [{ bound, what: `a text (${not})`, value: "plumbline" }] : [];
+}
+
+/** Types of which a right value has one; null where they are not known. */
+function typesOf(property: unknown): readonly string[] | null {
+  if (!isObject(property)) return null;
+  if (MANIFOLD.some((name) => name in property && !TELLING.includes(name))) return null;
+  const { type, anyOf, oneOf, nullable } = property;
+  const told = [type, anyOf, oneOf].filter((each) => each !== undefined);
+  if (told.length !== 1) return null;
+  const types = told.flat().map((each: unknown) => {
+    if (type === undefined) return typesOf(each);
+    return typeof each === "string" ? [each] : null;
+  });
+  if (types.length === 0 || types.includes(null)) return null;
+  const known = types.flatMap((each) => each ?? []);
+  return [...new Set(nullable === true ? [...known, "null"] : known)];
 }
 
 /**

@@ -172,6 +172,34 @@ describe("withViolation", () => {
     expect(tried.map(({ what }) => what).join("; ")).not.toContain("no match");
   });
 
+  const object = { plumbline: "wrong type" };
+  it.each([
+    ["a list of types", { type: ["integer", "null"], minimum: 2 }, object],
+    ["a list of types and of values", { type: ["string", "null"], enum: ["a", null] }, object],
+    ["any of several", { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }] }, object],
+    ["one of several", { oneOf: [{ type: "string" }, { type: ["array", "null"] }] }, object],
+    ["a type or null", { type: "string", nullable: true }, object],
+    ["an object or null", { anyOf: [{ type: "object" }, { type: "null" }] }, "plumbline"],
+  ])("tries a value of no type of %s", (_, field, value) => {
+    const schema = { type: "object", properties: { field } };
+    const found = withViolation(schema, {});
+    expect(found.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ field: value }]);
+    expect(found.map(({ bound }) => bound)).toEqual(["type of several"]);
+    expect(errorsOf(JSON.stringify({ field: value }), schema)).not.toEqual([]);
+  });
+
+  it.each([
+    ["any object", { anyOf: [{ type: "object" }, { type: "string" }] }],
+    ["anything of a choice", { anyOf: [{ type: "integer" }, { enum: [{}] }] }],
+    ["anything in one branch", { oneOf: [{ type: "integer" }, {}] }],
+    ["what another place says", { anyOf: [{ $ref: "#/definitions/x" }, { type: "null" }] }],
+    ["what both may say", { type: "string", anyOf: [{ type: "object" }] }],
+    ["types of no known names", { type: ["integer", 7] }],
+    ["no type", { type: [] }],
+  ])("tries none where the types may hold %s", (_, field) => {
+    expect(withViolation({ type: "object", properties: { field } }, {})).toEqual([]);
+  });
+
   it("has no more elements than one schema allows, all different where they must be", () => {
     const schema = { type: "object", properties: { words: { ...words, maxItems: 2 } } };
     const bodies = withViolation(schema, {}).map(({ body }) => JSON.parse(body) as unknown);

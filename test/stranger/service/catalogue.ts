@@ -1,8 +1,10 @@
 /** The workers of the stranger's marketplace. Spec §2.2, §2.3. */
 
+type OneType = "object" | "string" | "integer" | "number" | "boolean" | "array" | "null";
+
 /** As much of JSON Schema as these workers need. */
 export interface Schema {
-  type: "object" | "string" | "integer" | "number" | "boolean" | "array";
+  type: OneType | readonly OneType[];
   description?: string;
   default?: unknown;
   properties?: Readonly<Record<string, Schema>>;
@@ -93,6 +95,7 @@ export const STRANGER_WORKERS: readonly Worker[] = [
     schema: object(
       {
         rows: { type: "integer", minimum: 1, maximum: 1_000 },
+        heading: { type: ["string", "null"], maxLength: 60 },
         labels: { type: "array", maxItems: 3, items: { type: "string", maxLength: 20 } },
       },
       ["rows"],

@@ -23,7 +23,7 @@ export class SchemaCheck {
 
   complaints(value: unknown, schema: Schema, path = ""): Complaint[] {
     if (!this.hasType(value, schema.type)) {
-      return [{ path, what: `is no ${schema.type}`, isMissing: false }];
+      return [{ path, what: `is no ${String(schema.type)}`, isMissing: false }];
     }
     if (schema.enum !== undefined && !this.isMember(value, schema.enum)) {
       return [{ path, what: `is none of ${schema.enum.join(", ")}`, isMissing: false }];
@@ -36,6 +36,11 @@ export class SchemaCheck {
   }
 
   private hasType(value: unknown, type: Schema["type"]): boolean {
+    if (typeof type !== "string") {
+      const isLet = this.trouble.has("optional-fields-unchecked");
+      return isLet || type.some((each) => this.hasType(value, each));
+    }
+    if (type === "null") return value === null;
     if (type === "array") return Array.isArray(value);
     if (type === "object") return isObject(value);
     if (type !== "integer" && type !== "number") {

@@ -45,6 +45,7 @@ export const DESK_FAULTS = {
   "enum-not-checked": always("submit.schema-violation"),
   "lengths-not-checked": always("submit.schema-violation"),
   "items-not-checked": always("submit.schema-violation"),
+  "optional-fields-unchecked": only("fields that may be null", "submit.schema-violation"),
   "nested-not-checked": always("submit.schema-violation"),
   "credit-check-times-out-open": oneIn(3, "submit.insufficient-credits"),
   "rejected-is-charged": always("submit.rejected-runs-nothing"),
