@@ -3,6 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
+import type { ListedLater } from "../../contract/judges/job/list-own.ts";
 import { isListed, listedIds } from "../../contract/judges/job/list-own.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
@@ -35,9 +36,7 @@ export const listOwnStep: Step = {
     const key = context.caller;
     const job = await oneMore(context, await catalogue());
     const accepted =
-      key === null || job?.issuedId == null
-        ? []
-        : [{ id: job.issuedId, lists: telling(await listUntilSeen(context, key, job.issuedId)) }];
+      key === null || job?.issuedId == null ? [] : [await listedLater(context, key, job.issuedId)];
     const other = context.plan.roles.stranger;
     const list = other === null ? null : await askJobList(context, other, "");
     const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
@@ -54,6 +53,13 @@ async function oneMore(context: Context, known: Catalogue): Promise<FollowedJob 
   const job = submission === null ? null : await submit(context, submission);
   if (job !== null) context.jobs.push(job);
   return job;
+}
+
+async function listedLater(context: Context, key: string, id: string): Promise<ListedLater> {
+  const lists = await listUntilSeen(context, key, id);
+  const seen = { id, lists: telling(lists) };
+  if (lists.at(-1)?.status === 200) return seen;
+  return { ...seen, meanwhile: await context.ask({ method: "GET", route: "me", key }) };
 }
 
 async function listUntilSeen(context: Context, key: string, id: string): Promise<Exchange[]> {

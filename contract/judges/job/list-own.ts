@@ -7,10 +7,20 @@ import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import { mentions } from "../../mentions.ts";
 import { nextPageQuery } from "../../next-page.ts";
+import type { Asked } from "../expected-status.ts";
+import { PERSISTENT_ATTEMPTS } from "../expected-status.ts";
+
+/**
+ * A job just accepted, with the lists (and their next pages) asked for afterwards; and, where the
+ * last was not answered 200, what another endpoint answered to the same key right after that.
+ */
+export interface ListedLater extends Pick<Asked, "meanwhile"> {
+  id: string;
+  lists: readonly Exchange[];
+}
 
 export interface ListOwnInput {
-  /** Jobs just accepted, each with the lists (and their next pages) asked for afterwards. */
-  accepted: readonly { id: string; lists: readonly Exchange[] }[];
+  accepted: readonly ListedLater[];
   /** What the other account sees, and the identifiers that it must not see. */
   stranger: { list: Exchange; foreignIds: readonly string[] } | null;
   /** Why one of the two may be missing. */
@@ -20,7 +30,7 @@ export interface ListOwnInput {
 /** Kept takes both: the caller's own list, and another account's. */
 export function listOwnClaim({ accepted, stranger, without }: ListOwnInput): Claim {
   const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
-  const doubts = hidden.map(({ id, lists }) => whyNotListed(lists, id));
+  const doubts = hidden.map((each) => (isRefused(each) ? null : whyNotListed(each)));
   const missing = hidden.filter((_, at) => doubts[at] === null).map(missed);
   const shown = stranger === null ? [] : shownTo(stranger, accepted);
   const [doubt] = doubts.filter((each) => each !== null);
@@ -39,9 +49,29 @@ export function listOwnClaim({ accepted, stranger, without }: ListOwnInput): Cla
   });
 }
 
-function missed({ id, lists }: ListOwnInput["accepted"][number]): Seen {
+function missed(job: ListedLater): Seen {
+  const { id, lists, meanwhile } = job;
+  if (isRefused(job)) {
+    const what =
+      `the job list got ${lists.at(-1)?.status} each of ${lists.length} times, while another ` +
+      "endpoint answered; promised the recent jobs";
+    return { what, exchanges: [...lists.slice(-1), ...(meanwhile ? [meanwhile] : [])] };
+  }
   const what = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
   return { what, exchanges: lists.slice(-2) };
+}
+
+/** Statuses about the request or its key: which parameters a list needs is not shown. Spec §4.5. */
+const NOT_OF_THE_LIST = [400, 401, 402, 422, 429];
+/** Ours: an endpoint that is away for less may be an accident. */
+const AWAY_MS = 10_000;
+
+/** Whether the list is not to be had at all, though the service answers the key elsewhere. */
+function isRefused({ lists, meanwhile }: ListedLater): boolean {
+  const [first, last] = [lists[0], lists.at(-1)];
+  if (first === undefined || last === undefined || meanwhile?.status !== 200) return false;
+  if (last.sentAtMs - first.sentAtMs < AWAY_MS || lists.length < PERSISTENT_ATTEMPTS) return false;
+  return lists.every(({ status }) => status >= 400 && !NOT_OF_THE_LIST.includes(status));
 }
 
 /** Of the caller's jobs, what another account is shown. */
@@ -82,7 +112,7 @@ export function listedIds(list: Exchange): readonly string[] {
 }
 
 /** Why a list without the job may still be lawful; null where it may not. */
-function whyNotListed(lists: readonly Exchange[], id: string): string | null {
+function whyNotListed({ lists, id }: ListedLater): string | null {
   const last = lists.filter(({ status }) => status === 200).at(-1);
   if (last === undefined) return "no request for the job list was answered 200";
   const body = jsonBody(last);

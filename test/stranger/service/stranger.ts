@@ -68,7 +68,8 @@ function backendOf(house: House) {
     worker: (id) => market.detail(id),
     publish: (id) => market.publish(id),
     submit: (id, { body }, key) => intake.submit(id, body, key),
-    jobs: (_id, _request, key) => ok(store.list(key)),
+    jobs: (_id, _request, key) =>
+      house.trouble.has("job-list-500") ? problem(500, "unexpected", house) : ok(store.list(key)),
     job: (id, _request, key) => jobAnswer({ house, store, dispatcher }, id, key),
     "change-job": (id, request, key) => changeJob({ house, store, dispatcher }, id, request, key),
   };

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { listOwnClaim } from "../../../../contract/judges/job/list-own.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { at, withJson } from "../answers.ts";
+import { answer, at, withJson } from "../answers.ts";
 
 const id = (n: number) => `job_${n}`;
 const list = (of: readonly string[], sentMs = 100_000) =>
@@ -42,5 +42,24 @@ describe("job.list-own", () => {
     ["no job", [], foreign([]), "unobserved"],
   ])("%s: %#", (_name, accepted, stranger, verdict) => {
     expect(decide(listOwnClaim({ accepted, stranger, without: "" })).verdict).toBe(verdict);
+  });
+
+  const each = (statuses: readonly number[], meanwhile = 200, apartMs = 6_000) => {
+    const lists = statuses.map((status, n) => answer(status, at(100_000 + n * apartMs)));
+    return { id: id(1), lists, meanwhile: answer(meanwhile) };
+  };
+  it.each([
+    ["500, while the account is answered", each([500, 500, 500]), "broken"],
+    ["404, while the account is answered", each([404, 404, 404]), "broken"],
+    ["500 or 502", each([500, 502, 500]), "broken"],
+    ["500, and so is the account", each([500, 500, 500], 500), "unobserved"],
+    ["401, and so is the account", each([401, 401, 401], 401), "unobserved"],
+    ["500, or not at all", each([500, 0, 500]), "unobserved"],
+    ["500 for a while", each([500, 500, 500], 200, 2_000), "unobserved"],
+    ["400, as without a parameter", each([400, 400, 400]), "unobserved"],
+    ["500, but twice", each([500, 500], 200, 30_000), "unobserved"],
+  ])("the list is answered %s: %#", (_name, accepted, verdict) => {
+    const seenBy = { accepted: [accepted], stranger: foreign([]), without: "" };
+    expect(decide(listOwnClaim(seenBy)).verdict).toBe(verdict);
   });
 });

@@ -61,6 +61,7 @@ export const DESK_FAULTS = {
     ...always("job.list-limit", "job.list-own"),
     askedWith: ["job.never-lost", "job.list-limit", "job.run-once", "cancel.queued"],
   },
+  "job-list-500": always("job.list-own"),
   "list-without-finished": always("job.list-own", "job.list-limit"),
   "list-cached-for-everybody": only("within 2.5 s of another's list", "job.list-own"),
   "list-by-prefix-of-account": {
