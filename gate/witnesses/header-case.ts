@@ -3,9 +3,11 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
 import { ROUTES as ROUTE_PATHS } from "../../contract/routes.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
+import type { ClientRequest } from "../../http/request.ts";
 import type { Ask, NodeWitness } from "./witness.ts";
 
 const PROMISE = "auth.header-case";
@@ -16,36 +18,60 @@ const SPELLINGS = ["x-api-key", "X-Api-Key", "X-API-KEY"] as const;
 export const headerCaseWitness: NodeWitness = {
   name: "header-case",
   promise: PROMISE,
-  look: async (ask) => ({ finding: await judge(ask), notes: [] }),
+  look: async (ask, { plan }) => ({ finding: await judge(ask, trialsOf(plan)), notes: [] }),
 };
 
-/** Reads without a parameter: each may have its key looked up by a handler of its own. Spec §4. */
-const ROUTES = ["me", "credits", "deployments", "jobs", "workers"] as const;
+/** A request that is sent once for each spelling. */
+interface Trial extends Pick<ClientRequest, "route" | "parameter" | "body"> {
+  method: "GET" | "POST";
+  /** What it names does not exist: any answer but a refusal takes the key, or asks for none. */
+  isMadeUp?: boolean;
+}
 
-type Route = (typeof ROUTES)[number];
+const ACCOUNT: Trial = { method: "GET", route: "me" };
+/** Reads without a parameter: each may have its key looked up by a handler of its own. Spec §4. */
+const READS = ["credits", "deployments", "jobs", "workers"] as const;
+
+/** Those with a parameter, and writes, may have others again. Nothing runs of a made-up worker. */
+function trialsOf({ workers }: RunPlan): readonly Trial[] {
+  const [known] = Object.values(workers);
+  const worker: Trial[] =
+    known === undefined ? [] : [{ method: "GET", route: "worker", parameter: known.id }];
+  const parameter = "no-such-plumbline";
+  return [
+    ...READS.map((route): Trial => ({ method: "GET", route })),
+    ...worker,
+    { method: "GET", route: "job", parameter, isMadeUp: true },
+    { method: "POST", route: "submit", parameter, body: {}, isMadeUp: true },
+  ];
+}
 
 /** The account decides; another endpoint can only contradict it, or add to what was looked at. */
-async function judge(ask: Ask): Promise<Finding> {
-  const [account, ...others] = ROUTES;
-  const first = await judgeRoute(ask, account);
+async function judge(ask: Ask, others: readonly Trial[]): Promise<Finding> {
+  const first = await judgeTrial(ask, ACCOUNT);
   if (first.verdict !== "kept") return first;
   const findings = [first];
-  for (const route of others) {
-    const finding = await judgeRoute(ask, route);
+  for (const trial of others) {
+    const finding = await judgeTrial(ask, trial);
     if (finding.verdict === "broken") return finding;
-    if (finding.verdict === "kept") findings.push(finding);
+    if (finding.verdict === "kept" && !trial.isMadeUp) findings.push(finding);
   }
   return { ...first, strength: looksAt(SPELLINGS.length * findings.length, "requests") };
 }
 
-async function judgeRoute(ask: Ask, route: Route): Promise<Finding> {
+async function judgeTrial(ask: Ask, trial: Trial): Promise<Finding> {
   const answers: Answer[] = [];
   for (const spelling of SPELLINGS) {
-    const exchange = await ask({ route, keyHeader: spelling });
+    const exchange = await askAs(ask, trial, spelling);
     answers.push({ spelling, exchange });
-    if (isDisturbed(exchange)) break;
+    const isStarted = trial.method === "POST" && isSuccess(exchange);
+    if (isDisturbed(exchange) || isStarted) break;
   }
-  return await compare(answers, route, ask);
+  return await compare(answers, trial, ask);
+}
+
+function askAs(ask: Ask, { isMadeUp: _, ...request }: Trial, keyHeader: string) {
+  return ask({ ...request, keyHeader });
 }
 
 interface Answer {
@@ -53,31 +79,31 @@ interface Answer {
   exchange: Exchange;
 }
 
-async function compare(answers: readonly Answer[], route: Route, ask: Ask): Promise<Finding> {
+async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Promise<Finding> {
   const evidence = Object.fromEntries(
     answers.map(({ spelling, exchange }) => [spelling, exchange.status]),
   );
   const exchanges = answers.map(({ exchange }) => exchange);
   const grounds = { evidence, exchanges };
-  const accepted = answers.find(({ exchange }) => isSuccess(exchange));
-  const other = answers.find(({ exchange }) => !isSuccess(exchange));
+  const isTaken = ({ exchange }: Answer) =>
+    isSuccess(exchange) ||
+    (trial.isMadeUp === true && !isDisturbed(exchange) && !isRefusal(exchange));
+  const accepted = answers.find(isTaken);
+  const other = answers.find((each) => !isTaken(each));
   if (other === undefined) {
     const strength = looksAt(answers.length, "spellings");
     return kept(PROMISE, "the header is accepted in every letter case", { ...grounds, strength });
   }
+  const request = `${trial.method} ${ROUTE_PATHS[trial.route]}`;
   if (accepted === undefined || !isRefusal(other.exchange)) {
-    return inconclusive(
-      PROMISE,
-      `GET ${ROUTE_PATHS[route]} did not answer 2xx: ${listed(evidence)}`,
-      grounds,
-    );
+    return inconclusive(PROMISE, `${request} did not answer 2xx: ${listed(evidence)}`, grounds);
   }
-  const again = await ask({ route, keyHeader: other.spelling });
+  const again = await askAs(ask, trial, other.spelling);
   if (!isRefusal(again)) {
     const reason = `"${other.spelling}" was refused once and then answered ${again.status}`;
     return inconclusive(PROMISE, reason, grounds);
   }
-  const where = route === "me" ? "" : ` by ${ROUTE_PATHS[route]}`;
+  const where = trial === ACCOUNT ? "" : ` by ${request}`;
   const summary = `"${other.spelling}" is refused${where}, and "${accepted.spelling}" is accepted`;
   return broken(PROMISE, summary, { evidence, exchanges: [...exchanges, again] });
 }

@@ -7,21 +7,29 @@ import { serveBytes } from "../serve.ts";
 import { contextFor, KEY_VALUE } from "./context.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+const NONE = "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
 const refusal = (status: number) => `HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`;
+
+const workers = { success: { id: "echo", input: {} } };
 
 /** Spellings of the key header in a request, as they were sent. */
 const spellingOf = (request: string) => /^(x-api-key): (.*)$/im.exec(request)?.slice(1, 3) ?? [];
 
-async function judge(answer: (spelling: string, count: number) => string) {
+type Answer = (spelling: string, count: number, line: string) => string;
+
+async function judge(answer: Answer) {
   const seen: string[] = [];
   const values = new Set<string>();
   const baseUrl = await serveBytes((request, socket) => {
     const [spelling = "", value = ""] = spellingOf(request);
     seen.push(spelling);
     values.add(value.trim());
-    socket.end(answer(spelling, seen.length));
+    const [line = ""] = request.split("\r\n");
+    const isMadeUp = line.includes("no-such");
+    const given = answer(spelling, seen.length, line);
+    socket.end(given === OK && isMadeUp ? NONE : given);
   });
-  const { finding } = await testimonyOf(headerCaseWitness, contextFor(baseUrl));
+  const { finding } = await testimonyOf(headerCaseWitness, contextFor(baseUrl, { workers }));
   return { finding, seen, values };
 }
 
@@ -30,7 +38,7 @@ describe("auth.header-case", () => {
     const { finding, seen, values } = await judge(() => OK);
     expect(finding.verdict).toBe("kept");
     const spellings = ["x-api-key", "X-Api-Key", "X-API-KEY"];
-    expect(seen).toEqual(Array.from({ length: 5 }, () => spellings).flat());
+    expect(seen).toEqual(Array.from({ length: 8 }, () => spellings).flat());
     expect([...values]).toEqual([KEY_VALUE]);
   });
 
@@ -47,14 +55,45 @@ describe("auth.header-case", () => {
       spelling === "X-API-KEY" && count > 9 ? refusal(401) : OK,
     );
     expect(finding.verdict).toBe("broken");
-    expect(finding.summary).toContain('"X-API-KEY" is refused by /v1/jobs');
+    expect(finding.summary).toContain('"X-API-KEY" is refused by GET /v1/jobs');
   });
 
   it.each([
-    ["all endpoints answer", OK, 15],
-    ["four endpoints alone answer", refusal(503), 12],
+    ["GET /v1/workers/echo", "GET /v1/workers/{worker_id}"],
+    ["GET /v1/jobs/", "GET /v1/jobs/{job_uuid}"],
+    ["POST /v1/workers/", "POST /v1/workers/{worker_id}/jobs"],
+  ])("is broken where %s alone refuses a spelling", async (start, named) => {
+    const { finding } = await judge((spelling, _count, line) =>
+      spelling === "X-API-KEY" && line.startsWith(start) ? refusal(401) : OK,
+    );
+    expect(finding.verdict).toBe("broken");
+    expect(finding.summary).toContain(`"X-API-KEY" is refused by ${named}`);
+  });
+
+  it("is kept where a made-up worker is refused in every spelling", async () => {
+    const { finding } = await judge((_spelling, _count, line) =>
+      line.startsWith("POST") ? refusal(403) : OK,
+    );
+    expect(finding.verdict).toBe("kept");
+  });
+
+  it("submits no more than once to a service that takes a made-up worker", async () => {
+    const accepted = "HTTP/1.1 202 OK\r\nContent-Length: 2\r\n\r\n{}";
+    const lines: string[] = [];
+    await judge((_spelling, _count, line) => {
+      lines.push(line);
+      return line.startsWith("POST") ? accepted : OK;
+    });
+    expect(lines.filter((line) => line.startsWith("POST"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["all endpoints answer", OK, 18],
+    ["the worker list alone does not", refusal(503), 15],
   ])("counts the requests that tell something, where %s", async (_, ofWorkers, count) => {
-    const { finding } = await judge((_spelling, at) => (at > 12 ? ofWorkers : OK));
+    const { finding } = await judge((_spelling, _at, line) =>
+      line.startsWith("GET /v1/workers ") ? ofWorkers : OK,
+    );
     expect(finding).toMatchObject({ verdict: "kept" });
     expect(finding.strength?.looks).toEqual([{ of: "requests", count }]);
   });

@@ -117,11 +117,14 @@ export class Gateway {
     return known === given;
   }
 
-  private keyValue({ rawHeaders }: RawRequest): string | null {
+  private keyValue({ rawHeaders, method }: RawRequest): string | null {
     const { trouble } = this.house;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? "";
-      const isOdd = name === name.toUpperCase() && trouble.has("upper-case-header-unread");
+      const isUnread =
+        trouble.has("upper-case-header-unread") ||
+        (method === "POST" && trouble.has("upper-case-header-unread-by-writes"));
+      const isOdd = name === name.toUpperCase() && isUnread;
       if (name.toLowerCase() === "x-api-key" && !isOdd) return (rawHeaders[index + 1] ?? "").trim();
     }
     return null;

@@ -15,6 +15,7 @@ export const GATEWAY_FAULTS = {
   "plain-401-of-gateway": oneIn(10, "auth.error-body"),
   "status-as-text-when-revoked": only("revoked keys", "auth.error-body"),
   "upper-case-header-unread": only("X-API-KEY", "auth.header-case"),
+  "upper-case-header-unread-by-writes": only("X-API-KEY of a POST", "auth.header-case"),
   "job-list-open": only("GET /v1/jobs", "auth.every-endpoint", "auth.missing-key"),
   "deployments-open": only("GET /v1/me/deployments", "auth.every-endpoint", "auth.missing-key"),
   "upstream-500": oneIn(200, "load.errors"),
