@@ -57,6 +57,9 @@ const others = (workers: readonly Worker[], all: readonly Worker[]) =>
 /** Without the text; the category of the query stays. */
 const ofCategory = ([, { query }, matching]: Asked) => matching({ category: query.category });
 
+/** Without the category; the text of the query stays. */
+const ofText = ([, { query }, matching]: Asked) => matching({ q: query.q });
+
 const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
 
 /** A category is asked for, alone. */
@@ -91,14 +94,20 @@ const LIST_FAULTS = [
     ],
   }),
   ...faultsOf("workers.category-filter", {
-    ignored: ["The category is ignored", filtering("category", (_, all) => all)],
+    ignored: [
+      "The category is ignored",
+      filtering("category", (_found, ...asked) => ofText(asked)),
+    ],
     "one-too-few": [
       "The first worker of a category is left out, where there are others",
       filtering("category", (workers) => (workers.length > 1 ? workers.slice(1) : workers)),
     ],
     "one-too-many": [
       "One worker of another category is listed, too",
-      filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
+      filtering("category", (workers, ...asked) => [
+        ...workers,
+        ...others(workers, ofText(asked)).slice(0, 1),
+      ]),
     ],
     "ignored-beside-a-text": [
       "The category is ignored beside a text query",
