@@ -2,13 +2,14 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, jsonBody } from "../exchange.ts";
+import { leastOf, mostOf } from "../extremes.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { readOk } from "./expected-status.ts";
+import { readOk, UNAUTHORIZED } from "./expected-status.ts";
 import { sinceRevoked } from "./rate/trial.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
@@ -36,13 +37,26 @@ const ACCOUNT_ROUTES: readonly RouteName[] = ["me", "credits", "deployments"];
 /** Ours: an answer that comes so often, and never another one, is no accident. */
 const ALIKE_MIN = 3;
 
+/** Ours: an instance is briefly without its store of keys for less than that. */
+const OUTAGE_MS_MAX = 3_000;
+
+/** What a key was answered whose limits were measured. */
+export interface KeyShots {
+  key: string;
+  exchanges: readonly Exchange[];
+  /** Those in which the key kept to its plan. */
+  withinPlan: readonly Exchange[];
+}
+
 /**
  * What the keys whose limits were measured were answered; nothing where all were served. How a
  * limit refuses is judged elsewhere.
  */
-export function judgeAccountOfKeys(
-  shots: readonly { key: string; exchanges: readonly Exchange[] }[],
-): readonly Finding[] {
+export function judgeAccountOfKeys(shots: readonly KeyShots[]): readonly Finding[] {
+  return [...neverServed(shots), ...nowAndThenRefused(shots)];
+}
+
+function neverServed(shots: readonly KeyShots[]): readonly Finding[] {
   const wrong = shots.flatMap(({ key, exchanges }) => {
     const isRevoked = sinceRevoked(exchanges);
     const told = exchanges.filter((each) => !isDisturbed(each) && !isRevoked(each));
@@ -58,4 +72,25 @@ export function judgeAccountOfKeys(
   const summary = `${route} got ${answered[0]?.status} with key ${key}; promised 200 with JSON`;
   const exchanges = wrong.flatMap((each) => each.answered.slice(0, 1));
   return [broken("account.readable", summary, { exchanges })];
+}
+
+/** Keys that are served, before and after, and now and then are said to be none. Spec §5.2. */
+function nowAndThenRefused(shots: readonly KeyShots[]): readonly Finding[] {
+  const wrong = shots.flatMap(({ exchanges, withinPlan }) => {
+    const servedAtMs = mostOf(
+      exchanges.filter(({ status }) => status === 200).map(({ sentAtMs }) => sentAtMs),
+    );
+    return withinPlan.filter(
+      ({ status, receivedAtMs }) => status === UNAUTHORIZED && receivedAtMs < servedAtMs,
+    );
+  });
+  const sentMs = wrong.map(({ sentAtMs }) => sentAtMs);
+  if (wrong.length < ALIKE_MIN || mostOf(sentMs) - leastOf(sentMs) <= OUTAGE_MS_MAX) return [];
+  const count = shots.reduce((sum, { withinPlan }) => sum + withinPlan.length, 0);
+  const keys = [...new Set(wrong.map(({ key }) => key))].join(", ");
+  const summary =
+    `${wrong.length} of ${count} requests within the plan got ${UNAUTHORIZED} with ${keys}, ` +
+    "which was served afterwards; promised 200 with JSON";
+  const evidence = { requests: count, refused: wrong.length };
+  return [broken("account.readable", summary, { evidence, exchanges: wrong })];
 }

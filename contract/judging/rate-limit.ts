@@ -1,5 +1,6 @@
 /** Judges the group `rate` by what was done to each key. */
 
+import type { KeyShots } from "../judges/account.ts";
 import { judgeAccountOfKeys } from "../judges/account.ts";
 import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
 import { burstClaim } from "../judges/rate/burst.ts";
@@ -15,7 +16,8 @@ import { sufficientClaim } from "../judges/rate/retry-after-sufficient.ts";
 import { validClaim } from "../judges/rate/retry-after-valid.ts";
 import { rateSeries } from "../judges/rate/series.ts";
 import { sustainedClaim } from "../judges/rate/sustained.ts";
-import { allShots } from "../judges/rate/trial.ts";
+import type { KeyTrial } from "../judges/rate/trial.ts";
+import { allShots, shotsWithinPlan } from "../judges/rate/trial.ts";
 import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
@@ -55,7 +57,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
     ...(trials.length === 0
       ? []
       : KEY_CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
-    ...judgeAccountOfKeys(trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) }))),
+    ...judgeAccountOfKeys(trials.map(keyShots)),
     decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
@@ -66,6 +68,10 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
     notes: trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
   };
 };
+
+function keyShots(trial: KeyTrial): KeyShots {
+  return { key: trial.key, exchanges: allShots(trial), withinPlan: shotsWithinPlan(trial) };
+}
 
 /** Keys that were left alone, as none can exceed their limits, are no part of what was seen. */
 function withoutKeys(finding: Finding, untried: readonly string[]): Finding {

@@ -6,13 +6,13 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
-import type { RateLimit } from "../../plans.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
-import type { Burst, KeyTrial } from "./trial.ts";
+import type { KeyTrial } from "./trial.ts";
 import {
   allShots,
   excessShots,
+  firstOf,
   shotsWith,
   sinceRevoked,
   spanSeconds,
@@ -115,15 +115,6 @@ function mayBeLost(trial: KeyTrial, shots: readonly Exchange[], within: readonly
     chanceOf(beyond, others) > CHANCE_MAX &&
     parts.every((part) => isRefusedMore(part) || chanceOf(part, others) > CHANCE_MAX_UNREFUSED)
   );
-}
-
-/** Ours: of a burst, so many may overtake each other on their way. */
-const FIRST_SHARE = 0.5;
-
-/** Those of a burst that come before it is spent, in whichever order they come. */
-function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
-  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  return inTurn.slice(0, Math.floor(burst * FIRST_SHARE));
 }
 
 function isRefusedMore(shots: readonly Exchange[]): boolean {

@@ -126,6 +126,21 @@ export function excessShots(trial: KeyTrial): readonly Exchange[] {
   ];
 }
 
+/** Ours: of a burst, so many may overtake each other on their way. */
+const FIRST_SHARE = 0.5;
+
+/** Those of a burst that come before it is spent, in whichever order they come. */
+export function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
+  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  return inTurn.slice(0, Math.floor(burst * FIRST_SHARE));
+}
+
+/** Requests that a rested key is to be served, of which no limiter may refuse one. */
+export function shotsWithinPlan({ volleys, below, limit }: KeyTrial): readonly Exchange[] {
+  const steady = below === null ? [] : steadyShots(below);
+  return [...volleys.flatMap((burst) => firstOf(burst, limit)), ...steady];
+}
+
 /**
  * Ours: a request that waits this long in the generator before the transport sees it is counted as
  * answered late, never as early: the transport's own clock starts after that.

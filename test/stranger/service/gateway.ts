@@ -104,7 +104,7 @@ export class Gateway {
     if (isGuest || (isOpen && value === null)) return GUEST;
     if (value === null) return "missing";
     const key = this.keys.find((known) => this.isSame(known.value, value));
-    if (key === undefined) return "invalid";
+    if (key === undefined || trouble.strikes("key-cache-misses")) return "invalid";
     if (key.state === "revoked" && !trouble.strikes("revoked-key-cached")) return "revoked";
     this.remembered.set(request.connection, key);
     return key;

@@ -4,6 +4,10 @@ import { always, oneIn, only } from "./fault.ts";
 
 export const GATEWAY_FAULTS = {
   "revoked-key-cached": oneIn(3, "auth.revoked-key"),
+  "key-cache-misses": {
+    ...oneIn(600, "account.readable"),
+    askedWith: ["rate.limited", "rate.within-plan"],
+  },
   "keys-compared-caseless": always("auth.invalid-key"),
   "key-with-a-tail": always("auth.invalid-key"),
   "empty-key-is-guest": always("auth.missing-key", "auth.invalid-key"),

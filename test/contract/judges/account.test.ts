@@ -1,0 +1,50 @@
+/** What keys whose limits are measured are answered by the account endpoint. Spec §4.8, §5.2. */
+
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { judgeAccountOfKeys } from "../../../contract/judges/account.ts";
+import { answer, at } from "./answers.ts";
+
+/** Of a key that asks ten times a second, those that are refused. */
+function shots(statusAt: (index: number) => number): readonly Exchange[] {
+  return Array.from({ length: 200 }, (_, index) => answer(statusAt(index), at(100 * index)));
+}
+
+const unauthorizedAt = (...indexes: number[]) =>
+  shots((index) => (indexes.includes(index) ? 401 : 200));
+
+function verdicts(withinPlan: readonly Exchange[], beyond: readonly Exchange[] = []) {
+  const exchanges = [...withinPlan, ...beyond];
+  return judgeAccountOfKeys([{ key: "free-a", exchanges, withinPlan }]).map(
+    ({ verdict }) => verdict,
+  );
+}
+
+describe("a key that is served, and now and then refused as none", () => {
+  it.each([
+    ["three times, far apart", unauthorizedAt(20, 90, 150), ["broken"]],
+    ["twice", unauthorizedAt(20, 150), []],
+    ["three times within 3 s, as in an outage", unauthorizedAt(20, 30, 49), []],
+    ["for good, as it was revoked", shots((index) => (index < 150 ? 200 : 401)), []],
+    ["never", shots(() => 200), []],
+  ] as const)("%s: %j", (_, withinPlan, expected) => {
+    expect(verdicts(withinPlan)).toEqual(expected);
+  });
+
+  it("what a limit refuses above the plan says nothing of the key", () => {
+    const beyond = unauthorizedAt(20, 90, 150);
+    expect(verdicts([], beyond)).toEqual([]);
+  });
+
+  it("refusals of several keys count together", () => {
+    const [one, other] = [unauthorizedAt(20, 90), unauthorizedAt(150)];
+    const keys = [one, other].map((withinPlan, index) => {
+      return { key: `free-${index}`, exchanges: withinPlan, withinPlan };
+    });
+    expect(judgeAccountOfKeys(keys).map(({ verdict }) => verdict)).toEqual(["broken"]);
+  });
+
+  it("a key that is never served is told by that alone", () => {
+    expect(verdicts(shots(() => 403))).toEqual(["broken"]);
+  });
+});
