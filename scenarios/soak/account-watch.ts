@@ -1,17 +1,29 @@
-/** Reads the balances of the soak's accounts while the load goes on: who pays in shows then. */
+/**
+ * Reads the balances of the soak's accounts while the load goes on: who pays in shows then, and
+ * whether they can be read at all.
+ */
 
-import type { Amounts } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { ReadingMeanwhile } from "../../contract/judges/load/account-ledger.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
+import type { Answers } from "./account-reads.ts";
+import { casesOf, withAnswers } from "./account-reads.ts";
 import { keyByAccount } from "./key-by-account.ts";
 
 /** The amounts of each account, one look after the other. */
 export type AccountWatch = ReadonlyMap<string, readonly ReadingMeanwhile[]>;
+
+export interface AccountsWatched {
+  amounts: AccountWatch;
+  /** What the endpoints were answered while the load was on. */
+  reads: readonly StatusCase[];
+}
 
 /** Ours: readings that are kept, and how often they are at the most. */
 const READINGS_MAX = 100;
@@ -25,10 +37,11 @@ const SETTLED_SHARE = 1 / 10;
 const STEP_MS = 200;
 
 /** Until the last job has ended. One shard looks for all of them. */
-export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
+export async function watchAccounts(soak: Soak): Promise<AccountsWatched> {
   const { world } = soak.context;
-  const seen = new Map<string, ReadingMeanwhile[]>();
-  if (world.shard.index > 0) return seen;
+  const amounts = new Map<string, ReadingMeanwhile[]>();
+  const answers = new Map<string, Answers>();
+  if (world.shard.index > 0) return { amounts, reads: [] };
   const keys = keyByAccount(soak.keys);
   const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
   const steadyMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
@@ -39,13 +52,15 @@ export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
     const isBegun = world.now() >= steadyMs;
     await Promise.all(
       [...keys].map(async ([account, key]) => {
-        const amounts = await readAmounts(soak, key);
+        const exchanges = await readAccount(soak, key);
         const isSteady = isBegun && soak.phase === "offering";
-        seen.set(account, [...(seen.get(account) ?? []), { amounts, isSteady }]);
+        const reading = { amounts: readingOf(exchanges).amounts, isSteady };
+        amounts.set(account, [...(amounts.get(account) ?? []), reading]);
+        if (isSteady) answers.set(key.name, withAnswers(answers.get(key.name) ?? [], exchanges));
       }),
     );
   }
-  return seen;
+  return { amounts, reads: [...answers].flatMap(([key, each]) => casesOf(key, each)) };
 }
 
 function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
@@ -54,7 +69,6 @@ function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
 }
 
 /** Of its errors nothing is held against the load: they are other endpoints'. */
-async function readAmounts(soak: Soak, key: LoadedKey): Promise<Amounts> {
-  const asking = ROUTES.map((route) => askBeside(soak, key, { method: "GET", route }));
-  return readingOf(await Promise.all(asking)).amounts;
+async function readAccount(soak: Soak, key: LoadedKey): Promise<readonly Exchange[]> {
+  return await Promise.all(ROUTES.map((route) => askBeside(soak, key, { method: "GET", route })));
 }

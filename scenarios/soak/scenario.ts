@@ -15,7 +15,7 @@ import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
-import type { AccountWatch } from "./account-watch.ts";
+import type { AccountsWatched, AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import {
   accountsAfter,
@@ -86,10 +86,11 @@ export const soakScenario: Scenario = {
       report.observed("soak.job-lists", await listsAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {
-      report.observed("soak.account-reads", await readLongAccounts(context, keys));
+      const after = await readLongAccounts(context, keys);
+      report.observed("soak.account-reads", [...watched.reads, ...after]);
     }
     if (before !== null && asks(["load.accounting"])) await readUnpriced(context, soak);
-    const ledger = before === null ? null : await ledgerSoFar(soak, before, watched);
+    const ledger = before === null ? null : await ledgerSoFar(soak, before, watched.amounts);
     if (asks(REFUSED)) {
       const { catalogue } = preparation;
       const watches = asks(["submit.rejected-runs-nothing"]);
@@ -102,7 +103,7 @@ export const soakScenario: Scenario = {
     }
     for (const overload of overloads) report.observed("soak.press", overload);
     if (before === null) return;
-    const accounts = await lastLedger(soak, before, watched, ledger);
+    const accounts = await lastLedger(soak, before, watched.amounts, ledger);
     if (accounts !== null) report.observed("soak.accounts", accounts);
   },
 };
@@ -154,9 +155,11 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
   return await Promise.all(calls.map(ask));
 }
 
+const NOT_WATCHED: AccountsWatched = { amounts: new Map(), reads: [] };
+
 interface Over {
   soak: Soak;
-  watched: AccountWatch;
+  watched: AccountsWatched;
   overloads: OverloadSeen[];
 }
 
@@ -174,7 +177,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   });
   const overloads = [...((await overloading) ?? [])];
   await watches;
-  return { soak, watched: (await watching) ?? new Map(), overloads };
+  return { soak, watched: (await watching) ?? NOT_WATCHED, overloads };
 }
 
 /** Ours: the load is in full swing by then, and no key is overloaded. */

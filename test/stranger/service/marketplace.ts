@@ -136,9 +136,10 @@ export class Marketplace {
     const { house, ledger } = this;
     const left = ledger.balance(account);
     const entries = ledger.history(account);
-    if (house.trouble.has("long-history-500") && entries.length > 30) {
-      return problem(500, "unexpected", house);
-    }
+    const isLong = house.trouble.has("long-history-500") && entries.length > 30;
+    const latest = entries.filter(({ atMs }) => house.now() - atMs < 2_000);
+    const isBusy = house.trouble.has("credits-500-when-busy") && latest.length > 3;
+    if (isLong || isBusy) return problem(500, "unexpected", house);
     const history = entries
       .slice(-10)
       .map(({ job, micros }) => ({ job, credits: inCredits(micros) }));

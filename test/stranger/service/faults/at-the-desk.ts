@@ -7,6 +7,10 @@ export const DESK_FAULTS = {
     ...only("accounts with over 30 charges", "account.readable"),
     askedWith: ["load.no-losses"],
   },
+  "credits-500-when-busy": {
+    ...only("over 3 charges in 2 s", "account.readable"),
+    askedWith: ["load.accounting"],
+  },
   "no-deployments-204": always("account.readable"),
   "one-price-as-text": only("one worker", "workers.list-shape"),
   "no-tags-is-null": {
