@@ -48,7 +48,16 @@ interface Refused extends RejectedStage {
   returns: readonly Return[];
   /** Of a job that was accepted meanwhile. */
   jobId: string | null;
+  left: Left;
 }
+
+/** What a refused submission that is carried out later would show, and which jobs are others. */
+interface Left {
+  marks: readonly string[];
+  known: readonly string[];
+}
+
+export const NOTHING_LEFT: Left = { marks: [], known: [] };
 
 /** Submissions that may all be accepted go out only where the budget has room for all of them. */
 export async function submitWhenExhausted(key: LimitedKey, spending: Spending): Promise<Refused> {
@@ -57,7 +66,8 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   const endpoints: EndpointTrial[] = [];
   const returns: Return[] = [];
   let jobId: string | null = null;
-  const stage = (reason: string): Refused => ({ rounds, endpoints, returns, jobId, reason });
+  let left = NOTHING_LEFT;
+  const stage = (reason: string): Refused => ({ rounds, endpoints, returns, jobId, left, reason });
   if (part === undefined) return stage("no worker plays the part `success`");
   const price = await priceOf(key, part);
   const takeOne = () => take(spending, part, price);
@@ -68,7 +78,10 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
     const startMs = key.world.now();
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
-    const { beyond, accepted, ...judged } = round;
+    const { beyond, accepted, marks, listed, told, ...judged } = round;
+    // What a later round found listed may be what an earlier one left behind.
+    const before = rounds.length === 0 ? listed : left.known;
+    left = { marks: [...left.marks, ...marks], known: [...before, ...told] };
     const wasRefused = judged.submissions.some((each) => each.status === 429);
     const settled = judged.marked.length > 0 || judged.unexplained.length === 0;
     const quietMs = QUIET_FACTOR * (key.world.now() - startMs);
@@ -139,12 +152,22 @@ async function submitBeyond(
   return { reads, submissions, returns: await returnAfterSubmissions(key, reads, submissions) };
 }
 
+interface Round extends RejectedRound {
+  beyond: Beyond[];
+  accepted: string | null;
+  /** Of what was refused. */
+  marks: readonly string[];
+  /** Jobs before it, and those that it was told of. */
+  listed: readonly string[];
+  told: readonly string[];
+}
+
 /** null where the budget does not allow it. */
 async function runRound(
   key: LimitedKey,
   part: WorkerPart,
   takeOne: () => Charge | null,
-): Promise<(RejectedRound & { beyond: Beyond[]; accepted: string | null }) | null> {
+): Promise<Round | null> {
   await rest(key);
   const charge = takeOne();
   if (charge === null) return null;
@@ -162,16 +185,41 @@ async function runRound(
   const after = await listJobs(key);
   const refusedMarks = [...marks, ...more].filter((_, at) => submissions[at]?.status === 429);
   const told = [control, ...submissions].flatMap(issuedId);
-  const known = new Set([...told, ...(before ?? []).map((job) => job.id)]);
+  const listed = (before ?? []).map((job) => job.id);
+  const known = new Set([...told, ...listed]);
   const appeared = (after ?? []).filter((job) => !known.has(job.id) && isOf(job, part));
   return {
     beyond,
     accepted: issuedId(control)[0] ?? null,
+    marks: refusedMarks,
+    listed,
+    told,
     submissions,
     listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
     unexplained: appeared.map((job) => job.id),
     marked: await markedAmong(key, appeared, refusedMarks),
   };
+}
+
+/**
+ * A round of those submissions again, where a job shows one of their marks a while later: what was
+ * refused was put aside, and carried out then. null where none does.
+ */
+export async function ranLater(
+  key: LimitedKey,
+  { rounds, left: { marks, known } }: Pick<Refused, "rounds" | "left">,
+): Promise<RejectedRound | null> {
+  const part = key.plan.workers.success;
+  if (part === undefined || marks.length === 0) return null;
+  if (key.revocation.isSeen || !hasTimeToSubmit(key)) return null;
+  await rest(key);
+  const later = (await listJobs(key)) ?? [];
+  const appeared = later.filter((job) => !known.includes(job.id) && isOf(job, part));
+  const inTurn = appeared.toSorted((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0));
+  const marked = await markedAmong(key, inTurn, marks);
+  if (marked.length === 0) return null;
+  const submissions = rounds.flatMap((round) => round.submissions);
+  return { submissions, listIsWitness: false, unexplained: [], marked };
 }
 
 /** Jobs that come by themselves, as others use the account. */

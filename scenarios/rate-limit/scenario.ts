@@ -19,7 +19,7 @@ import type { Scenario } from "../world/scenario.ts";
 import { openInTurn } from "./isolation.ts";
 import type { LimitedKey } from "./key.ts";
 import { isDemanding, isInReach, limitedKey, rest } from "./key.ts";
-import { submitWhenExhausted } from "./rejected.ts";
+import { NOTHING_LEFT, ranLater, submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
 import { runTrial, tryJobPath } from "./trial.ts";
 import { watchKeys } from "./watch.ts";
@@ -88,7 +88,8 @@ const BY_SUBMITTING: readonly PromiseId[] = [
   "rate.retry-after-not-excessive",
 ];
 const NONE_BEYOND = { endpoints: [], returns: [], submissions: [] };
-const NOT_SUBMITTED = { rounds: [], endpoints: [], returns: [], jobId: null };
+const NOTHING_SEEN = { rounds: [], endpoints: [], returns: [], jobId: null };
+const NOT_SUBMITTED = { ...NOTHING_SEEN, left: NOTHING_LEFT };
 
 /** Those that can be measured in time; of all others a note tells why not. */
 function measurableKeys(context: Context, reporter: Reporter): readonly LimitedKey[] {
@@ -151,7 +152,7 @@ async function tryEach(
     ? await runInTurn(context, loaded, parts, reporter)
     : await runBeside(context, loaded, parts, { openings, reporter });
   const submitter = submitterAmong(plan, loaded);
-  const { endpoints, returns, jobId, ...rejected } = context.asks(...BY_SUBMITTING)
+  const { endpoints, returns, jobId, left, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
     : { ...NOT_SUBMITTED, reason: "not asked for" };
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
@@ -174,6 +175,8 @@ async function tryEach(
   const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
   const watches = isWatched ? await watchKeys(context, loaded) : [];
   for (const watch of watches) reporter.observed("rate.watch", watch);
+  const late = isWatched ? await ranLater(submitter, { rounds: rejected.rounds, left }) : null;
+  if (late !== null) reporter.observed("rate.rejected", { rounds: [late], reason: "" });
   if (!isAwaited) return;
   await Promise.all(keys.map((key) => rest(key)));
   reporter.settled(context.spending.charges());

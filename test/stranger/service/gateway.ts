@@ -69,6 +69,9 @@ export class Gateway {
       if (match !== null && trouble.has("refused-submission-runs")) {
         backend.refusedSubmission(match, request, key);
       }
+      if (match !== null && trouble.has("refused-submission-is-queued")) {
+        house.ports.clock.after(20_000, () => backend.refusedSubmission(match, request, key));
+      }
       if (trouble.strikes("overload-503-for-429")) return problem(503, "busy", house);
       const seconds = this.throttle.retryAfter(verdict.waitMs, asked);
       const wait = seconds === null ? {} : { "Retry-After": seconds };

@@ -43,4 +43,8 @@ export const GATEWAY_FAULTS = {
   "retry-after-floored": always("rate.retry-after-sufficient"),
   "retry-after-in-milliseconds": always("rate.retry-after-not-excessive"),
   "refused-submission-runs": always("rate.rejected-not-run"),
+  "refused-submission-is-queued": {
+    ...only("20 s later", "rate.rejected-not-run"),
+    askedWith: ["rate.burst", "rate.sustained"],
+  },
 } as const;

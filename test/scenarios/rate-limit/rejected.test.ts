@@ -1,0 +1,49 @@
+/** Submissions that were refused and show themselves a while later. Spec §7. */
+
+import { expect, it } from "vitest";
+import { rejectedNotRunClaim } from "../../../contract/judges/rate/rejected-not-run.ts";
+import { decide } from "../../../contract/judging/decide.ts";
+import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
+import { ranLater } from "../../../scenarios/rate-limit/rejected.ts";
+import { seededRandom } from "../../../scenarios/world/random.ts";
+import { answer } from "../../contract/judges/answers.ts";
+import { key } from "../../gate/base-target.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { smallWorld } from "../world/small-world.ts";
+
+const LIMIT = { sustained: 10, burst: 20 };
+const REFUSED = answer(429, { method: "POST", route: "submit" });
+
+/** What is found where the list shows these jobs, each with that text. */
+async function found(texts: Readonly<Record<string, string>>) {
+  const jobs = Object.entries(texts).map(([job_uuid, text]) => {
+    return { job_uuid, status: "completed", worker: "echo", result: { text } };
+  });
+  const one = ({ url }: { url: string }) => jobs.find((job) => url.endsWith(job.job_uuid));
+  const answered = (request: { url: string }) => {
+    const body = JSON.stringify(one(request) ?? { jobs });
+    return { status: 200, body };
+  };
+  const { world, until } = smallWorld(answered, { "KEY_free-a": "a-key" });
+  const workers = { success: { id: "echo", input: { text: "hello" }, marker: "text" } };
+  const plan = { ...BASE_PLAN, workers, keys: [key("free-a", { plan: "free", ...LIMIT })] };
+  const limited = limitedKey(world, plan, seededRandom(1), "free-a", "free", LIMIT);
+  const round = { submissions: [REFUSED], listIsWitness: true, unexplained: [], marked: [] };
+  const left = { marks: ["mark-of-a-refused-one"], known: ["job_known"] };
+  return await until(ranLater(limited, { rounds: [round], left }));
+}
+
+it("a job that shows a refused submission's mark later breaks the promise", async () => {
+  const late = await found({ job_known: "hello", job_new: "mark-of-a-refused-one hello" });
+  expect(late?.marked).toEqual(["job_new"]);
+  const rounds = late === null ? [] : [late];
+  expect(decide(rejectedNotRunClaim({ rounds, reason: "" })).verdict).toBe("broken");
+});
+
+it.each([
+  ["no other job", {}],
+  ["others' jobs, which show none", { job_a: "hello", job_b: "another mark" }],
+  ["one that was known before", { job_known: "mark-of-a-refused-one" }],
+])("%s: nothing is said", async (_, texts) => {
+  expect(await found(texts)).toBeNull();
+});
