@@ -2,6 +2,7 @@
 
 import type { Amounts } from "../../balance.ts";
 import { SUM_ERROR } from "../../balance.ts";
+import { decimalsOf } from "../../decimals.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 
 /**
@@ -59,10 +60,4 @@ function isOfPrices({ cost, dearest }: AccountLedger, step: number, units: numbe
 
 export function shownStep(before: number | undefined, after: number | undefined): number {
   return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
-}
-
-/** Digits behind the point: a balance that is shown rounded tells no finer. */
-function decimalsOf(value: number | undefined): number {
-  const [, digits = "", exponent = "0"] = /(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(`${value}`) ?? [];
-  return Math.max(0, digits.length - Number(exponent));
 }

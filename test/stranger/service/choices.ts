@@ -75,6 +75,7 @@ const STRANGER_CHOICES = {
   signature: ["hex", "prefixed", "base64", "timestamped"],
   filesUrl: ["stable", "signed-anew"],
   unicodeOutput: ["no", "yes"],
+  money: ["exact", "rounded-up"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -7,15 +7,26 @@ import type { House } from "./ports.ts";
 const MICROS = 1e6;
 /** What the machine of a run costs, where that is told. */
 const INFRA_MICROS = 210;
+/** To what a service rounds that does. */
+const ROUNDED_USD = 1e-4;
 
 export function inCredits(micros: number): number {
   return micros / MICROS;
 }
 
 /** Of a run: its price, and what its machine costs. */
-export function priceMicros({ credits }: Worker, { picks }: House): number {
+export function priceMicros({ credits }: Worker, house: House): number {
+  const { picks } = house;
   const scale = picks.priceSize === "tiny" ? 0.001 : picks.priceSize === "odd-floats" ? 1 / 3 : 1;
-  return Math.round(credits * scale * MICROS) + (picks.infra === "some" ? INFRA_MICROS : 0);
+  const micros = Math.round(credits * scale * MICROS);
+  return roundedMicros(micros + (picks.infra === "some" ? INFRA_MICROS : 0), house);
+}
+
+/** An amount as it is billed and shown: of a bill each is rounded by itself. */
+function roundedMicros(micros: number, { picks }: House): number {
+  if (picks.money === "exact") return micros;
+  const step = ROUNDED_USD * MICROS * (picks.creditWorth === "cent" ? 100 : 1);
+  return Math.ceil(micros / step) * step;
 }
 
 export function usdOf(micros: number, { picks }: House): number {
@@ -31,13 +42,13 @@ export function moneyOf(micros: number, phase: Phase, house: House): Record<stri
   const { picks, trouble } = house;
   const infra = picks.infra === "some" && micros > 0 ? INFRA_MICROS : 0;
   const total = usdOf(micros, house);
-  const run = usdOf(micros - infra, house);
+  const run = usdOf(roundedMicros(micros - infra, house), house);
   const sign = trouble.has("failed-cost-negative") && phase === "failed" ? -1 : 1;
   const rounded = trouble.has("total-rounded-to-halves") ? Math.round(total * 2) / 2 : total;
   return {
     total_usd: rounded * sign,
     run_usd: run * sign,
-    infra_usd: usdOf(infra, house) * sign,
+    infra_usd: usdOf(roundedMicros(infra, house), house) * sign,
     billing_mode: "per_run",
   };
 }
