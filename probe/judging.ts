@@ -1,6 +1,6 @@
 /** The judges of the contract on single canaries: which promises this one has seen broken. */
 
-import { decodeJob } from "../contract/decode/job.ts";
+import { decodeJob, jobIn } from "../contract/decode/job.ts";
 import type { Delivery, SignatureScheme } from "../contract/delivery.ts";
 import { ANSWER_OK, checkedScheme } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
@@ -20,6 +20,7 @@ import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { retryAfterOf } from "../contract/retry-after.ts";
 import type { EndState } from "../contract/states.ts";
+import { isTerminal } from "../contract/states.ts";
 import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
@@ -165,6 +166,7 @@ function caseOf(watch: WebhookWatch): WebhookCase {
     jobId: history.issuedId,
     deliveries,
     looks: history.polls.filter(({ sentAtMs }) => sentAtMs > firstAtMs),
+    endPoll: history.polls.find((poll) => isTerminal(jobIn(poll)?.state)) ?? null,
     endKnownAtMs: watch.endKnownAtMs,
     watchedUntilMs: watch.watchedUntilMs,
     lagsMs: deliveries.slice(1).map(() => watch.lagMs),

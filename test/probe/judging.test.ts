@@ -145,16 +145,16 @@ describe("after a delivery that came again", () => {
 
 describe("a delivery without an object as result", () => {
   it.each([
-    ["of the part that succeeds breaks a promise", "success", "completed", ["webhook.body"]],
-    ["of a job that failed instead breaks none: its body is open", "success", "failed", []],
-    ["of a part whose output is a list breaks none", "list", "completed", []],
-    ["of a part whose output is empty breaks none", "empty", "completed", []],
-  ] as const)("%s", (_, part, end, promises) => {
+    ["of a job that gave one breaks a promise", "completed", { text: "hello" }, ["webhook.body"]],
+    ["of a job that failed instead breaks none: its body is open", "failed", null, []],
+    ["of a job without any breaks none: its output may be a list", "completed", null, []],
+  ] as const)("%s", (_, end, shown, promises) => {
     const { body, ...rest } = delivery(1, 1_000);
     const bare = { ...(JSON.parse(body) as object), status: end, result: null };
+    const job = { job_uuid: "job_1", status: end, worker: "echo", result: shown };
     const watch: WebhookWatch = {
-      part,
-      history: HISTORY,
+      part: "success",
+      history: { ...HISTORY, polls: [{ ...SUBMISSION, status: 200, body: JSON.stringify(job) }] },
       end,
       deliveries: [{ ...rest, body: JSON.stringify(bare) }],
       endKnownAtMs: START_MS + 900,

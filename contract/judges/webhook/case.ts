@@ -34,6 +34,8 @@ export interface WebhookCase {
   deliveries: readonly Delivery[];
   /** Polls of the job that were sent after the first delivery had arrived, in order. */
   looks: readonly Exchange[];
+  /** The poll that first showed its end, also where it came before the first delivery. */
+  endPoll?: Exchange | null;
   /** When the poll was sent that first showed its end; null: none did. Left out: not recorded. */
   endPolledAtMs?: number | null;
   /** When the end of the job was known; null when it never was. */

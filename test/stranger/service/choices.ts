@@ -76,6 +76,7 @@ const STRANGER_CHOICES = {
   filesUrl: ["stable", "signed-anew"],
   unicodeOutput: ["no", "yes"],
   money: ["exact", "rounded-up"],
+  mirrored: ["object", "list"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

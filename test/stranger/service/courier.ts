@@ -177,6 +177,9 @@ export class Courier {
 
   private resultOf(run: NonNullable<JobState["run"]>): unknown {
     const { house } = this;
+    // Variant B's result is an object, and a list is none.
+    const isListless = house.variant === "B" && house.picks.mirrored === "list";
+    if (isListless && run.kind === "list") return null;
     const result = resultOf(run, house);
     const isLeft = house.trouble.has("webhook-buffer-left-by-empty") && run.kind === "empty";
     if (isLeft) return this.lastResult;

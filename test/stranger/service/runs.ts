@@ -18,7 +18,7 @@ export function planRun(job: Job, { ports, picks }: House): RunPlan {
   const greeting = picks.unicodeOutput === "yes" ? "Grüße — 你好 🌍" : "greetings";
   switch (job.worker) {
     case "text-mirror":
-      return { ms: quickMs, run: mirrored(input, greeting), error: null };
+      return { ms: quickMs, run: mirrored(input, greeting, picks.mirrored), error: null };
     case "long-nap":
       return { ms: numberOf(input, "seconds") * 1_000, run: napped(input), error: null };
     case "short-fuse":
@@ -36,9 +36,9 @@ export function planRun(job: Job, { ports, picks }: House): RunPlan {
   }
 }
 
-function mirrored(input: Job["input"], greeting: string): Run {
+function mirrored(input: Job["input"], greeting: string, kind: "object" | "list"): Run {
   const data = { text: input.text, tone: input.tone ?? "plain", greeting };
-  return { ...EMPTY, kind: "object", data };
+  return kind === "list" ? { ...EMPTY, kind, items: [data] } : { ...EMPTY, kind, data };
 }
 
 function napped(input: Job["input"]): Run {

@@ -1,6 +1,7 @@
 /** What deliveries say and who signed them, judged case by case. */
 
 import type { SignatureState } from "../../../../contract/delivery.ts";
+import { withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
@@ -11,6 +12,11 @@ const plus = (change: CaseChange) => () =>
 const saying = (fields: Record<string, unknown>, change: CaseChange = {}) =>
   plus({ ...change, body: (healthy) => ({ ...healthy, ...fields }) });
 const failed: CaseChange = { expected: "failed", part: "failure" };
+
+const LIST = { kind: "list", data: null, items: ["hello"], meta: {} };
+const AS_LIST: CaseChange = {
+  looks: [withJson(200, { job_id: "job-1", worker_id: "echo", status: "SUCCEEDED", output: LIST })],
+};
 
 table("webhook.body", [
   ["every body has the documented fields", () => runWith(), "kept", /documented fields/],
@@ -23,6 +29,29 @@ table("webhook.body", [
   ["one has a number for a time", saying({ fired_at: 1_700_000_000 }), "broken", /fired_at/],
   ["one has a local time", saying({ fired_at: "2026-01-02T03:04:05+01:00" }), "broken", /fired_at/],
   ["one has its result as a text", saying({ result: "{}" }), "broken", /result is not an object/],
+  ["one lacks an object", saying({ result: null }), "broken", /result is not an object/],
+  [
+    "one has no object, as its job gives a list",
+    saying({ result: null }, AS_LIST),
+    "kept",
+    /docum/,
+  ],
+  ["one has its job's list", saying({ result: ["hello"] }, AS_LIST), "kept", /documented/],
+  [
+    "one of an unseen job lacks an object, which others of its part give",
+    saying({ result: null }, { looks: [] }),
+    "broken",
+    /1 of \d+ deliveries: result is not an object/,
+  ],
+  [
+    "one of an unseen job lacks an object, and no other of its part was seen",
+    () => {
+      const body = (healthy: object) => ({ ...healthy, result: null });
+      return runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [], body })] });
+    },
+    "kept",
+    /documented/,
+  ],
   ["one is a list", plus({ body: () => [] }), "broken", /not a JSON object/],
   ["there are further fields", saying({ attempt: 1, source: null }), "kept", /documented/],
   ["UTC is spelt +00:00", saying({ fired_at: "2026-01-02T03:04:05+00:00" }), "kept", /documented/],

@@ -52,6 +52,8 @@ export interface CaseChange extends Partial<WebhookCase> {
   endedMs?: number;
 }
 
+const RESULT = { text: "hello" };
+
 let lastId = 0;
 
 /** A job whose deliveries arrive at these times after the first was due. */
@@ -113,6 +115,7 @@ export function pollAt(
     worker: "echo",
     created_at: new Date(T0).toISOString(),
     ...(ended ? { completed_at: new Date(T0 + endedMs).toISOString() } : {}),
+    ...(state === "completed" ? { result: RESULT } : {}),
   };
   return withJson(200, job, times);
 }
@@ -128,7 +131,7 @@ function deliveryOf(
     event: `job.${state}`,
     job_uuid: id,
     status: state,
-    result: { text: "hello" },
+    result: RESULT,
     fired_at: new Date(T0 + endedMs).toISOString(),
   };
   return arrived({
