@@ -25,9 +25,14 @@ export function judgeRunOnce(readings: readonly JobReading[]): Finding {
   });
 }
 
-/** Polls that tell of the start: a stated one, or in variant A that the job runs or has run. */
+/**
+ * Polls that tell of the start: a stated one, or in variant A that the job runs or has run. What is
+ * stated while the job starts up may be put right when its run begins. Spec §3.1.
+ */
 function startedPolls(reading: JobReading): readonly StatePoll[] {
-  return statePolls(reading).filter(({ job }) => startMsOf({ job }) !== null);
+  return statePolls(reading).filter(({ job }) => {
+    return job.state !== "starting" && startMsOf({ job }) !== null;
+  });
 }
 
 /** Variant A states an end and how long the job took. */

@@ -17,7 +17,7 @@ const STRANGER_CHOICES = {
   pool: ["per-worker", "first-in-line", "fair"],
   napSlots: ["4", "5", "8"],
   coldStart: ["none", "first", "each"],
-  startedAt: ["running", "starting"],
+  startedAt: ["running", "starting", "corrected"],
   viewLag: ["none", "short", "long"],
   listLag: ["none", "short", "long"],
   billing: ["at-end", "hold", "settles-later"],

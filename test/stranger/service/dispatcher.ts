@@ -12,6 +12,8 @@ import type { RunPlan } from "./runs.ts";
 import { planRun } from "./runs.ts";
 
 const COLD_START_MS = 450;
+/** A start that is corrected later is another one by more than rounding. */
+const LONG_COLD_START_MS = 1_600;
 const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
 /** How late a deadline that is kept in another process is noticed. */
@@ -108,15 +110,16 @@ export class Dispatcher {
       return;
     }
     const atMs = this.house.now();
-    const startedMs = picks.startedAt === "starting" ? atMs : null;
+    const startedMs = picks.startedAt === "running" ? null : atMs;
     record(job, atMs, { phase: "starting", startedMs });
-    ports.clock.after(COLD_START_MS, () => this.run(job));
+    const coldMs = picks.startedAt === "corrected" ? LONG_COLD_START_MS : COLD_START_MS;
+    ports.clock.after(coldMs, () => this.run(job));
   }
 
   private run(job: Job): void {
     const { house } = this;
     const atMs = house.now();
-    const known = stateAt(job, atMs).startedMs;
+    const known = house.picks.startedAt === "corrected" ? null : stateAt(job, atMs).startedMs;
     record(job, atMs, { phase: "running", startedMs: known ?? atMs });
     const plan = this.planOf(job);
     const limitMs = this.limitMs(job);

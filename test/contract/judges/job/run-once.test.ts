@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { judgeRunOnce } from "../../../../contract/judges/job/run-once.ts";
-import { pollsTo, run } from "./fixtures.ts";
+import { iso, pollsTo, run } from "./fixtures.ts";
 
 const WAITING_AGAIN = [
   { state: "running", at: 1_000 },
@@ -30,4 +30,29 @@ it("a job that waits again and tells of a run since then ran twice", () => {
 
 it("a view that goes back leaves a run as long as it was seen, and is no second one", () => {
   expect(verdictOf(4_500)).toBe("kept");
+});
+
+/** A job of variant B that states another start in its first poll after the queue. */
+function verdictOfStart(first: "starting" | "running", earlierMs: number): string {
+  const polls = pollsTo("completed").map((poll, at) =>
+    at === 1 ? { ...poll, state: first } : poll,
+  );
+  const histories = run({
+    variant: "B",
+    ends: ["completed"],
+    polls: { completed: polls },
+    edit: ({ timestamps }, { index }) => {
+      if (index !== 1) return;
+      timestamps.started_at = iso(Date.parse(timestamps.started_at) - earlierMs);
+    },
+  });
+  return judgeRunOnce(readHistories(histories)).verdict;
+}
+
+it("a start that is told while the job starts up may be put right", () => {
+  expect(verdictOfStart("starting", 1_800)).toBe("kept");
+});
+
+it("a start that is told while the job runs stays what it is", () => {
+  expect(verdictOfStart("running", 1_800)).toBe("broken");
 });
