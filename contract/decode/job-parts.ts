@@ -13,9 +13,6 @@ import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.t
 /** Stands for a `timestamps` object that is not there; its members are not asked for. */
 export const NO_TIMES: JsonObject = {};
 
-/** Fraction digits of variant B's timestamps, at the least. Spec §2.5. */
-const B_FRACTION_DIGITS_MIN = 3;
-
 /**
  * Whether a state alone tells of a run: a job can fail before it starts, and a cancelled one never
  * does. Spec §3.1.
@@ -45,9 +42,6 @@ export function readTime(
   if (typeof text !== "string" || parsed === null) {
     reader.complain("job.timestamps", prefix + name, "ISO 8601 in UTC", text);
     return null;
-  }
-  if (reader.variant === "B" && parsed.fractionDigits < B_FRACTION_DIGITS_MIN) {
-    reader.complain("job.timestamps", prefix + name, "ISO 8601 with milliseconds", text);
   }
   return parsed;
 }

@@ -7,6 +7,8 @@ import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories, runVariant } from "./job/reading.ts";
 import { count, judgeSampled } from "./job/sample.ts";
+import type { Told } from "./job/short-stamps.ts";
+import { isWithin, shortStamps } from "./job/short-stamps.ts";
 
 const NONE_ACCEPTED = "no submission was accepted";
 
@@ -46,12 +48,15 @@ function judgeShape(accepted: readonly JobReading[]): Finding {
   const variant = runVariant(accepted);
   return judgeSampled({
     promise: "submit.accepted-shape",
-    faults: accepted.flatMap((reading) =>
-      shapeFaults(reading, variant).map((what) => ({
-        what,
-        exchanges: [reading.history.submission],
-      })),
-    ),
+    faults: [
+      ...accepted.flatMap((reading) =>
+        shapeFaults(reading, variant).map((what) => ({
+          what,
+          exchanges: [reading.history.submission],
+        })),
+      ),
+      ...shortStamps(accepted.flatMap(stampOf)),
+    ],
     samples: accepted.length,
     kept: `${count(accepted.length, "response")} to accepted submissions match the interface`,
     without: NONE_ACCEPTED,
@@ -73,6 +78,13 @@ function shapeFaults({ history, accepted }: JobReading, variant: string | null):
     );
   }
   return faults;
+}
+
+function stampOf({ history, accepted }: JobReading): readonly Told[] {
+  const time = accepted?.variant === "B" ? (accepted.value?.createdAt ?? null) : null;
+  if (time === null) return [];
+  const { submission: exchange } = history;
+  return [{ time, path: "submitted_at", exchange, isWhole: isWithin(time, exchange) }];
 }
 
 function judgeUniqueId(accepted: readonly JobHistory[]): Finding {

@@ -1,5 +1,6 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
+import type { Job } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import type { Timestamp } from "../../timestamps.ts";
@@ -10,6 +11,9 @@ import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { ROUNDING_MS } from "./seen-times.ts";
+import type { Told } from "./short-stamps.ts";
+import { isWithin, shortStamps } from "./short-stamps.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -19,7 +23,11 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
     offset === null ? "; times in the future not judged, as submission times disagree" : "";
   return judgeSampled({
     promise: "job.timestamps",
-    faults: [...aspectFaults(readings, "job.timestamps"), ...explained(readings, crooked)],
+    faults: [
+      ...aspectFaults(readings, "job.timestamps"),
+      ...shortStamps(readings.flatMap(stampsOf)),
+      ...explained(readings, crooked),
+    ],
     samples: timed.length,
     kept: `${count(timed.length, "job")} with times in UTC and in order${future}`,
     without: "no job had a start or end time",
@@ -72,6 +80,26 @@ function timesOf(poll: Poll): readonly (readonly [Moment, Timestamp])[] {
     ["start", startedAt] as const,
     ["end", finishedAt] as const,
   ].flatMap(([name, time]) => (time === null ? [] : [[name, time] as const]));
+}
+
+const PATHS = { submission: "submitted_at", start: "started_at", end: "finished_at" } as const;
+
+function stampsOf({ polls, history: { submission } }: JobReading): readonly Told[] {
+  return polls.flatMap((poll) => {
+    const { job, exchange } = poll;
+    if (job?.variant !== "B") return [];
+    const areWhole = agreesToTheMs(job);
+    return timesOf(poll).map(([name, time]) => {
+      const isWhole = name === "submission" ? isWithin(time, submission) : areWhole;
+      return { time, path: `timestamps.${PATHS[name]}`, exchange, isWhole };
+    });
+  });
+}
+
+/** By the duration, of which nothing is cut off; null where one of the three is not told. */
+function agreesToTheMs({ startedAt, finishedAt, durationMs }: Job): boolean | null {
+  if (startedAt === null || finishedAt === null || durationMs === null) return null;
+  return Math.abs(finishedAt.ms - startedAt.ms - durationMs) <= ROUNDING_MS;
 }
 
 type OrderFault = Omit<Suspect, "reading"> & { what: string };

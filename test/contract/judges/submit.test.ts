@@ -60,9 +60,19 @@ const ROWS: readonly Row[] = [
     breaks: "submit.accepted-shape",
   },
   {
-    name: "a time without milliseconds",
+    name: "a time without milliseconds, which may have been zeros",
     only: "B",
     scene: accepted((body) => ({ ...body, submitted_at: "2026-01-02T03:04:05Z" })),
+    breaks: null,
+  },
+  {
+    name: "times without milliseconds",
+    only: "B",
+    scene: {
+      editAccepted: (body, { length }) => {
+        return { ...body, submitted_at: `2026-01-02T03:04:${10 + length}Z` };
+      },
+    },
     breaks: "submit.accepted-shape",
   },
   {

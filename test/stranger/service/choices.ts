@@ -77,6 +77,7 @@ const STRANGER_CHOICES = {
   unicodeOutput: ["no", "yes"],
   money: ["exact", "rounded-up"],
   mirrored: ["object", "list"],
+  zeroMilliseconds: ["written", "dropped"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -12,7 +12,8 @@ export function stamp(atMs: number, { variant, picks, trouble }: House): string 
     return text.slice(0, -1);
   }
   const { stamps } = picks;
-  if (stamps === "offset") return text.replace("Z", "+00:00");
-  if (variant === "B" || stamps === "milliseconds") return text;
+  const written = picks.zeroMilliseconds === "dropped" ? text.replace(".000Z", "Z") : text;
+  if (stamps === "offset") return written.replace("Z", "+00:00");
+  if (variant === "B" || stamps === "milliseconds") return written;
   return stamps === "seconds" ? text.replace(/\.\d+Z/, "Z") : text.replace("Z", "000Z");
 }

@@ -72,15 +72,40 @@ const ROWS: readonly Row[] = [
     breaks: "job.timestamps",
   },
   {
-    name: "times without milliseconds",
+    name: "times in tenths of seconds",
     only: "B",
     scene: {
-      edit: (body) => {
-        const { timestamps } = body;
-        timestamps.submitted_at = timestamps.submitted_at.replace(/\.\d+/, "");
+      edit: ({ timestamps }) => {
+        for (const name of ["submitted_at", "started_at", "finished_at"]) {
+          timestamps[name] &&= timestamps[name].replace(/(\.\d)\d+/, "$1");
+        }
       },
     },
     breaks: "job.timestamps",
+  },
+  {
+    name: "one time without milliseconds, which may have been zeros",
+    only: "B",
+    scene: {
+      edit: ({ timestamps }) => {
+        timestamps.submitted_at = timestamps.submitted_at.replace(/\.\d+/, "");
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "a run from one full second to another, as long as it is said to be",
+    only: "B",
+    scene: {
+      edit: when("completed", ({ timestamps }: Body) => {
+        timestamps.submitted_at = timestamps.submitted_at.replace(/\.\d+/, "");
+        timestamps.started_at = timestamps.started_at.replace(/\.\d+/, "");
+        const endMs = Date.parse(timestamps.started_at) + 2_000;
+        timestamps.finished_at = iso(endMs).replace(".000", "");
+        timestamps.duration_ms = 2_000;
+      }),
+    },
+    breaks: null,
   },
   {
     name: "times in whole seconds",
