@@ -1,7 +1,7 @@
 /** Judges that an ended job stays as it is, in all that it tells of itself. Spec §3.1, §3.2. */
 
 import { isEmpty } from "../../decode/decoded.ts";
-import type { Job, JobCost } from "../../decode/job-types.ts";
+import type { FileEntry, Job, JobCost } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
@@ -89,14 +89,20 @@ const TIMES = ["startedAt", "finishedAt"] as const;
 const WORDS = { startedAt: "start", finishedAt: "end" } as const;
 
 /**
- * Their addresses are signed anew for each answer. That there are none is final only where the job
- * completed: what one that ended otherwise leaves behind is open. Spec §2.5, §2.7.
+ * Their addresses are signed anew for each answer, and they have no order. That there are none is
+ * final only where the job completed: what one that ended otherwise leaves behind is open.
+ * Spec §2.5, §2.7.
  */
 export function filesChange(end: Job, later: Job): string | null {
   if (end.files === null) return null;
   if (end.files.length === 0 && end.state !== "completed") return null;
-  if (isSameJson(end.files, later.files)) return null;
+  if (isSameJson(byId(end.files), byId(later.files ?? []))) return null;
   return `the files of an ended job changed (${end.files.length} at first)`;
+}
+
+function byId(files: readonly FileEntry[]): readonly FileEntry[] {
+  const keyOf = ({ id, name }: FileEntry) => JSON.stringify([id, name]);
+  return [...files].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** A part that had no value at first and has one later was settled, not changed. */

@@ -78,6 +78,7 @@ const STRANGER_CHOICES = {
   money: ["exact", "rounded-up"],
   mirrored: ["object", "list"],
   zeroMilliseconds: ["written", "dropped"],
+  fileOrder: ["kept", "any"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

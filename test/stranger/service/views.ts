@@ -137,8 +137,9 @@ function outputOf({ kind, data, items }: Run, state: JobState, house: House): Bo
 }
 
 function filesOf({ files }: Run, state: JobState, house: House): readonly Body[] {
-  const isLate = house.trouble.has("files-listed-after-state") && isStoring(state, house);
-  return isLate ? [] : files.map((file, index) => fileOf(file, index, house));
+  if (house.trouble.has("files-listed-after-state") && isStoring(state, house)) return [];
+  const all = files.map((file, index) => fileOf(file, index, house));
+  return house.picks.fileOrder === "any" && house.ports.random() < 0.5 ? all.reverse() : all;
 }
 
 function fileOf(file: Run["files"][number], index: number, house: House): Body {

@@ -202,6 +202,30 @@ const ROWS: readonly Row[] = [
     breaks: null,
   },
   {
+    name: "files in another order",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state !== "completed") return;
+        const files = [fileEntry(), { ...fileEntry(), id: "file-2" }];
+        body.files = poll.index < 4 ? files : files.reverse();
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "another file in place of one",
+    only: "B",
+    scene: {
+      edit: (body, poll) => {
+        if (poll.state !== "completed") return;
+        const second = { ...fileEntry(), id: poll.index < 4 ? "file-2" : "file-0" };
+        body.files = [fileEntry(), second];
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
     name: "names of a result in another order",
     only: "A",
     scene: {
