@@ -1,5 +1,6 @@
 /** Compares two JSON values that should be one and the same, presigned addresses apart. */
 
+import type { JsonObject } from "../../decode/decoded.ts";
 import { isObject } from "../../decode/decoded.ts";
 import { quoted } from "../../quoted.ts";
 
@@ -7,21 +8,42 @@ import { quoted } from "../../quoted.ts";
 const DEPTH_MAX = 100;
 
 const ADDRESS = /^https?:\/\//;
+/** Up to what ends an address in prose, Markdown, HTML and JSON. */
+const ADDRESSES_WITHIN = /https?:\/\/[^\s"'<>()[\]\\]+/g;
+/** What tells of a signed address beside it: until when it holds, and its signature. */
+const COMPANION = /expir|valid_?until|signature/i;
 
 /**
- * Whether two parsed JSON values are equal, in any order of names. Two web addresses count as
- * equal: those of files are signed anew for each answer. Spec §2.7.
+ * Whether two parsed JSON values are equal, in any order of names. Web addresses count as equal,
+ * alone or within a text, and so does what is told of them beside them: those of files are signed
+ * anew for each answer. Spec §2.7.
  */
 export function isSameJson(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b || depth > DEPTH_MAX) return true;
-  if (typeof a === "string" && typeof b === "string") return ADDRESS.test(a) && ADDRESS.test(b);
+  if (typeof a === "string" && typeof b === "string") return isSameText(a, b);
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((each, i) => isSameJson(each, b[i], depth + 1));
   }
   if (!isObject(a) || !isObject(b)) return false;
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name], depth + 1));
+  const differs = (name: string) => {
+    return !Object.hasOwn(b, name) || !isSameJson(a[name], b[name], depth + 1);
+  };
+  const more = Object.keys(b).filter((name) => !Object.hasOwn(a, name));
+  return [...Object.keys(a).filter(differs), ...more].every((name) => isCompanion(name, a, b));
+}
+
+function isSameText(a: string, b: string): boolean {
+  if (ADDRESS.test(a) && ADDRESS.test(b)) return true;
+  const [one, other] = [a, b].map((text) => text.replace(ADDRESSES_WITHIN, "http://"));
+  return one === other;
+}
+
+function isCompanion(name: string, a: JsonObject, b: JsonObject): boolean {
+  return COMPANION.test(name) && hasAddress(a) && hasAddress(b);
+}
+
+function hasAddress(value: JsonObject): boolean {
+  return Object.values(value).some((each) => typeof each === "string" && ADDRESS.test(each));
 }
 
 /** Where two values first differ that should be the same: "data.text is 1, there 2". */
@@ -29,7 +51,7 @@ export function differenceOf(a: unknown, b: unknown, path: readonly string[] = [
   if (isSameJson(a, b)) return null;
   if (isParent(a) && isParent(b)) {
     const name = Object.keys(a).find((each) => {
-      return Object.hasOwn(b, each) && !isSameJson(a[each], b[each]);
+      return Object.hasOwn(b, each) && !isSameJson(a[each], b[each]) && !isCompanion(each, a, b);
     });
     return name === undefined ? null : differenceOf(a[name], b[name], [...path, name]);
   }

@@ -79,6 +79,7 @@ const STRANGER_CHOICES = {
   mirrored: ["object", "list"],
   zeroMilliseconds: ["written", "dropped"],
   fileOrder: ["kept", "any"],
+  resultLinks: ["none", "signed"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

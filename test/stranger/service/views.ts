@@ -9,6 +9,9 @@ import { stamp } from "./stamps.ts";
 
 type Body = Record<string, unknown>;
 
+/** How long the address of a file holds that is told in a result. */
+const LINK_MS = 900_000;
+
 const WORDS: Readonly<Record<"A" | "B", Readonly<Record<Phase, string>>>> = {
   A: {
     queued: "queued",
@@ -87,9 +90,18 @@ function bodyA(job: Job, state: JobState, house: House): Body {
 }
 
 /** Variant A's result, and that of webhooks. */
-export function resultOf(run: Run, { trouble }: House): Body | null {
-  if (run.kind === "empty") return trouble.has("empty-result-is-null") ? null : {};
-  return run.kind === "list" ? { items: run.items } : { ...run.data };
+export function resultOf(run: Run, house: House): Body | null {
+  if (run.kind === "empty") return house.trouble.has("empty-result-is-null") ? null : {};
+  return run.kind === "list" ? { items: run.items } : { ...run.data, ...linksOf(run, house) };
+}
+
+/** Addresses of files within a result, signed anew for each answer. */
+function linksOf({ files }: Run, house: House): Body {
+  const [file] = files;
+  if (file === undefined || house.picks.resultLinks === "none") return {};
+  const url = addressOf(file, Math.floor(house.ports.random() * 1e9).toString(36), house);
+  const expires_at = stamp(house.now() + LINK_MS, house);
+  return { report: { url, expires_at }, summary: `Read [the document](${url}).` };
 }
 
 function bodyB(job: Job, state: JobState, house: House): Body {
@@ -127,9 +139,11 @@ function isStoring({ finishedMs }: JobState, { now }: House): boolean {
   return finishedMs !== null && now() - finishedMs < STORING_MS;
 }
 
-function outputOf({ kind, data, items }: Run, state: JobState, house: House): Body | null {
+function outputOf(run: Run, state: JobState, house: House): Body | null {
+  const { kind, items } = run;
   const { trouble } = house;
   if (trouble.has("output-stored-after-state") && isStoring(state, house)) return NO_OUTPUT;
+  const data = run.data === null ? null : { ...run.data, ...linksOf(run, house) };
   if (kind === "empty" && trouble.has("empty-result-is-null")) return null;
   const shown =
     trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;
@@ -140,6 +154,10 @@ function filesOf({ files }: Run, state: JobState, house: House): readonly Body[]
   if (house.trouble.has("files-listed-after-state") && isStoring(state, house)) return [];
   const all = files.map((file, index) => fileOf(file, index, house));
   return house.picks.fileOrder === "any" && house.ports.random() < 0.5 ? all.reverse() : all;
+}
+
+function addressOf({ id }: Run["files"][number], signature: string, { ports }: House): string {
+  return `${ports.baseUrl}/storage/${encodeURIComponent(id)}?signature=${signature}`;
 }
 
 function fileOf(file: Run["files"][number], index: number, house: House): Body {
@@ -155,7 +173,7 @@ function fileOf(file: Run["files"][number], index: number, house: House): Body {
       ? {}
       : { content_type: file.contentType }),
     size_bytes: size,
-    url: `${ports.baseUrl}/storage/${encodeURIComponent(file.id)}?signature=${sign}`,
+    url: addressOf(file, sign, house),
   };
 }
 
