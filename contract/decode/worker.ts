@@ -19,6 +19,8 @@ export interface WorkerEntry {
   billingMode: string | null;
   shortDescription: string | null;
   category: string | null;
+  /** What its other members of such a name tell, as a worker may have several. */
+  moreCategories: readonly string[];
   tags: readonly string[];
 }
 
@@ -74,9 +76,17 @@ function readEntry(entry: unknown, complain: Complain): WorkerEntry | null {
     billingMode: readText(entry, "billing_mode", complain),
     shortDescription: readNullableText(entry, "short_description", true, complain),
     category: readNullableText(entry, "category", true, complain),
+    moreCategories: readMoreCategories(entry),
     tags: readTags(entry, complain),
   };
   return id === null ? null : { id, ...worker };
+}
+
+function readMoreCategories(entry: JsonObject): readonly string[] {
+  return Object.entries(entry)
+    .filter(([name]) => name !== "category" && /categor/i.test(name))
+    .flatMap(([, value]) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]))
+    .filter((each) => typeof each === "string");
 }
 
 /** A price per run is due from workers that are billed per run; others may have none. */

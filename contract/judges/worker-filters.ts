@@ -115,7 +115,19 @@ function readFiltered(
 /** An entry that names no category contradicts nothing: that is the list's shape, if anything. */
 function otherIn(page: Exchange, wanted: string) {
   const entries = listEntries(page) ?? [];
-  return entries.find(({ category }) => category !== null && category !== wanted) ?? null;
+  return entries.find(({ category, moreCategories }) => {
+    return category !== null && ![category, ...moreCategories].some((own) => isOf(own, wanted));
+  });
+}
+
+/** Ours: what parts the steps of a path, as in "media/video". */
+const STEP = /^\s*[/>:|]/;
+
+/** Whether a category is the wanted one, in any letter case, or one within it. */
+function isOf(category: string, wanted: string): boolean {
+  const [own, whole] = [category, wanted].map((text) => text.trim().toLowerCase());
+  if (own === undefined || whole === undefined) return false;
+  return own === whole || (own.startsWith(whole) && STEP.test(own.slice(whole.length)));
 }
 
 /** The list asked with a text. */

@@ -98,6 +98,7 @@ describe("workers.detail-shape", () => {
 });
 
 describe("workers.category-filter", () => {
+  const within = (change: object) => ({ workers: [ENTRY, { ...OTHER, ...change }] });
   const query = (body: unknown, madeUp = false, status = 200) => ({
     ...asked("category", withJson(status, body)),
     category: "text",
@@ -107,6 +108,21 @@ describe("workers.category-filter", () => {
   it.each([
     ["only that category", query({ workers: [ENTRY] }), "kept"],
     ["another category too", query({ workers: [ENTRY, OTHER] }), "broken"],
+    ["one in another letter case", query(within({ category: "Text" })), "kept"],
+    ["one within that category", query(within({ category: "text/prose" })), "kept"],
+    ["one that only begins like it", query(within({ category: "text-tools" })), "broken"],
+    ["one that holds it", query(within({ category: "all/text" })), "broken"],
+    [
+      "one of several categories",
+      query(within({ category: "data", categories: ["data", "text"] })),
+      "kept",
+    ],
+    [
+      "one of several others",
+      query(within({ category: "data", categories: ["data", "time"] })),
+      "broken",
+    ],
+    ["one that has it as a tag", query(within({ category: "data", tags: ["text"] })), "broken"],
     ["nothing, though the list has some", query({ workers: [] }), "broken"],
     ["nothing of a category that nobody uses", query({ workers: [] }, true), "kept"],
     ["400 to a category that nobody uses", query({}, true, 400), "inconclusive"],

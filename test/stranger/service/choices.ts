@@ -80,6 +80,7 @@ const STRANGER_CHOICES = {
   zeroMilliseconds: ["written", "dropped"],
   fileOrder: ["kept", "any"],
   resultLinks: ["none", "signed"],
+  categories: ["flat", "any-case", "tree", "several"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -10,6 +10,9 @@ import { inCredits, priceMicros, usdOf } from "./prices.ts";
 
 type Query = URLSearchParams;
 
+/** The worker whose category is more than one word. */
+const WELL_FILED = "pdf-press";
+
 export class Marketplace {
   private readonly house: House;
   private readonly ledger: Ledger;
@@ -29,7 +32,7 @@ export class Marketplace {
     const found = [...this.workers.values()].filter((worker) => {
       const isOfCategory = trouble.has("category-by-prefix")
         ? worker.category.startsWith(category ?? "")
-        : category === null || worker.category === category;
+        : category === null || this.isOf(worker, category);
       return isOfCategory && (text === null || this.isFound(worker, text));
     });
     const workers = found.map((worker) => this.entry(worker));
@@ -49,6 +52,27 @@ export class Marketplace {
       return this.matches(worker, text);
     }
     return [...this.workers.values()].some((each) => this.matches(each, text));
+  }
+
+  private isOf(worker: Worker, category: string): boolean {
+    const shown = this.categoryOf(worker);
+    switch (this.house.picks.categories) {
+      case "flat":
+        return shown === category;
+      case "any-case":
+        return shown.toLowerCase() === category.toLowerCase();
+      case "tree":
+        return `${shown}/`.startsWith(`${category}/`);
+      case "several":
+        return shown === category || (worker.id === WELL_FILED && category === "text");
+    }
+  }
+
+  private categoryOf({ id, category }: Worker): string {
+    if (id !== WELL_FILED) return category;
+    const { categories } = this.house.picks;
+    if (categories === "any-case") return category.toUpperCase();
+    return categories === "tree" ? `${category}/print` : category;
   }
 
   private matches(worker: Worker, text: string): boolean {
@@ -75,7 +99,10 @@ export class Marketplace {
       price_per_run_usd: isText ? String(price) : price,
       billing_mode: "per_run",
       short_description: worker.about,
-      category: worker.category,
+      category: this.categoryOf(worker),
+      ...(worker.id === WELL_FILED && this.house.picks.categories === "several"
+        ? { categories: [worker.category, "text"] }
+        : {}),
       tags: isUntagged ? null : worker.tags,
     };
   }
