@@ -37,8 +37,12 @@ const MANIFOLD = ["anyOf", "oneOf", "allOf", "not", "if", "$ref", "nullable"];
 /** Those of them that can tell the types of all right values. */
 const TELLING = ["anyOf", "oneOf", "nullable"];
 
-/** `own`: a value of the field that is right; null where none is known. */
+/**
+ * `own`: a value of the field that is right; null where none is known. What only the service sets,
+ * it may ignore in what it is sent. JSON Schema Validation, 9.4.
+ */
 export function wrongValues(property: JsonObject, own: Json = null): readonly WrongValue[] {
+  if (property.readOnly === true) return [];
   if (MANIFOLD.some((name) => name in property)) return wrongForSeveral(property);
   const values = ofType(property, wrongType(property), own);
   return Array.isArray(property.enum) || "const" in property
@@ -114,9 +118,8 @@ function typesOf(property: unknown): readonly string[] | null {
  */
 export function wrongNull(property: JsonObject): readonly WrongValue[] {
   const { type, minLength, minimum, exclusiveMinimum } = property;
-  if (MANIFOLD.some((name) => name in property) || "enum" in property || "const" in property) {
-    return [];
-  }
+  const isOther = ["readOnly", "enum", "const", ...MANIFOLD].some((name) => name in property);
+  if (isOther) return [];
   const isUnfit =
     type === "object" ||
     (type === "string" && (isCount(minLength) ? minLength > 0 : false)) ||

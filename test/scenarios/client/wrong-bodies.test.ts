@@ -46,6 +46,15 @@ describe("withoutRequired", () => {
 });
 
 describe("withViolation", () => {
+  it("leaves fields alone that only the service sets", () => {
+    const made = { type: "string", maxLength: 5 };
+    const bodies = (property: object) =>
+      withViolation({ type: "object", properties: { made: property }, required: ["made"] }, {});
+    expect(bodies({ ...made, readOnly: true })).toEqual([]);
+    expect(bodies({ ...made, readOnly: false })).toEqual(bodies(made));
+    expect(bodies(made)).not.toEqual([]);
+  });
+
   it("breaks members of objects and elements of lists, beside those that are right", () => {
     const paper = {
       type: "object",

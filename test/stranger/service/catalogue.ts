@@ -31,6 +31,9 @@ export interface Worker {
   schema: Schema;
 }
 
+/** A field of each input that the service may set itself, whatever is sent for it. */
+export const SERVICE_FIELD = "requested_by";
+
 const USUAL = { timeoutSeconds: 120, slots: 64, tags: ["fast"] } as const;
 
 function object(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {

@@ -81,6 +81,7 @@ const STRANGER_CHOICES = {
   fileOrder: ["kept", "any"],
   resultLinks: ["none", "signed"],
   categories: ["flat", "any-case", "tree", "several"],
+  serviceField: ["none", "ignored"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

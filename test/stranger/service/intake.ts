@@ -4,6 +4,7 @@ import type { StrangerKey } from "./accounts.ts";
 import type { Plain } from "./answers.ts";
 import { ok, problem } from "./answers.ts";
 import type { Worker } from "./catalogue.ts";
+import { SERVICE_FIELD } from "./catalogue.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { newId } from "./ids.ts";
 import type { Job } from "./journal.ts";
@@ -50,7 +51,9 @@ export class Intake {
     const early = orders[house.picks.checkOrder].find((answer) => answer !== null);
     if (early !== undefined) return early;
     if (worker === undefined || input === null) throw new Error("one of the checks above found it");
-    const { webhook = null, priority, ...fields } = input;
+    const { webhook = null, priority, ...told } = input;
+    const { [SERVICE_FIELD]: _, ...others } = told;
+    const fields = house.picks.serviceField === "ignored" ? others : told;
     const complaint = this.complaintOf(worker, fields, { webhook, priority }, key);
     if (complaint !== null) return complaint;
     if (poor !== null) return poor;

@@ -4,6 +4,7 @@ import type { StrangerKey } from "./accounts.ts";
 import type { Plain } from "./answers.ts";
 import { ok, problem } from "./answers.ts";
 import type { Worker } from "./catalogue.ts";
+import { SERVICE_FIELD } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, priceMicros, usdOf } from "./prices.ts";
@@ -12,6 +13,8 @@ type Query = URLSearchParams;
 
 /** The worker whose category is more than one word. */
 const WELL_FILED = "pdf-press";
+
+const OF_SERVICE = { type: "string", maxLength: 20, readOnly: true } as const;
 
 export class Marketplace {
   private readonly house: House;
@@ -142,7 +145,9 @@ export class Marketplace {
     };
     const closed = picks.strictInput === "yes" ? { additionalProperties: false } : {};
     const required = isOdd ? "rows" : schema.required;
-    return { ...words[picks.schemaWords], ...schema, ...closed, required };
+    const own = picks.serviceField === "ignored" ? { [SERVICE_FIELD]: OF_SERVICE } : {};
+    const properties = { ...schema.properties, ...own };
+    return { ...words[picks.schemaWords], ...schema, properties, ...closed, required };
   }
 
   publish(id: string): Plain {
