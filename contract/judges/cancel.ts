@@ -268,9 +268,10 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
 /**
  * What a cancelled job tells of a run. What it states may be its start-up, in which a job may be
  * cancelled as well (spec §3.1): that lasts no longer than from the last poll that showed it
- * waiting to the first that showed it cancelled, as a cancel may take its time.
+ * waiting to the first that showed it cancelled, as a cancel may take its time. In variant B a
+ * duration beside no start may be that of its whole life, which is no run.
  */
-function traceOfRun({ before, after }: CancelTrial, job: Job): string | null {
+function traceOfRun({ submission, before, after }: CancelTrial, job: Job): string | null {
   if (hasResult(job)) return "has a result";
   const cost = Math.max(job.cost.credits ?? 0, job.cost.totalUsd ?? 0, job.cost.runUsd ?? 0);
   if (cost > 0) return `costs ${cost}`;
@@ -279,7 +280,8 @@ function traceOfRun({ before, after }: CancelTrial, job: Job): string | null {
   const ranMs = Math.max(durationMs ?? 0, statedMs);
   const ended = after.findIndex((poll) => isTerminal(readable([poll])[0]?.state));
   const isWait = (poll: Exchange) => isWaiting(readable([poll])[0]?.state);
-  const waited = after.slice(0, ended).findLast(isWait) ?? before;
+  const isOfLife = job.variant === "B" && startedAt === null;
+  const waited = (isOfLife ? submission : null) ?? after.slice(0, ended).findLast(isWait) ?? before;
   const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
   const lawfulMs = endedAtMs - waited.sentAtMs + VIEW_LAG_MS;
   return ranMs > lawfulMs ? `says that it ran for ${ranMs} ms` : null;

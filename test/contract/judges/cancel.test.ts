@@ -124,6 +124,18 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["as long as its life, and no start", 3_400, variant === "A" ? "broken" : "kept"],
+    ["longer than its life, and no start", 5_600, "broken"],
+  ] as const)("cancel.queued, a cancelled job that states a duration %s", (_, ms, verdict) => {
+    const ran = variant === "A" ? { duration_ms: ms } : { timestamps: { duration_ms: ms } };
+    const waiting = withJson(200, job(variant, "queued"), at(3_400));
+    const end = withJson(200, job(variant, "cancelled", ran), at(3_500));
+    const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)) };
+    const finding = judgeCancelQueued([{ ...one, after: [waiting, end] }], CONTEXT);
+    expect(finding.verdict).toBe(verdict);
+  });
+
   it("a cancelled job with a result breaks cancel.queued", () => {
     const result =
       variant === "A"

@@ -82,6 +82,7 @@ const STRANGER_CHOICES = {
   resultLinks: ["none", "signed"],
   categories: ["flat", "any-case", "tree", "several"],
   serviceField: ["none", "ignored"],
+  cancelledDuration: ["none", "life"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

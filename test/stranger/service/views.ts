@@ -60,7 +60,10 @@ function timesOf(job: Job, state: JobState, house: House) {
   const isWhole = trouble.has("run-counted-from-submission") && startedMs !== null;
   const beganMs = isWhole ? job.submittedMs : startedMs;
   const started = beganMs === null ? null : beganMs + skewMs;
-  const ran = beganMs === null || finishedMs === null ? null : finishedMs - beganMs;
+  // Of a job that never ran, some tell how long it lived.
+  const isOfLife = phase === "cancelled" && picks.cancelledDuration === "life";
+  const fromMs = isOfLife ? (beganMs ?? job.submittedMs) : beganMs;
+  const ran = fromMs === null || finishedMs === null ? null : finishedMs - fromMs;
   const wrapped = trouble.has("duration-wraps") && ran !== null ? ran % 4_096 : ran;
   const durationMs =
     trouble.has("duration-in-seconds") && wrapped !== null && wrapped > 1_000
