@@ -3,6 +3,9 @@
 /** Header that carries the key. Spec §5. */
 export const API_KEY_HEADER = "x-api-key";
 
+/** Every request names who sends it: firewalls refuse one that doesn't. RFC 9110 §10.1.5. */
+export const USER_AGENT = "plumbline";
+
 /** Route templates; also the closed set of values of a `route` label. */
 export const ROUTES = {
   me: "/v1/me",

@@ -5,6 +5,7 @@
 
 import { ProxyAgent, request } from "undici";
 import type { TransportError } from "../contract/exchange.ts";
+import { USER_AGENT } from "../contract/routes.ts";
 import { transportError } from "../contract/transport-error.ts";
 import { proxyFor } from "./proxy.ts";
 
@@ -18,6 +19,13 @@ export interface Download {
   error: TransportError | null;
 }
 
+/** The size is that of the file itself, so that it must not come packed. */
+export const DOWNLOAD_HEADERS = {
+  accept: "*/*",
+  "accept-encoding": "identity",
+  "user-agent": USER_AGENT,
+} as const;
+
 /** Ours: results of jobs; a longer one is not read to its end. */
 const BYTES_MAX = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -30,8 +38,7 @@ export async function download(url: string, signal: AbortSignal): Promise<Downlo
     const proxy = proxyFor(url, process.env);
     agent = proxy === null ? null : new ProxyAgent(proxy);
     const by = agent === null ? {} : { dispatcher: agent };
-    const headers = { accept: "*/*", "accept-encoding": "identity" };
-    const answer = await request(url, { headers, signal: limited, ...by });
+    const answer = await request(url, { headers: DOWNLOAD_HEADERS, signal: limited, ...by });
     const bytes = await sizeOf(answer.body);
     const isPacked = (answer.headers["content-encoding"] ?? "identity") !== "identity";
     const { location } = answer.headers;

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../contract/exchange.ts";
 import type { RouteName } from "../contract/routes.ts";
-import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import { API_KEY_HEADER, routePath, USER_AGENT } from "../contract/routes.ts";
 import type { Secret } from "../contract/secret.ts";
 import type { TraceContext } from "../contract/trace.ts";
 
@@ -52,6 +52,7 @@ export function headersOf({ key, keyHeader, body, trace }: ClientRequest): Recor
   return {
     accept: "application/json",
     "accept-encoding": "identity",
+    "user-agent": USER_AGENT,
     ...(key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value.reveal() }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(trace === undefined ? {} : { traceparent: trace.traceparent }),

@@ -5,10 +5,11 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { formatRecord, parseRecord } from "../contract/evidence.ts";
+import { USER_AGENT } from "../contract/routes.ts";
 import type { Secrets } from "../contract/secret.ts";
 import type { Shard } from "../contract/shards.ts";
 import { WHOLE_LOAD } from "../contract/shards.ts";
-import type { World } from "../scenarios/world/world.ts";
+import type { WireRequest, World } from "../scenarios/world/world.ts";
 import { preparing } from "../scenarios/world/world.ts";
 import type { Draw } from "./chance.ts";
 import { bytes } from "./chance.ts";
@@ -59,7 +60,7 @@ export function startK6(setup: K6Setup): K6Process {
   const requestAt =
     (each: typeof COST): World["request"] =>
     (wire) =>
-      ask(program, each, routes.get(originOf(wire.url)), wire);
+      ask(program, each, routes.get(originOf(wire.url)), named(wire));
   const world: World = {
     now: () => Math.floor(program.nowMs()),
     delay: (ms) => delay(program, cost.timer, ms),
@@ -78,6 +79,11 @@ export function startK6(setup: K6Setup): K6Process {
     ...(judges ? {} : { isJudgedByReader: true }),
   };
   return { world, records, kill: () => program.kill() };
+}
+
+/** k6 names itself in each request, as its options say. */
+function named(wire: WireRequest): WireRequest {
+  return { ...wire, headers: { ...wire.headers, "User-Agent": USER_AGENT } };
 }
 
 /** More of them than cores share these evenly. */

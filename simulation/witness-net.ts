@@ -1,6 +1,7 @@
 /** The net of the gate's own witnesses in the simulation. */
 
 import type { WitnessNet } from "../gate/witnesses/witness.ts";
+import { DOWNLOAD_HEADERS } from "../http/download.ts";
 import type { ClientAnswer, ClientRequest, Route } from "./http.ts";
 import { exchange } from "./http.ts";
 import type { Machine } from "./machine.ts";
@@ -22,7 +23,7 @@ export function simulatedNet({ clock }: Machine, route: Route): WitnessNet {
       const { status, headers, body, error } = await ask({
         method: "GET",
         url,
-        headers: {},
+        headers: DOWNLOAD_HEADERS,
         body: null,
         timeoutMs: DOWNLOAD_MS_MAX,
       });

@@ -1,6 +1,7 @@
 /** Options that all scripts for k6 share: how k6 behaves as a client. */
 
 import type { Options } from "k6/options";
+import { USER_AGENT } from "../../contract/routes.ts";
 
 export const CLIENT_OPTIONS = {
   /**
@@ -9,5 +10,5 @@ export const CLIENT_OPTIONS = {
    */
   dns: { ttl: "1s", select: "random", policy: "preferIPv4" },
   noCookiesReset: true,
-  userAgent: "plumbline",
+  userAgent: USER_AGENT,
 } satisfies Options;

@@ -53,6 +53,12 @@ describe("a request", () => {
     expect(JSON.stringify(exchange)).not.toContain(KEY.value.reveal());
   });
 
+  it("names its sender, as k6 does", async () => {
+    const { client, requests } = await clientOf((_, response) => response.end("{}"));
+    await client.send({ route: "me", key: KEY });
+    expect(requests[0]?.headers["user-agent"]).toBe("plumbline");
+  });
+
   it("follows no redirect", async () => {
     const { client, requests } = await clientOf((_, response) => {
       response.writeHead(307, { location: "/elsewhere" }).end();

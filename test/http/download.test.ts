@@ -10,7 +10,8 @@ const BYTES = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x0a]);
 const asked: string[] = [];
 
 const server = createServer((request, response) => {
-  asked.push(`${request.url} ${request.headers["x-api-key"] ?? "no key"}`);
+  const { "x-api-key": key = "no key", "user-agent": agent = "nobody" } = request.headers;
+  asked.push(`${request.url} ${key} ${agent}`);
   if (request.url === "/moved") response.writeHead(302, { location: "/file" }).end();
   else if (request.url === "/packed") {
     response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(BYTES));
@@ -39,7 +40,7 @@ describe("a download", () => {
     ["/cut", { status: 0, bytes: null, location: null, error: "reset" }],
   ])("of %s is told as it is", async (path, expected) => {
     expect(await download(origin + path, signal)).toEqual(expected);
-    expect(asked.at(-1)).toBe(`${path} no key`);
+    expect(asked.at(-1)).toBe(`${path} no key plumbline`);
   });
 
   it("of an address that is none is no answer", async () => {

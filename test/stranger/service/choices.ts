@@ -83,6 +83,7 @@ const STRANGER_CHOICES = {
   categories: ["flat", "any-case", "tree", "several"],
   serviceField: ["none", "ignored"],
   cancelledDuration: ["none", "life"],
+  namelessClients: ["served", "refused"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -28,6 +28,14 @@ const GUEST: StrangerKey = {
   state: "active",
 };
 
+/** What stands before the service turns away who does not say who he is. */
+const FIREWALL: Plain = {
+  status: 403,
+  headers: { "Content-Type": "text/html" },
+  body: null,
+  text: "<html><body><h1>403 Forbidden</h1></body></html>",
+};
+
 export class Gateway {
   private readonly house: House;
   private readonly backend: Backend;
@@ -51,6 +59,9 @@ export class Gateway {
   private plain(request: RawRequest): Plain {
     const { house, backend } = this;
     const { picks, trouble } = house;
+    if (picks.namelessClients === "refused" && headerOf(request, "user-agent") === null) {
+      return FIREWALL;
+    }
     if (request.method === "GET" && request.path.startsWith("/storage/")) {
       return backend.file(request.path) ?? problem(404, "no such file", house);
     }
@@ -157,4 +168,10 @@ export class Gateway {
 function runMs(body: string): number {
   const seconds = /"seconds":\s*(\d+)/.exec(body)?.[1];
   return seconds === undefined ? 400 : Math.min(3_000, Number(seconds) * 1_000);
+}
+
+/** Null where the request has none of that name. */
+function headerOf({ rawHeaders }: RawRequest, wanted: string): string | null {
+  const index = rawHeaders.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted);
+  return index < 0 ? null : (rawHeaders[index + 1] ?? "").trim();
 }
