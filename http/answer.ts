@@ -2,11 +2,29 @@
 
 import type { Dispatcher } from "undici";
 import type { TransportError } from "../contract/exchange.ts";
+import { asUnread } from "../contract/exchange.ts";
 import { transportError } from "../contract/transport-error.ts";
 import { unpacked } from "./unpack.ts";
 
-/** Ours: no answer of the service is near this size; an endless one must not fill memory. */
-const BODY_BYTES_MAX = 1024 * 1024;
+/** Ours: as much as is read of what k6 gets. How long an answer may be, nobody promises. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+/** Ours: of all answers on their way to one client; endless ones must not fill its memory. */
+const ROOM_BYTES = 64 * 1024 * 1024;
+
+/** Where the answers to one client are kept until they are whole. */
+export class Room {
+  #left = ROOM_BYTES;
+
+  /** Whether there is so much of it. */
+  take(bytes: number): boolean {
+    this.#left -= bytes;
+    return this.#left >= 0;
+  }
+
+  giveBack(bytes: number): void {
+    this.#left += bytes;
+  }
+}
 
 /** What came back; status 0 and an error where no whole answer did. */
 export interface Received {
@@ -24,6 +42,7 @@ const UNSENT: readonly TransportError[] = ["refused", "dns", "tls", "local"];
 /** undici's view of a request. Whatever happens, `done` is called once. */
 export class Answer implements Dispatcher.DispatchHandler {
   readonly #done: (received: Received) => void;
+  readonly #room: Room;
   #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
   #status = 0;
@@ -31,8 +50,9 @@ export class Answer implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(done: (received: Received) => void) {
+  constructor(done: (received: Received) => void, room: Room) {
     this.#done = done;
+    this.#room = room;
   }
 
   /** Called once a connection is there, before the first byte is sent. */
@@ -49,13 +69,15 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  /** Of a longer body no part is of use: it is no answer of the service's. */
+  /** A longer body is not read, and says nothing of the service. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
     this.#bytes += chunk.byteLength;
     this.#chunks.push(chunk);
-    if (this.#bytes <= BODY_BYTES_MAX) return;
-    this.#chunks = [];
-    controller.abort(new Error(`a body of more than ${BODY_BYTES_MAX} bytes`));
+    const hasRoom = this.#room.take(chunk.byteLength);
+    if (hasRoom && this.#bytes <= BODY_BYTES_MAX) return;
+    this.#leaveUnread();
+    controller.abort(new Error("a body of more bytes than are read"));
   }
 
   onResponseEnd(): void {
@@ -63,7 +85,8 @@ export class Answer implements Dispatcher.DispatchHandler {
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
     const headers = flattened(this.#headers);
     const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"], BODY_BYTES_MAX);
-    if (body === null) this.#fail("other");
+    if (body === "too-long") this.#leaveUnread();
+    else if (body === "not-whole") this.#fail("other");
     else this.#end(this.#status, headers, body.toString("utf8"), null);
   }
 
@@ -87,6 +110,12 @@ export class Answer implements Dispatcher.DispatchHandler {
     else this.#end(0, {}, "", isOfUnsent ? "reset" : error);
   }
 
+  #leaveUnread(): void {
+    const headers = flattened(this.#headers);
+    const unread = asUnread({ status: this.#status, headers, body: "", error: null });
+    this.#end(unread.status, unread.headers, unread.body, unread.error);
+  }
+
   #end(
     status: number,
     headers: Received["headers"],
@@ -96,6 +125,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#chunks = [];
+    this.#room.giveBack(this.#bytes);
     this.#done({ status, headers, body, error });
   }
 }

@@ -12,7 +12,7 @@ import { nowMs } from "../clock/system-clock.ts";
 import { TimerQueue } from "../clock/timer-queue.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { asRead } from "../contract/exchange.ts";
-import { Answer } from "./answer.ts";
+import { Answer, Room } from "./answer.ts";
 import { proxyFor } from "./proxy.ts";
 import type { ClientRequest } from "./request.ts";
 import { askedOf, headersOf } from "./request.ts";
@@ -62,6 +62,7 @@ class PoolClient implements Client {
   readonly #pool: Pool | ProxyAgent;
   readonly #origin: string;
   readonly #nowMs: () => number;
+  readonly #room = new Room();
   /** What stands before the path of a route. */
   readonly #prefix: string;
   /** Of the machine's time: a test's clock says nothing of answers that come over a socket. */
@@ -85,7 +86,7 @@ class PoolClient implements Client {
         callOff();
         signal?.removeEventListener("abort", abort);
         resolve({ ...asked, receivedAtMs: this.#nowMs(), ...asRead(received) });
-      });
+      }, this.#room);
       const callOff = this.#timers.callAt(performance.now() + limitMs, () => answer.giveUp());
       const abort = () => {
         reject(signal?.reason);

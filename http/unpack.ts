@@ -32,14 +32,14 @@ function codingsOf(encoding: string): string[] {
 
 /**
  * The body as it was before the codings of `Content-Encoding` were applied, in that order; an
- * unknown coding leaves it as it is, and so do too many. null where more than `bytesMax` comes
- * out, or nothing whole.
+ * unknown coding leaves it as it is, and so do too many. `too-long`: more than `bytesMax` would
+ * come out.
  */
 export function unpacked(
   bytes: Buffer,
   encoding: string | undefined,
   bytesMax: number,
-): Buffer | null {
+): Buffer | "too-long" | "not-whole" {
   if (encoding === undefined || bytes.byteLength === 0) return bytes;
   const codings = codingsOf(encoding);
   if (codings.length > CODINGS_MAX) return bytes;
@@ -48,11 +48,14 @@ export function unpacked(
     for (const coding of codings.reverse()) {
       body = UNPACK.get(coding)?.(body, { maxOutputLength: bytesMax }) ?? body;
     }
-  } catch {
-    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === TOO_LONG ? "too-long" : "not-whole";
   }
   return body;
 }
+
+/** Code of zlib's error where `maxOutputLength` is reached. Source: Node's documentation. */
+const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
 
 /** Low half of the first byte of a zlib stream. RFC 1950 §2.2. */
 const ZLIB_METHOD = 8;

@@ -40,7 +40,7 @@ export function openedBody(
   };
   const sent = check?.end(end === "complete") ?? checked(kept, !truncated);
   const body = truncated || !canUnpack(encoding) ? null : unpacked(kept, encoding, capBytes);
-  if (body !== null) {
+  if (body instanceof Buffer) {
     return { body, truncated, signature: sent === "invalid" ? checked(body, true) : sent };
   }
   // A proxy may unpack a body and leave its header.

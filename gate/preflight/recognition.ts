@@ -16,7 +16,9 @@ const FAILURES: Readonly<Record<TransportError, string>> = {
   dns: "its host name does not resolve; expected a known host",
   tls: "no TLS connection could be made; expected a certificate that this machine trusts",
   local: "this machine has no file descriptor or port left to ask with; expected a higher limit",
-  unread: `its answer nests deeper than ${NESTING_MAX} levels; expected the service's account`,
+  unread:
+    `its answer has more than 8 MB, or nests deeper than ${NESTING_MAX} levels; ` +
+    "expected the service's account",
   other: "the answer is not HTTP; expected an HTTP service",
 };
 

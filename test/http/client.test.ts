@@ -129,16 +129,32 @@ describe("a connection of an age", () => {
   });
 });
 
+const MEGABYTE = 1024 * 1024;
+const PACKED = { "content-encoding": "gzip" };
+
 describe("an answer", () => {
-  it.each([
-    ["of a megabyte and more", Buffer.alloc(1024 * 1024 + 1, "x"), {}],
-    ["that can't be unpacked", Buffer.from("no gzip"), { "content-encoding": "gzip" }],
-    ["that unpacks to it", gzipSync(Buffer.alloc(8 * 1024 * 1024)), { "content-encoding": "gzip" }],
-  ])("%s is none", async (_, body, headers) => {
-    const { client } = await clientOf((_request, response) => {
-      response.writeHead(200, headers).end(body);
+  const asked = async (status: number, body: Buffer, headers = {}) => {
+    const { client } = await clientOf((_, response) => {
+      response.writeHead(status, headers).end(body);
     });
-    const exchange = await client.send({ route: "me", key: KEY });
+    return await client.send({ route: "workers", key: KEY });
+  };
+
+  it("of eight megabytes is read, as by k6", async () => {
+    const { status, body } = await asked(200, Buffer.alloc(8 * MEGABYTE, "x"));
+    expect([status, body.length]).toEqual([200, 8 * MEGABYTE]);
+  });
+
+  it.each([
+    ["of more", Buffer.alloc(8 * MEGABYTE + 1, "x"), {}],
+    ["that unpacks to more", gzipSync(Buffer.alloc(8 * MEGABYTE + 1)), PACKED],
+  ])("%s is not read, which says nothing of the service", async (_, body, headers) => {
+    expect(await asked(200, body, headers)).toMatchObject({ status: 0, error: "unread", body: "" });
+    expect(await asked(503, body, headers)).toMatchObject({ status: 503, error: null, body: "" });
+  });
+
+  it("that can't be unpacked is none", async () => {
+    const exchange = await asked(200, Buffer.from("no gzip"), PACKED);
     expect(exchange).toMatchObject({ status: 0, error: "other", body: "" });
   });
 

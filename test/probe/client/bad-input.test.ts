@@ -26,7 +26,7 @@ const SLACK_MS = 10_000;
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
-const huge = JSON.stringify({ job_uuid: "job_1", status: "completed", result: "x".repeat(3e6) });
+const huge = JSON.stringify({ job_uuid: "job_1", status: "completed", result: "x".repeat(9e6) });
 const completed = (id: string, changes: object = {}) => hostile.job(id, "completed", changes);
 const variantB = { job_id: "job_success", worker_id: "success", status: "SUCCEEDED", output: null };
 
@@ -63,11 +63,11 @@ const POLLS: Row[] = [
   [covers("404 in mid-run", "29 probe"), { poll: json(404, {}) }, "http_error"],
   [covers("500 in mid-run", "25 probe"), { poll: json(500, "oops") }, "http_error"],
   [covers("a head without end", "4 probe"), { poll: hostile.slowHead }, "http_error"],
-  [covers("an endless body", "14 probe"), { poll: hostile.endless }, "http_error"],
+  [covers("an endless body", "14 probe"), { poll: hostile.endless }, "probe_error"],
   [covers("a truncated body", "16 probe"), { poll: hostile.truncated }, "http_error"],
-  [covers("a gzip bomb", "15 probe"), { poll: hostile.gzipBomb }, "http_error"],
+  [covers("a gzip bomb", "15 probe"), { poll: hostile.gzipBomb }, "probe_error"],
   [covers("HTML", "17 probe"), { poll: html(200) }, "http_error"],
-  ["huge JSON", { poll: json(200, huge) }, "http_error"],
+  ["huge JSON", { poll: json(200, huge) }, "probe_error"],
   [covers("deep JSON", "19 probe"), { poll: json(200, deep) }, "probe_error"],
   ["a list", { poll: json(200, []) }, "wrong_result"],
   [
@@ -179,6 +179,13 @@ describe("a job that ends", () => {
     const { runs, sample } = await outcomes([["packed", { poll }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
     expect(await sample(/^plumbline_promise_violations_total\{promise="job\./)).toBe(0);
+  });
+
+  it("with a result of megabytes is a success", async () => {
+    const result = { text: "x".repeat(3e6) };
+    const poll = json(200, completed("job_success", { result }));
+    const { runs } = await outcomes([["long", { poll }, "success"]]);
+    expect(runs).toMatchObject([{ outcome: "success" }]);
   });
 
   it("with a result of any depth is judged, or said not to be", async () => {
