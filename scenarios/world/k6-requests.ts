@@ -107,6 +107,8 @@ function requestOnce(plan: RunPlan, { endpoint }: CapacityOrder): void {
       [API_KEY_HEADER]: keyValue(k6World, planKey(plan, name)),
     },
     redirects: 0,
+    // No cookie of an earlier answer: a load balancer would bind the user to one machine by it.
+    jar: new http.CookieJar(),
     timeout: REQUEST_TIMEOUT_MS,
     tags: { name: `GET ${ROUTES[endpoint]}` },
   });

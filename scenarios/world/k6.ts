@@ -80,15 +80,23 @@ function prepare(wire: WireRequest, onAnswer: (answer: BriefAnswer) => void): ()
       onAnswer({ status, headers: NO_HEADERS, body: "", error: null, transportMs });
     } else onAnswer(answerOf(response));
   };
-  return () => void http.asyncRequest(method, url, body, params).then(read);
+  return () => {
+    params.jar = new http.CookieJar();
+    void http.asyncRequest(method, url, body, params).then(read);
+  };
 }
 
 const NO_HEADERS = {};
 
+/**
+ * A jar for each request keeps no cookie for the next: k6's own jar would bind all of a run to one
+ * machine behind a load balancer, and let a session of one key answer for another.
+ */
 function paramsOf({ headers, timeoutMs, name }: WireRequest) {
   return {
     headers,
     redirects: 0,
+    jar: new http.CookieJar(),
     responseType: "text" as const,
     timeout: timeoutMs,
     tags: { name },

@@ -270,6 +270,22 @@ describe("a scenario's requests", { timeout: 120_000 }, () => {
   });
 });
 
+it("requests carry no cookie of earlier answers, also those that are prepared", {
+  timeout: 120_000,
+}, async () => {
+  const urls: string[] = [];
+  const cookies: (string | undefined)[] = [];
+  const sticky: Behaviour = (response, request) => {
+    cookies.push(request.headers.cookie);
+    json(200, {}, { "set-cookie": "AWSALB=first; Path=/" })(response, request);
+  };
+  const baseUrl = await serving(() => urls, new Map([["/sticky", sticky]]));
+  urls.push(`${baseUrl}/sticky#twice`, `${baseUrl}/sticky#prepared`);
+  const run = await askEach(baseUrl);
+  expect(run, run.stderrTail).toMatchObject({ exitCode: 0, dropped: 0 });
+  expect(cookies).toEqual(Array(5).fill(undefined));
+});
+
 /** A k6 that may open so many files and connections. */
 async function withDescriptors(most: number): Promise<string> {
   const file = path.join(await temporaryFolder(), "k6");

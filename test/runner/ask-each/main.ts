@@ -4,7 +4,7 @@ import { formatRecord } from "../../../contract/evidence.ts";
 import { k6World } from "../../../scenarios/world/k6.ts";
 import { CLIENT_OPTIONS } from "../../../scenarios/world/k6-options.ts";
 import { loadPlan } from "../../../scenarios/world/k6-plan.ts";
-import type { WireResponse } from "../../../scenarios/world/world.ts";
+import type { WireRequest, WireResponse } from "../../../scenarios/world/world.ts";
 
 const plan = loadPlan();
 
@@ -16,22 +16,23 @@ const PATIENT_MS = 60_000;
 export const options = { ...CLIENT_OPTIONS, vus: 1, iterations: 1, batch: 100, batchPerHost: 100 };
 
 /**
- * Begins with the list itself, and asks for all of it at once, by POST; for some a second time, for
- * some again and again until they answer 200, or long have not.
+ * Begins with the list itself, and asks for all of it at once, by POST; for some a second time, or
+ * two more that are prepared, for some again and again until they answer 200, or long have not.
  */
 export default async function askEach(): Promise<void> {
-  const ask = (method: string, url: string): Promise<WireResponse> =>
-    k6World.request({
-      method,
-      url,
-      headers: { "X-Api-Key": k6World.env("SAMPLE_KEY") ?? "" },
-      body: method === "GET" ? null : "{}",
-      timeoutMs: url.endsWith("#patient") ? PATIENT_MS : TIMEOUT_MS,
-      name: "asked",
-    });
+  const wireOf = (method: string, url: string): WireRequest => ({
+    method,
+    url,
+    headers: { "X-Api-Key": k6World.env("SAMPLE_KEY") ?? "" },
+    body: method === "GET" ? null : "{}",
+    timeoutMs: url.endsWith("#patient") ? PATIENT_MS : TIMEOUT_MS,
+    name: "asked",
+  });
+  const ask = (method: string, url: string) => k6World.request(wireOf(method, url));
   const { body } = await ask("GET", `${plan.baseUrl}/list`);
   const answers = (JSON.parse(body) as string[]).map(async (url) => {
     if (url.endsWith("#twice")) await ask("POST", url);
+    if (url.endsWith("#prepared")) await preparedTwice(wireOf("POST", url));
     const {
       status,
       error,
@@ -42,6 +43,18 @@ export default async function askEach(): Promise<void> {
   });
   await Promise.all(answers);
   console.log(formatRecord({ type: "ended", scenario: "sample", atMs: 0 }));
+}
+
+/** The same request, which is prepared once. */
+async function preparedTwice(wire: WireRequest): Promise<void> {
+  let answered = () => {};
+  const send = k6World.prepare(wire, () => answered());
+  for (let sent = 0; sent < 2; sent += 1) {
+    await new Promise<void>((resolve) => {
+      answered = resolve;
+      send();
+    });
+  }
 }
 
 /** Ours: scenarios keep addresses for a second, and k6 on its own keeps them for 5 minutes. */
