@@ -88,6 +88,11 @@ export interface Delivery {
   /** The body is longer than the cap, broke off, or came packed and can't be unpacked. */
   truncated: boolean;
   signature: SignatureState;
+  /**
+   * Of one without a signature under the neutral name that the specification writes: another header
+   * that may be it. Left out: there is none.
+   */
+  unnamedSignature?: string | undefined;
   /** When it was signed, by the signature itself; null where the scheme does not tell. */
   signedAtMs: number | null;
   answer: AnswerStep;

@@ -14,7 +14,7 @@ import { openedBody } from "./opened-body.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { BodyReader, ReadBody } from "./request-body.ts";
 import type { SignatureChecker, SignedHeaders } from "./signature.ts";
-import { shownHeaders, shownText, signedHeaders } from "./signature.ts";
+import { shownHeaders, shownText, signedHeaders, unnamedSignature } from "./signature.ts";
 
 /** Ours: a sender's pool may keep a connection between two deliveries for as long. */
 const KEEP_ALIVE_MS = 65_000;
@@ -141,6 +141,7 @@ function deliveryOf(
     method: request.method ?? "",
     contentType: contentType === undefined ? null : shownText(contentType),
     headers: shownHeaders(request.headers, options.signature.header),
+    ...unnamedSignature(request.headers, options.signature.header),
     ...opened,
     bodyBytes: body.bytes,
     signed,

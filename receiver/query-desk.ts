@@ -108,7 +108,7 @@ export class QueryDesk {
   }
 
   #shown(stored: StoredDelivery, bodyChars: number | undefined): Delivery {
-    const { body, signed, truncated } = stored;
+    const { body, signed, truncated, unnamedSignature } = stored;
     stored.signature ??= this.#signatureOf(stored);
     return {
       token: stored.token,
@@ -121,6 +121,7 @@ export class QueryDesk {
       bodyBytes: stored.bodyBytes,
       truncated,
       signature: stored.signature,
+      ...(unnamedSignature === undefined ? {} : { unnamedSignature }),
       signedAtMs: signedAtMs(signed),
       answer: stored.answer,
       answeredAtMs: stored.answeredAtMs,

@@ -4,7 +4,8 @@ import type { Hmac } from "node:crypto";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { SignatureScheme, SignatureState } from "../contract/delivery.ts";
+import type { Delivery, SignatureScheme, SignatureState } from "../contract/delivery.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { keptText } from "./kept-text.ts";
 import type { SignatureOptions } from "./options.ts";
 
@@ -51,6 +52,24 @@ export function shownHeaders(headers: IncomingHttpHeaders, signature: string) {
   const shown = Object.entries(headers).filter(([name]) => isShown(name));
   const cut = ([name, value]: [string, unknown]) => [name, shownText(String(value ?? ""))] as const;
   return Object.fromEntries(shown.slice(0, SHOWN_HEADERS_MAX).map(cut));
+}
+
+/** What a service calls the header of its signatures, in whatever words of its own. */
+const LIKE_A_SIGNATURE = /signature|hmac/;
+const NAME_CHARS_MAX = 100;
+
+/**
+ * Another header that may be the signature's, where none has the name that is looked for, and that
+ * is the one of the specification, which no service has: there it stands for the service's own.
+ */
+export function unnamedSignature(
+  headers: IncomingHttpHeaders,
+  name: string,
+): Pick<Delivery, "unnamedSignature"> {
+  const sought = name.toLowerCase();
+  if (sought !== WEBHOOK_SIGNATURE_HEADER.toLowerCase() || headers[sought]?.length) return {};
+  const found = Object.keys(headers).find((each) => each !== sought && LIKE_A_SIGNATURE.test(each));
+  return found === undefined ? {} : { unnamedSignature: keptText(found.slice(0, NAME_CHARS_MAX)) };
 }
 
 /** When a signature says that it was made: its own `t`, or the companion of Standard Webhooks. */

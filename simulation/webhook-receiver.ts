@@ -14,7 +14,12 @@ import {
   readForgetRequest,
 } from "../receiver/questions.ts";
 import type { SignatureChecker } from "../receiver/signature.ts";
-import { createSignatureChecker, shownHeaders, signedHeaders } from "../receiver/signature.ts";
+import {
+  createSignatureChecker,
+  shownHeaders,
+  signedHeaders,
+  unnamedSignature,
+} from "../receiver/signature.ts";
 import type { ServedAnswer, ServedRequest } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
@@ -99,6 +104,7 @@ export class SimulatedReceiver {
         method: request.method,
         contentType: headers["content-type"] ?? null,
         headers: shownHeaders(headers, this.#options.signature.header),
+        ...unnamedSignature(headers, this.#options.signature.header),
         body: kept,
         bodyBytes: body.length,
         truncated: kept.length < body.length,

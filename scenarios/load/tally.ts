@@ -89,6 +89,7 @@ export function newTally(startMs: number): Tally {
     deliveries: {
       judged: 0,
       unsigned: noViolations(),
+      unnamed: 0,
       untruthful: noViolations(),
       wrongResult: noViolations(),
       repeated: noViolations(),

@@ -44,7 +44,8 @@ export function takeDelivery(
     addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
-  if (signature === "absent" || signature === "invalid") {
+  if (delivery.unnamedSignature !== undefined) deliveries.unnamed += 1;
+  else if (signature === "absent" || signature === "invalid") {
     note(deliveries.unsigned, `its signature is ${signature}`);
   }
   if (!isOwn) return;

@@ -26,6 +26,7 @@ const delivery = z.strictObject({
   bodyBytes: z.int(),
   truncated: z.boolean(),
   signature: z.enum(SIGNATURE_STATES),
+  unnamedSignature: z.string().optional(),
   signedAtMs: z.number().nullable(),
   answer: answerStep,
   answeredAtMs: z.number().nullable(),

@@ -139,6 +139,27 @@ describe("a delivery", () => {
     }
   });
 
+  it.each([
+    ["another header may be its signature", { "x-acme-signature": "a" }, "x-acme-signature"],
+    ["another header may be its MAC", { "x-acme-hmac-sha256": "a" }, "x-acme-hmac-sha256"],
+    ["none may be its signature", { "x-acme-event": "a" }, undefined],
+    ["it has the neutral name", { "x-acme-signature": "a", "x-service-signature": "b" }, undefined],
+  ])("is told where %s", async (_, headers, expected) => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url, { headers });
+    const [delivery] = await asked(receiver, token);
+    expect(delivery?.unnamedSignature).toBe(expected);
+  });
+
+  it("has no other signature than that of the header that was named", async () => {
+    const receiver = await open({ signature: { header: "X-Acme-Signature" } });
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url, { headers: { "x-other-signature": "a" } });
+    const [delivery] = await asked(receiver, token);
+    expect([delivery?.signature, delivery?.unnamedSignature]).toEqual(["absent", undefined]);
+  });
+
   it("is understood with @ and , as percent codes, and with a query", async () => {
     const receiver = await open();
     const token = newToken();

@@ -2,14 +2,14 @@
 
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
 import { Secret, type Secrets } from "../../contract/secret.ts";
-import type { Target } from "../../contract/target.ts";
+import type { Target, WebhookTarget } from "../../contract/target.ts";
 import { loadPlan, SECRET_VARIABLE, webhookOf } from "../../reference/embedded-target.ts";
 import type { ServiceSetup, SimulatedService } from "../../simulation/service.ts";
 import { addressOf, ownClock, served } from "../../simulation/service.ts";
 import { STRANGER_KEYS } from "./service/accounts.ts";
 import type { Picks } from "./service/choices.ts";
 import { picksOf } from "./service/choices.ts";
-import { STRANGER_SECRET } from "./service/courier.ts";
+import { OWN_HEADER, STRANGER_SECRET } from "./service/courier.ts";
 import type { StrangerOptions } from "./service/ports.ts";
 import { createStranger } from "./service/stranger.ts";
 
@@ -42,6 +42,16 @@ const SCHEMES = {
   timestamped: "hmac-sha256-timestamp",
 } as const;
 
+/** `untold`: nobody told the operator how deliveries are signed, and under which name. */
+function webhookTarget({ signature, signatureHeader }: Picks): WebhookTarget {
+  const usual = webhookOf(SCHEMES[signature]);
+  if (signatureHeader === "neutral") return usual;
+  if (signatureHeader === "own") {
+    return { ...usual, signature: { ...usual.signature, header: OWN_HEADER } };
+  }
+  return { ...usual, signature: { ...usual.signature, scheme: "present", secretEnv: null } };
+}
+
 function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secrets: Secrets } {
   const keys = STRANGER_KEYS.map(({ value, ...key }, index) => {
     return { value, planned: { ...key, env: `PLUMBLINE_KEY_${index}` } };
@@ -62,7 +72,7 @@ function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secret
     },
     publish: { worker: "my-tool" },
     cancel: { method: picks.cancelMethod, body: CANCEL_BODIES[picks.cancelMethod] },
-    webhook: webhookOf(SCHEMES[picks.signature]),
+    webhook: webhookTarget(picks),
     load: { ...loadPlan(1), durationMs: LOAD_MS },
     tolerances: DEFAULT_TOLERANCES,
     budget: null,

@@ -37,18 +37,21 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, untruthful, wrongResult } = tally;
+  const { judged, unsigned, unnamed, untruthful, wrongResult } = tally;
   const found: readonly (readonly [PromiseId, readonly Seen[]])[] = [
-    ["webhook.signed", faultsOf(unsigned)],
     ["webhook.truthful", faultsOf(untruthful)],
     ["webhook.result", faultsOf(wrongResult)],
     ["webhook.once", repeatsIn(tally, context)],
   ];
   if (judged === 0) return [];
-  const kept = `${judged} deliveries of the soak, none contradicts it`;
-  const words = { of: "deliveries", off: "of the soak", kept };
+  const of = (promise: PromiseId, seen: readonly Seen[], looks: number) => {
+    const kept = `${looks} deliveries of the soak, none contradicts it`;
+    return inPassing(promise, seen, looks, { of: "deliveries", off: "of the soak", kept });
+  };
+  const named = judged - unnamed;
   return [
-    ...found.map(([promise, seen]) => inPassing(promise, seen, judged, words)),
+    ...(named > 0 ? [of("webhook.signed", faultsOf(unsigned), named)] : []),
+    ...found.map(([promise, seen]) => of(promise, seen, judged)),
     ...retriesIn(tally, context),
   ];
 }

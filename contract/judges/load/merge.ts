@@ -126,6 +126,7 @@ const tally = fields<LoadTally>({
   deliveries: fields({
     judged: sum,
     unsigned: violations,
+    unnamed: sum,
     untruthful: violations,
     wrongResult: violations,
     repeated: violations,

@@ -61,6 +61,8 @@ export interface DeliveryTally {
   judged: number;
   /** Without a signature, or with one that does not fit. */
   unsigned: Violations;
+  /** Without one under the neutral name, and with another header that may be it. */
+  unnamed: number;
   /** They say otherwise than the job endpoint. */
   untruthful: Violations;
   wrongResult: Violations;

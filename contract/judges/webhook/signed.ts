@@ -2,6 +2,7 @@
 
 import { isUnchecked } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../../webhook-schedule.ts";
 import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
@@ -11,7 +12,10 @@ const AGE_MS_MAX = 300_000;
 
 export function signedClaim(run: WebhookRun): Claim {
   const { signatureScheme: scheme } = run;
-  const told = allTold(run).filter(({ delivery }) => !isUnchecked(scheme, delivery));
+  const all = allTold(run).filter(({ delivery }) => !isUnchecked(scheme, delivery));
+  // Once one has it under the neutral name, that is the service's own.
+  const isNamed = all.some(({ delivery }) => delivery.signature !== "absent");
+  const told = all.filter(({ delivery }) => isNamed || delivery.unnamedSignature === undefined);
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
   const how = checked ? `valid by ${scheme}` : "not checked (no scheme is set)";
   return toldClaim({
@@ -19,9 +23,17 @@ export function signedClaim(run: WebhookRun): Claim {
     told,
     lieOf: signatureProblem,
     agrees: `deliveries have a signature, ${how}`,
-    without: "nothing was delivered",
+    without: withoutReason(all),
     evidence: { scheme },
   });
+}
+
+/** No service uses the name that the specification writes. Spec §5.5. */
+function withoutReason(all: readonly Told[]): string {
+  const [name] = all.flatMap(({ delivery }) => delivery.unnamedSignature ?? []);
+  if (name === undefined) return "nothing was delivered";
+  const lacking = `no ${WEBHOOK_SIGNATURE_HEADER}, whose name stands for the service's own`;
+  return `${lacking}; it may be "${name}": set webhook.signature.header`;
 }
 
 function signatureProblem(one: Told): string | null {

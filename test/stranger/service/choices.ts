@@ -84,6 +84,7 @@ const STRANGER_CHOICES = {
   serviceField: ["none", "ignored"],
   cancelledDuration: ["none", "life"],
   namelessClients: ["served", "refused"],
+  signatureHeader: ["neutral", "own", "untold"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -15,6 +15,9 @@ const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
 
 export const STRANGER_SECRET = "whsec-of-a-stranger";
 
+/** What the stranger calls the header of its signature, where it has a name for it. */
+export const OWN_HEADER = "X-Stranger-Signature";
+
 interface Parcel {
   job: Job;
   /** The job that was announced before it. */
@@ -135,7 +138,8 @@ export class Courier {
       base64: () => mac(text).digest("base64"),
       timestamped: () => `t=${second},v1=${mac(`${second}.${text}`).digest("hex")}`,
     };
-    return { "X-Service-Signature": spelt[picks.signature]() };
+    const name = picks.signatureHeader === "neutral" ? "X-Service-Signature" : OWN_HEADER;
+    return { [name]: spelt[picks.signature]() };
   }
 
   /** Until the next attempt; null when this was the last. */

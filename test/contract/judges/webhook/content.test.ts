@@ -1,6 +1,6 @@
 /** What deliveries say and who signed them, judged case by case. */
 
-import type { SignatureState } from "../../../../contract/delivery.ts";
+import type { Delivery, SignatureState } from "../../../../contract/delivery.ts";
 import { withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
@@ -106,6 +106,15 @@ table("webhook.truthful", [
 const signed = (signature: SignatureState) => plus({ delivery: () => ({ signature }) });
 const cut = { delivery: () => ({ truncated: true, signature: "present" as const }) };
 
+/** Without the neutral name, and with another one that may be the service's own. */
+const unnamed = { signature: "absent", unnamedSignature: "x-acme-signature" } as const;
+/** All of a run without signatures under the neutral name, and one more delivery. */
+const allUnnamed = (last: Partial<Delivery>) => {
+  const named = (part: Partial<Delivery>) => ({ delivery: () => part });
+  const cases = [caseOf("first", [0], named(unnamed)), caseOf("first", [0], named(last))];
+  return runWith({ ...NO_CASES, first: () => cases });
+};
+
 table("webhook.signed", [
   ["every signature fits", () => runWith(), "kept", /valid by hmac-sha256/],
   ["one is missing", signed("absent"), "broken", /^1 of 42 deliveries: no signature/],
@@ -113,4 +122,22 @@ table("webhook.signed", [
   ["one can only be seen to be there", signed("present"), "kept", /signature, not checked/],
   ["a body was cut, so that its signature can't be checked", plus(cut), "kept", /valid/],
   ["nothing was delivered", () => runWith(NO_CASES), "unobserved", /nothing was delivered/],
+  [
+    "each has a header that may be the signature's, under a name that nobody told",
+    () => allUnnamed(unnamed),
+    "unobserved",
+    /no X-Service-Signature.*; it may be "x-acme-signature": set webhook.signature.header/,
+  ],
+  [
+    "one has no such header, either",
+    () => allUnnamed({ signature: "absent" }),
+    "broken",
+    /^no signature \(/,
+  ],
+  [
+    "one has it under the neutral name, and another one not",
+    () => allUnnamed({ signature: "present" }),
+    "broken",
+    /^1 of 2 deliveries: no signature/,
+  ],
 ]);
