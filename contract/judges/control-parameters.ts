@@ -22,8 +22,11 @@ export interface ControlTrial {
 export interface ControlContext {
   /** Why there may be no trial. */
   without: string;
-  /** The service is on this machine, so it has no reason to think its own address unreachable. */
-  isLocal: boolean;
+  /**
+   * The service is known to deliver to the receiver, whose address it has no reason to refuse. That
+   * it is on this machine says nothing: many refuse webhooks to loopback and private addresses.
+   */
+  isReached: boolean;
 }
 
 /** Statuses about the key, the credits or the worker: the parameters did not decide. */
@@ -31,11 +34,11 @@ const NOT_ABOUT_PARAMETERS = [401, 402, 404];
 
 export function judgeControlParameters(
   trials: readonly ControlTrial[],
-  { without, isLocal }: ControlContext,
+  { without, isReached }: ControlContext,
 ): Finding {
   const readings = trials.map((trial) => ({ trial, ...readTrial(trial) }));
   const webhookWelcome =
-    isLocal ||
+    isReached ||
     trials.some(({ both, webhook, reachableWebhook }) =>
       [webhook ?? both, reachableWebhook].some((each) => each !== null && isSuccess(each)),
     );
@@ -66,7 +69,7 @@ export function judgeControlParameters(
   });
 }
 
-/** A service may look whether a webhook's address can be reached, or is its own. */
+/** A service may look whether an address can be reached, or leads into a private network. */
 const UNREACHABLE_REFUSED =
   "no worker accepts a webhook, whatever its address: the service may check addresses";
 

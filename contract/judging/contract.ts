@@ -20,7 +20,6 @@ import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
-import { isLoopback } from "../loopback.ts";
 import type { ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";
@@ -46,12 +45,12 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.refusals": judgeRefusals,
   "contract.auth": judgeAuth,
   "contract.publish": ({ own, unknown }) => [judgePublish(own, unknown)],
-  "contract.control-parameters": (trials, { roles, baseUrl }) => {
+  "contract.control-parameters": (trials, { roles, receiverReach }) => {
     const without =
       roles.caller === null
         ? "the plan names no active key"
         : "no job could be submitted: no worker is named, or the budget does not allow it";
-    return [judgeControlParameters(trials, { without, isLocal: isLoopback(baseUrl) })];
+    return [judgeControlParameters(trials, { without, isReached: receiverReach !== "unknown" })];
   },
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
   "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],

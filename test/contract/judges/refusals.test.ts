@@ -60,7 +60,7 @@ describe("submit.control-parameters", () => {
     ],
     ["webhook refused by one worker only", [accepted, trial(webhookRefused)], false, "broken"],
     ["webhook refused everywhere", [trial(webhookRefused)], false, "inconclusive"],
-    ["webhook refused everywhere on this machine", [trial(webhookRefused)], true, "broken"],
+    ["webhook refused everywhere by who delivers it", [trial(webhookRefused)], true, "broken"],
     [
       "an unreachable address refused, one that answers accepted",
       [trial({ ...webhookRefused, reachableWebhook: 202 })],
@@ -90,8 +90,8 @@ describe("submit.control-parameters", () => {
     ["no answer", [trial({ both: 0 })], false, "inconclusive"],
     ["no worker", [], false, "unobserved"],
   ] as const;
-  it.each(rows)("%s", (_name, trials, isLocal, verdict) => {
-    expect(judgeControlParameters(trials, { without: "", isLocal }).verdict).toBe(verdict);
+  it.each(rows)("%s", (_name, trials, isReached, verdict) => {
+    expect(judgeControlParameters(trials, { without: "", isReached }).verdict).toBe(verdict);
   });
 });
 
