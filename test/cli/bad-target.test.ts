@@ -130,7 +130,7 @@ describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
   it("a service without TLS behind https", async () => {
     await using server = await listening(createHttpServer(html));
     const run = await gate(`https://127.0.0.1:${server.port}`);
-    expect(run.stderr).toMatch(/no TLS connection could be made/);
+    expect(run.stderr).toMatch(/no TLS connection could be made; .*, and HTTP\/1\.1 beside/);
     expect(run.exitCode).toBe(111);
   });
 });
