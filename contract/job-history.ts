@@ -3,6 +3,15 @@
 import type { Exchange } from "./exchange.ts";
 import type { EndState } from "./states.ts";
 
+/** What a file's address answered without a key, when the end of its job had just been seen. */
+export interface FileTried {
+  url: string;
+  /** 0 where nothing came. */
+  status: number;
+  /** Of the whole file; null where the answer does not tell. */
+  bytes: number | null;
+}
+
 /** All times are milliseconds on the observer's clock, as in `Exchange`. */
 export interface JobHistory {
   /** The POST that created the job, with its answer. */
@@ -26,6 +35,8 @@ export interface JobHistory {
    * long the observer waited. null or left out where that limit is not known.
    */
   lostAfterMs?: number | null;
+  /** Left out: none was asked for. */
+  filesTried?: readonly FileTried[];
 }
 
 /**

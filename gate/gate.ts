@@ -252,7 +252,7 @@ async function runWitness(
       secrets,
       signal,
       net: ports.net,
-      jobIds: submittedJobs(collected.runs.flatMap(({ records }) => records)),
+      jobs: submittedJobs(collected.runs.flatMap(({ records }) => records)),
     });
     collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);

@@ -1,17 +1,19 @@
 /**
  * Witness of job.files-readable: k6 reads answers as text, Node counts their bytes. It looks at
- * jobs that the run has left; each file is asked for once, without a key. Spec §2.7.
+ * jobs that the run has left; each file is asked for once, without a key. Where its address has
+ * expired since, what k6 was told at the job's end counts. Spec §2.7.
  */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { FileTried } from "../../contract/job-history.ts";
 import type { Variant } from "../../contract/states.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { Download } from "../../http/download.ts";
+import type { SubmittedJob } from "./submitted-jobs.ts";
 import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "job.files-readable";
@@ -34,6 +36,10 @@ interface Tried {
   file: FileEntry;
   exchange: Exchange;
   download: Download;
+  /** What the same address answered at the job's end; null where it was not asked then. */
+  before: FileTried | null;
+  /** The run was shown no other address: it may have been signed once, at the job's end. */
+  mayBeOld: boolean;
 }
 
 interface Found {
@@ -42,24 +48,28 @@ interface Found {
   isOfA: boolean;
 }
 
-async function look(ask: Ask, { jobIds, download }: Scene): Promise<Testimony> {
+async function look(ask: Ask, { jobs, download }: Scene): Promise<Testimony> {
   const tried: Tried[] = [];
-  const { files, isOfA } = await filesOfJobs(ask, jobIds);
+  const { files, isOfA } = await filesOfJobs(ask, jobs);
   if (isOfA) return { finding: unobserved(PROMISE, "variant A has no files"), notes: [] };
-  for (const { job, file, exchange } of files) {
-    tried.push({ job, file, exchange, download: await followed(file.url, download) });
+  for (const each of files) {
+    tried.push({ ...each, download: await followed(each.file.url, download) });
   }
   return { finding: conclude(tried), notes: [] };
 }
 
-async function filesOfJobs(ask: Ask, jobIds: readonly string[]): Promise<Found> {
+async function filesOfJobs(ask: Ask, jobs: readonly SubmittedJob[]): Promise<Found> {
   const files: Omit<Tried, "download">[] = [];
   const variants = new Set<Variant>();
-  for (const id of jobIds.slice(0, JOBS_MAX)) {
+  for (const { id, fileUrls, filesTried } of jobs.slice(0, JOBS_MAX)) {
     const exchange = await ask({ route: "job", parameter: id });
-    const job = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+    const job = jobIn(exchange);
     if (job !== null) variants.add(job.variant);
-    files.push(...(job?.files ?? []).map((file) => ({ job: id, file, exchange })));
+    for (const file of job?.files ?? []) {
+      const before = filesTried.find(({ url }) => url === file.url) ?? null;
+      const mayBeOld = fileUrls.length === 0 || fileUrls.includes(file.url);
+      files.push({ job: id, file, exchange, before, mayBeOld });
+    }
     if (files.length >= FILES_MAX) break;
   }
   const isOfA = variants.size === 1 && variants.has("A");
@@ -79,21 +89,19 @@ async function followed(url: string, fetchFile: Scene["download"]): Promise<Down
 }
 
 function conclude(tried: readonly Tried[]): Finding {
-  const [wrong] = tried.flatMap((each) => {
-    const what = problemOf(each);
-    return what === null ? [] : [{ ...each, what }];
-  });
+  const readings = tried.map((each) => ({ each, ...readingOf(each) }));
+  const wrong = readings.find(({ says }) => says === "fault");
   if (wrong !== undefined) {
-    const { job, file, what, exchange, download } = wrong;
-    const evidence = { job, file: file.name, ...download };
-    return broken(PROMISE, `a file of job ${job} ${what}`, { evidence, exchanges: [exchange] });
+    const { job, file, exchange, download, before } = wrong.each;
+    const atItsEnd = before === null ? {} : { statusAtItsEnd: before.status };
+    const evidence = { job, file: file.name, ...download, ...atItsEnd };
+    const grounds = { evidence, exchanges: [exchange] };
+    return broken(PROMISE, `a file of job ${job} ${wrong.what}`, grounds);
   }
-  const read = tried.filter(({ download }) => isRead(download));
-  if (tried.length === 0) return unobserved(PROMISE, "no job that the run submitted has a file");
-  if (read.length === 0) {
-    const [first] = tried;
-    return inconclusive(PROMISE, `no file was read: ${first && toldOf(first.download)}`);
-  }
+  const read = readings.filter(({ says }) => says === "good");
+  const [first] = readings;
+  if (first === undefined) return unobserved(PROMISE, "no job that the run submitted has a file");
+  if (read.length === 0) return inconclusive(PROMISE, `no file was read: ${first.what}`);
   const strength = looksAt(read.length, "files");
   return kept(PROMISE, `${read.length} files read in their stated size`, {
     evidence: { samples: read.length },
@@ -101,16 +109,44 @@ function conclude(tried: readonly Tried[]): Finding {
   });
 }
 
+/** `what`: a clause that follows "a file" where it is a fault, and stands alone where open. */
+interface Reading {
+  says: "good" | "fault" | "open";
+  what: string;
+}
+
+/**
+ * An unanswered or disturbed request says nothing. How long an address lives is open: one that is
+ * refused now was of use if it was answered at the job's end, and may have been if it is as old.
+ */
+function readingOf({ file, download, before, mayBeOld }: Tried): Reading {
+  const { status, bytes } = download;
+  if (isRead(download)) return sizeReading(bytes, file);
+  if (!isRefusal(status)) return { says: "open", what: toldOf(download) };
+  if (before !== null && isRefusal(before.status)) return refused(status);
+  const wasAnswered = before !== null && before.status >= 200 && before.status < 300;
+  if (!wasAnswered && !mayBeOld) return refused(status);
+  if (wasAnswered && before.bytes !== null) return sizeReading(before.bytes, file);
+  const then = wasAnswered ? `answered ${before.status} at its job's end, and ` : "";
+  return { says: "open", what: `${then}answered ${status} when its address may have expired` };
+}
+
+function refused(status: number): Reading {
+  return { says: "fault", what: `is answered ${status}` };
+}
+
+function sizeReading(bytes: number | null, { sizeBytes }: FileEntry): Reading {
+  const what = `has ${bytes} bytes; \`size_bytes\` is ${sizeBytes}`;
+  return { says: bytes === sizeBytes ? "good" : "fault", what };
+}
+
 function isRead({ status, bytes }: Download): boolean {
   return status >= 200 && status < 300 && bytes !== null;
 }
 
-/** null where nothing contradicts: an unanswered or disturbed request says nothing. */
-function problemOf({ file, download }: Tried): string | null {
-  const { status, bytes } = download;
-  if (status >= 400 && status < 500 && status !== 429) return `is answered ${status}`;
-  if (!isRead(download) || bytes === file.sizeBytes) return null;
-  return `has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`;
+/** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429 && status !== 416;
 }
 
 function toldOf({ status, error }: Download): string {

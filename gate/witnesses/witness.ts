@@ -12,6 +12,7 @@ import type { Download } from "../../http/download.ts";
 import { tracedIf } from "../../http/traced.ts";
 import type { CarefulSend } from "../careful-send.ts";
 import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
+import type { SubmittedJob } from "./submitted-jobs.ts";
 
 /** How a witness reaches the service, and its time. */
 export interface WitnessNet extends WaitingTime {
@@ -24,7 +25,7 @@ export interface WitnessContext {
   secrets: Secrets;
   signal: AbortSignal;
   net: WitnessNet;
-  jobIds: readonly string[];
+  jobs: readonly SubmittedJob[];
 }
 
 export interface Testimony {
@@ -38,8 +39,8 @@ export type Ask = (request: Parameters<CarefulSend>[1]) => Promise<Exchange>;
 /** What a witness may look at beside the service's answers. */
 export interface Scene {
   plan: RunPlan;
-  /** Jobs that the run has submitted and seen accepted, by their identifiers. */
-  jobIds: readonly string[];
+  /** Jobs that the run has submitted and seen accepted. */
+  jobs: readonly SubmittedJob[];
   /** Downloads without a key. */
   download(url: string): Promise<Download>;
 }
@@ -56,7 +57,7 @@ export interface NodeWitness {
 /** Rejects only when the signal is aborted, or on a bug. */
 export async function testimonyOf(
   { promise, look }: NodeWitness,
-  { plan, secrets, net, signal, jobIds }: WitnessContext,
+  { plan, secrets, net, signal, jobs }: WitnessContext,
 ): Promise<Testimony> {
   const key = plan.keys.find((each) => each.name === plan.roles.caller);
   if (key === undefined || !secrets.has(key.env)) {
@@ -66,7 +67,7 @@ export async function testimonyOf(
   const send = carefulSend(client, secrets, BESIDE_SCENARIOS, net, signal);
   try {
     const download = (url: string) => net.download(url, signal);
-    return await look((request) => send(key, request), { plan, jobIds, download });
+    return await look((request) => send(key, request), { plan, jobs, download });
   } finally {
     await client.close();
   }

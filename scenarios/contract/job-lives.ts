@@ -19,6 +19,7 @@ import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
+import { tryFiles } from "./tried-files.ts";
 
 /** Ours: an ended job is polled again this long after, as late changes need a while. */
 const LATER_POLLS_MS = [300, 900, 1_600];
@@ -142,9 +143,18 @@ async function runParts(
     context.jobs.push(job);
     const ended = followToEnd(context, job);
     const later = laterPolls(context, LATER_POLLS_MS);
-    running.push({ part, ended, done: ended.then(() => pollAgain(context, job, later)) });
+    running.push({ part, ended, done: ended.then(() => afterEnd(context, job, later)) });
   }
   return running;
+}
+
+async function afterEnd(
+  context: Context,
+  job: FollowedJob,
+  laterMs: readonly number[],
+): Promise<void> {
+  const trying = context.asks("job.files") ? tryFiles(context, job) : null;
+  await Promise.all([pollAgain(context, job, laterMs), trying]);
 }
 
 function withoutReason(context: Context): string {

@@ -20,6 +20,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["auth.header-case", "job.files-readable"],
   },
+  "addresses of files are signed once, and live for seconds": {
+    choices: ["fileAddresses=short"],
+    variant: "B",
+    kept: ["job.files-readable", "job.list-limit", "cancel.queued"],
+  },
   "the header of the signature has a name of its own": {
     choices: ["signatureHeader=own"],
     variant: "A",

@@ -17,6 +17,6 @@ export function contextFor(baseUrl: string, changes: Partial<RunPlan> = {}): Wit
     secrets: new Map([[caller.env, new Secret(KEY_VALUE)]]),
     signal: new AbortController().signal,
     net: REAL_NET,
-    jobIds: [],
+    jobs: [],
   };
 }

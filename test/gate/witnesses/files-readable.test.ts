@@ -42,11 +42,29 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function judge(at: string, of: typeof variant = "B", jobIds = ["job-1"]) {
+/** What the run saw of the one job that it has left. */
+interface Left {
+  /** Of the file's address, at the job's end. */
+  before?: { status: number; bytes: number | null };
+  /** The address that the run was shown: the one that is shown now, another, or none. */
+  shown?: "same" | "other" | "none";
+}
+
+const FILE_URLS = {
+  same: (url: string) => [url],
+  other: (url: string) => [`${url}?signed=before`],
+  none: () => [],
+};
+
+async function judge(at: string, of: typeof variant = "B", left: Left | null = {}) {
   [path, variant] = [at, of];
   asked.length = 0;
-  const { finding } = await testimonyOf(filesReadableWitness, { ...contextFor(origin), jobIds });
-  return finding;
+  const url = origin + at;
+  const { before, shown = before === undefined ? "other" : "same" } = left ?? {};
+  const filesTried = before === undefined ? [] : [{ url, ...before }];
+  const one = { id: "job-1", fileUrls: FILE_URLS[shown](url), filesTried };
+  const context = { ...contextFor(origin), jobs: left === null ? [] : [one] };
+  return (await testimonyOf(filesReadableWitness, context)).finding;
 }
 
 describe("job.files-readable", () => {
@@ -75,8 +93,41 @@ describe("job.files-readable", () => {
     },
   );
 
+  const SIZE = BYTES.length;
+  it.each([
+    ["was answered in its size at its job's end", { status: 206, bytes: SIZE }, "kept"],
+    ["was answered then, without a size", { status: 200, bytes: null }, "inconclusive"],
+    ["was answered then, in another size", { status: 206, bytes: SIZE + 1 }, "broken"],
+    ["was refused then as well", { status: 403, bytes: null }, "broken"],
+    ["was not answered then", { status: 0, bytes: null }, "inconclusive"],
+    ["was answered then with an error", { status: 503, bytes: null }, "inconclusive"],
+    ["redirected then", { status: 302, bytes: null }, "inconclusive"],
+    ["can't give a part", { status: 416, bytes: null }, "inconclusive"],
+  ])("of an address that is refused, and %s, is told", async (_, before, verdict) => {
+    expect((await judge("/refused", "B", { before })).verdict).toBe(verdict);
+  });
+
+  it.each(["same", "none"] as const)(
+    "is open where an old address is refused (%s)",
+    async (shown) => {
+      expect(await judge("/refused", "B", { shown })).toMatchObject({
+        verdict: "inconclusive",
+        reason: expect.stringMatching(/answered 403 when its address may have expired$/),
+      });
+    },
+  );
+
+  it("is broken where a new address is refused", async () => {
+    expect((await judge("/refused", "B", { shown: "other" })).verdict).toBe("broken");
+  });
+
+  it("believes the whole file more than the head of an earlier answer", async () => {
+    const before = { status: 206, bytes: SIZE };
+    expect((await judge("/short", "B", { before })).verdict).toBe("broken");
+  });
+
   it("is not observed in variant A, nor without jobs", async () => {
     expect((await judge("/file", "A")).reason).toBe("variant A has no files");
-    expect((await judge("/file", "B", [])).verdict).toBe("unobserved");
+    expect((await judge("/file", "B", null)).verdict).toBe("unobserved");
   });
 });

@@ -85,6 +85,7 @@ const STRANGER_CHOICES = {
   cancelledDuration: ["none", "life"],
   namelessClients: ["served", "refused"],
   signatureHeader: ["neutral", "own", "untold"],
+  fileAddresses: ["lasting", "short"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

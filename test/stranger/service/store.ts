@@ -116,9 +116,13 @@ export class JobStore {
     return stateAt(job, now() - job.lagMs - (isBehind ? 2_500 : 0));
   }
 
-  file(id: string): { contentType: string; text: string } | null {
+  /** With the time since its job's end. */
+  file(id: string): { contentType: string; text: string; ageMs: number } | null {
     const job = this.byId.get(id.replace(/-f\d+$/, ""));
-    const { run = null } = job === undefined ? {} : stateAt(job, this.house.now());
-    return run?.files.find((file) => file.id === id) ?? null;
+    if (job === undefined) return null;
+    const { run, finishedMs } = stateAt(job, this.house.now());
+    const file = run?.files.find((each) => each.id === id);
+    if (file === undefined) return null;
+    return { ...file, ageMs: this.house.now() - (finishedMs ?? this.house.now()) };
   }
 }

@@ -27,6 +27,8 @@ import { Trouble } from "./trouble.ts";
 import { jobBody } from "./views.ts";
 
 const LATER_MS = 300;
+/** How long a file's address lives, where that is short. */
+const ADDRESS_MS = 15_000;
 
 export interface Stranger {
   handle(request: RawRequest): Outcome;
@@ -152,10 +154,15 @@ function isCancel({ method, body }: RawRequest, { picks }: House): boolean {
 }
 
 function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
-  const { trouble } = house;
+  const { trouble, picks } = house;
   const file = store.file(decodeURIComponent(path.slice("/storage/".length)));
   if (file === null) return null;
-  if (trouble.has("file-address-expired")) return problem(403, "expired", house);
+  // What is signed anew for each answer is as old as that answer, and was asked for at once.
+  const isSignedOnce = picks.filesUrl === "stable";
+  const isOver = picks.fileAddresses === "short" && isSignedOnce && file.ageMs > ADDRESS_MS;
+  if (isOver || trouble.has("file-address-expired")) return problem(403, "expired", house);
   const text = trouble.has("file-sent-short") ? file.text.slice(0, -1) : file.text;
-  return { status: 200, headers: { "Content-Type": file.contentType }, body: null, text };
+  const length = `${Buffer.byteLength(text)}`;
+  const headers = { "Content-Type": file.contentType, "Content-Length": length };
+  return { status: 200, headers, body: null, text };
 }

@@ -1,0 +1,58 @@
+/**
+ * Asks for the files of a job as soon as its end was seen, without a key: their addresses may be
+ * signed once and live for a minute; who counts their bytes comes after the scenario. Spec §2.7.
+ */
+
+import type { FileEntry } from "../../contract/decode/job-types.ts";
+import type { FileTried } from "../../contract/job-history.ts";
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import type { World } from "../world/world.ts";
+
+/** Ours: as many as are downloaded later. */
+const FILES_MAX = 5;
+/** Ours: k6 keeps a whole answer, and not every storage sends a part of a file. */
+const BYTES_MAX = 8 * 1024 * 1024;
+/** Ours: a storage that takes longer says nothing. */
+const TIMEOUT_MS = 10_000;
+
+/** Of the first job that has files. */
+export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Promise<void> {
+  const files = (job.end?.files ?? []).filter(isSmall).slice(0, FILES_MAX);
+  if (files.length === 0 || jobs.some(({ filesTried }) => filesTried !== undefined)) return;
+  job.filesTried = [];
+  job.filesTried = await Promise.all(files.map(({ url }) => tried(world, url)));
+}
+
+function isSmall({ sizeBytes, url }: FileEntry): boolean {
+  return sizeBytes > 0 && sizeBytes <= BYTES_MAX && /^https?:\/\//i.test(url);
+}
+
+/** A file may be stored a moment after the end of its job is shown: it is asked for twice then. */
+async function tried(world: World, url: string): Promise<FileTried> {
+  const first = await asked(world, url);
+  if (first.status < 400 || first.status >= 500) return first;
+  await world.delay(VIEW_LAG_MS);
+  return await asked(world, url);
+}
+
+async function asked(world: World, url: string): Promise<FileTried> {
+  const { status, headers } = await world.request({
+    method: "GET",
+    url,
+    headers: { Accept: "*/*", Range: "bytes=0-0" },
+    body: null,
+    timeoutMs: TIMEOUT_MS,
+    name: "GET file",
+  });
+  return { url, status, bytes: bytesOf(status, headers) };
+}
+
+/** The size of the whole file, as the head of the answer tells it. RFC 9110 §8.6, §14.4. */
+function bytesOf(status: number, headers: Readonly<Record<string, string>>): number | null {
+  const { "content-encoding": coding = "identity", "content-range": range = "" } = headers;
+  if (coding !== "identity") return null;
+  const told = status === 206 ? /^bytes .*\/(\d+)$/i.exec(range)?.[1] : headers["content-length"];
+  return told === undefined || !/^\d+$/.test(told) ? null : Number(told);
+}
