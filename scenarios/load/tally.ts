@@ -92,6 +92,8 @@ export function newTally(startMs: number): Tally {
       unnamed: 0,
       untruthful: noViolations(),
       wrongResult: noViolations(),
+      misshapen: noViolations(),
+      byOther: noViolations(),
       repeated: noViolations(),
       again: noViolations(),
       retried: 0,

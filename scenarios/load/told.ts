@@ -6,6 +6,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
+import { bodyProblem, isReadable, missingResult } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { utc } from "../../contract/timestamps.ts";
@@ -33,7 +34,7 @@ export function takeDelivery(
   isOwn: boolean,
 ): void {
   const { tally, ledger, plan } = soak;
-  const { token, arrivedAtMs, signature } = delivery;
+  const { token, arrivedAtMs, signature, method } = delivery;
   const entry = ledger.open.get(token) ?? null;
   const before = tally.taken.get(token);
   if (entry === null && before === undefined) return;
@@ -49,6 +50,7 @@ export function takeDelivery(
     note(deliveries.unsigned, `its signature is ${signature}`);
   }
   if (!isOwn) return;
+  if (method !== "POST") note(deliveries.byOther, "promised POST");
   if (before !== undefined) {
     const gapMs = arrivedAtMs - before.arrivedAtMs;
     const waitMs = plan.times.webhookWaits[0].promisedMs;
@@ -77,20 +79,20 @@ function quotedOf({ quotable }: Pick<Tally, "quotable">, token: string): readonl
 }
 
 /** Once webhook and poll have both told of the end. */
-export function holdAgainst(soak: Soak, entry: Entry, job: Job): void {
+export function holdAgainst({ tally }: Pick<Soak, "tally">, entry: Entry, job: Job): void {
   const { told } = entry;
   if (told === null || entry.isHeld) return;
   entry.isHeld = true;
-  const { deliveries } = soak.tally;
+  const { deliveries } = tally;
   const body = bodyOf(told);
   const exchanges = exchangesOf(entry);
-  const lie = lieOf(entry.id, { delivery: told, body, job });
-  if (lie !== null) {
-    addViolation(deliveries.untruthful, { what: textOf(entry.id, told, lie), exchanges });
-  }
-  const wrong = job.state === "completed" ? resultLie(body, job) : null;
-  if (wrong === null) return;
-  addViolation(deliveries.wrongResult, { what: textOf(entry.id, told, wrong), exchanges });
+  const note = (violations: Violations, what: string | null) => {
+    if (what !== null) addViolation(violations, { what: textOf(entry.id, told, what), exchanges });
+  };
+  note(deliveries.untruthful, lieOf(entry.id, { delivery: told, body, job }));
+  if (job.state !== "completed") return;
+  note(deliveries.wrongResult, resultLie(body, job));
+  if (isReadable(told)) note(deliveries.misshapen, bodyProblem(body) ?? missingResult(body, job));
 }
 
 function textOf(id: string | null, { method, arrivedAtMs }: Delivery, what: string): string {

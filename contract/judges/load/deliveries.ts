@@ -37,11 +37,14 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, unnamed, untruthful, wrongResult } = tally;
+  const { judged, unsigned, unnamed, untruthful, wrongResult, misshapen, byOther } = tally;
   const found: readonly (readonly [PromiseId, readonly Seen[]])[] = [
     ["webhook.truthful", faultsOf(untruthful)],
     ["webhook.result", faultsOf(wrongResult)],
+    ["webhook.body", faultsOf(misshapen)],
     ["webhook.once", repeatsIn(tally, context)],
+    // That one came by POST tells nothing of those that did not come.
+    ...(byOther.count > 0 ? [["webhook.delivered", faultsOf(byOther)] as const] : []),
   ];
   if (judged === 0) return [];
   const of = (promise: PromiseId, seen: readonly Seen[], looks: number) => {

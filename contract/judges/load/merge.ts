@@ -129,6 +129,8 @@ const tally = fields<LoadTally>({
     unnamed: sum,
     untruthful: violations,
     wrongResult: violations,
+    misshapen: violations,
+    byOther: violations,
     repeated: violations,
     again: violations,
     retried: sum,

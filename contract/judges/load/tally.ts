@@ -66,6 +66,9 @@ export interface DeliveryTally {
   /** They say otherwise than the job endpoint. */
   untruthful: Violations;
   wrongResult: Violations;
+  /** They lack a documented field; they came by another method than POST. */
+  misshapen: Violations;
+  byOther: Violations;
   /** They came again after a 200: sooner than any retry, and not. */
   repeated: Violations;
   again: Violations;

@@ -3,6 +3,7 @@
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
+import type { Delivery } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp } from "../../timestamps.ts";
@@ -14,21 +15,26 @@ const UNREAD = "no delivery of a completed job has a body that could be read who
 
 export function bodyClaim(run: WebhookRun): Claim {
   const told = allTold(run).filter(({ each }) => each.expected === "completed");
-  const read = told.filter(({ delivery }) => {
-    return !delivery.truncated && !nestsTooDeep(delivery.body);
-  });
-  const objectParts = new Set(read.filter(showsObject).map(({ each }) => each.part));
+  const read = told.filter(({ delivery }) => isReadable(delivery));
+  const objectParts = new Set(
+    read.filter((one) => showsObject(shownEnd(one))).map(({ each }) => each.part),
+  );
   return toldClaim({
     promise: "webhook.body",
     told: read,
-    lieOf: (one) => bodyProblem(one) ?? resultProblem(one, objectParts),
+    lieOf: (one) => bodyProblem(one.body) ?? resultProblem(one, objectParts),
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
 }
 
+/** Whether its body came whole and can be read. */
+export function isReadable({ truncated, body }: Delivery): boolean {
+  return !truncated && !nestsTooDeep(body);
+}
+
 /** The first field beside the result that is not as documented; null when all are. */
-function bodyProblem({ body }: Told): string | null {
+export function bodyProblem(body: unknown): string | null {
   if (!isObject(body)) return "the body is not a JSON object";
   for (const name of ["event", "job_uuid", "status"]) {
     const value = body[name];
@@ -41,21 +47,33 @@ function bodyProblem({ body }: Told): string | null {
   return null;
 }
 
+/** An object is due where the job endpoint shows one; null where it came. Spec §2.6. */
+export function missingResult(body: unknown, job: Job): string | null {
+  return showsObject(job) && !isObject(resultOf(body)) ? NO_OBJECT : null;
+}
+
+const NO_OBJECT = "result is not an object";
+
 /**
- * An object is due where the job endpoint shows one; of a job that it did not show, where it does
- * of others of that part. How a list or nothing becomes a result is open. Spec §2.6.
+ * Of a job that the job endpoint did not show, an object is due where it showed one of others of
+ * that part. How a list or nothing becomes a result is open. Spec §2.6.
  */
 function resultProblem(one: Told, objectParts: ReadonlySet<string>): string | null {
   const { each, body } = one;
-  const result = isObject(body) ? body.result : null;
+  const result = resultOf(body);
   const isOther = each.part === "success" && !isEmpty(result) && !Array.isArray(result);
-  const isDue = isOther || (shownEnd(one) === null ? objectParts.has(each.part) : showsObject(one));
-  return isDue && !isObject(result) ? "result is not an object" : null;
+  const shown = shownEnd(one);
+  const isDue = isOther || (shown === null && objectParts.has(each.part));
+  if (isDue && !isObject(result)) return NO_OBJECT;
+  return shown === null ? null : missingResult(body, shown);
 }
 
-function showsObject(one: Told): boolean {
-  const result = shownEnd(one)?.result;
-  return isObject(result) && !isEmpty(result);
+function resultOf(body: unknown): unknown {
+  return isObject(body) ? body.result : null;
+}
+
+function showsObject(shown: Job | null): boolean {
+  return shown !== null && isObject(shown.result) && !isEmpty(shown.result);
 }
 
 function shownEnd({ each, job }: Told): Job | null {

@@ -1,9 +1,14 @@
-/** Webhooks of a load that come again: too soon for a retry, or as one that may be lawful. */
+/**
+ * Webhooks of a load: what they have against them beside their jobs, and those that come again, too
+ * soon for a retry, or as one that may be lawful.
+ */
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { decodeJob } from "../../../contract/decode/job.ts";
+import type { Delivery } from "../../../contract/delivery.ts";
 import { newLedger } from "../../../scenarios/load/ledger.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
-import { takeDelivery } from "../../../scenarios/load/told.ts";
+import { holdAgainst, takeDelivery } from "../../../scenarios/load/told.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { sent } from "./sent.ts";
@@ -31,4 +36,49 @@ it.each([
   ["after a first wait", 600, 5_700, [0, 1]],
 ] as const)("a webhook that comes again %s", (_, firstMs, secondMs, expected) => {
   expect(takenAt(firstMs, secondMs)).toEqual(expected);
+});
+
+const AT = new Date(START_MS).toISOString();
+const TOLD = { event: "job.completed", job_uuid: "job_1", status: "completed", fired_at: AT };
+const without = (name: keyof typeof TOLD) =>
+  Object.fromEntries(Object.entries(TOLD).filter(([each]) => each !== name));
+
+/** What is held against the first webhook of a job that ended so. */
+function heldAgainst(body: unknown, status: string, given: Partial<Delivery> = {}) {
+  const [tally, ledger] = [newTally(START_MS), newLedger()];
+  const entry = { ...sent("success", START_MS), id: "job_1" };
+  ledger.add(entry);
+  const text = JSON.stringify(body);
+  const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: text };
+  takeDelivery({ tally, ledger, plan: BASE_PLAN }, arrived({ ...first, ...given }), true);
+  const result = status === "completed" ? { text: "hello" } : null;
+  const { value: job } = decodeJob({ job_uuid: "job_1", status, worker: "echo", result });
+  if (job === null) throw new Error("expected a job");
+  holdAgainst({ tally }, entry, job);
+  const { misshapen, byOther } = tally.deliveries;
+  return [misshapen, byOther].map(({ kept }) => kept.map(({ what }) => what).join());
+}
+
+describe("the body and the method of a webhook under load", () => {
+  const whole = { ...TOLD, result: { text: "hello" } };
+
+  it.each([
+    ["without its event", { ...without("event"), result: {} }, /event is not a string/],
+    ["without its time", { ...without("fired_at"), result: {} }, /fired_at is not an ISO/],
+    ["without the result of a worker that has one", TOLD, /result is not an object/],
+  ])("%s", (_, body, expected) => {
+    expect(heldAgainst(body, "completed")[0]).toMatch(expected);
+  });
+
+  it.each([
+    ["as documented", whole, "completed", {}],
+    ["of another end, which is open", { ...without("event"), status: "failed" }, "failed", {}],
+    ["cut by the receiver", without("event"), "completed", { truncated: true }],
+  ] as const)("%s: nothing", (_, body, status, given) => {
+    expect(heldAgainst(body, status, given)).toEqual(["", ""]);
+  });
+
+  it("by PUT: promised POST", () => {
+    expect(heldAgainst(whole, "completed", { method: "PUT" })[1]).toMatch(/PUT .*: promised POST/);
+  });
 });

@@ -100,7 +100,7 @@ export class Courier {
     const signed = isStale ? `${text} ` : text;
     return this.inTurn(() =>
       ports.post({
-        method: "POST",
+        method: trouble.strikesJob("put-for-post", parcel.job) ? "PUT" : "POST",
         url: parcel.url,
         headers: {
           "Content-Type": "application/json",
@@ -171,7 +171,7 @@ export class Courier {
     const result = state.run === null ? null : this.resultOf(state.run);
     return JSON.stringify({
       ...full,
-      event: this.eventOf(state),
+      event: trouble.strikesJob("event-left-out", job) ? undefined : this.eventOf(state),
       job_uuid: told.id,
       status,
       result,
