@@ -25,8 +25,10 @@ export interface CaseSpec {
   silenceMs: number | null;
 }
 
-/** Ours: the others show whether a delivery comes at all. */
+/** Ours: the others show whether a delivery comes at all, and is tried again. */
 const IN_QUERY: readonly Part[] = ["list", "empty", "files", "failure"];
+/** Ours: the first delivery and the first retry; longer scripts show what any retry does. */
+const IN_QUERY_STEPS_MAX = 2;
 
 /** Jobs that run so long that only a poll tells whether they have ended. */
 const LASTING: readonly Part[] = ["slow", "timeout"];
@@ -193,7 +195,7 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const silenceMs = isWholeSchedule ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
   const watchMs = ownMs(times, retriedMs + afterMs);
   const isFirst = kind === "first";
-  const inQuery = IN_QUERY.includes(part) && isFirst;
+  const inQuery = IN_QUERY.includes(part) && names.length <= IN_QUERY_STEPS_MAX;
   const isUnpolled = isFirst && !LASTING.includes(part);
   return { kind, part, script, inQuery, isUnpolled, watchMs, silenceMs };
 }

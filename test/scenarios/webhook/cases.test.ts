@@ -80,6 +80,18 @@ describe("the cases", () => {
     expect(seen).toContain("500~4000 on 1");
   });
 
+  it("have addresses with a query, for first deliveries and for retries", () => {
+    const plan = { ...PLAN, workers: { ...ALL_PARTS, list: worker, empty: worker, files: worker } };
+    const specs = [...promptSpecs(plan).flat(), ...lastingSpecs(plan)].filter(
+      ({ inQuery }) => inQuery,
+    );
+    const scripts = (kind: string) =>
+      specs.filter((each) => each.kind === kind).map(({ script }) => script.length);
+    expect(scripts("first")).toEqual([1, 1, 1, 1, 1]);
+    expect(scripts("recovery")).toEqual([2, 2, 2, 2]);
+    expect(specs).toHaveLength(9);
+  });
+
   it("answer after 7 s, 9 s and 11 s of the service's time", () => {
     const delays = (timeScale: number) =>
       promptSpecs({ ...PLAN, times: promisedTimes({ timeScale, tolerances: DEFAULT_TOLERANCES }) })

@@ -97,11 +97,12 @@ export class Courier {
     const { picks, trouble, ports } = this.house;
     const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
     const isStale = trouble.has("retry-signed-as-first") && number > 1;
+    const isQueryLost = trouble.has("query-lost-on-retry") && number > 1;
     const signed = isStale ? `${text} ` : text;
     return this.inTurn(() =>
       ports.post({
         method: trouble.strikesJob("put-for-post", parcel.job) ? "PUT" : "POST",
-        url: parcel.url,
+        url: isQueryLost ? (parcel.url.split("?")[0] ?? "") : parcel.url,
         headers: {
           "Content-Type": "application/json",
           "User-Agent": "stranger/1.0",

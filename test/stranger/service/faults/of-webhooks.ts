@@ -22,6 +22,7 @@ export const WEBHOOK_FAULTS = {
   "redirect-counts-as-success": only("3xx", "webhook.retried"),
   "gives-up-on-404": only("404", "webhook.retried"),
   "reset-not-retried": only("connections that break off", "webhook.retried"),
+  "query-lost-on-retry": only("addresses with a query", "webhook.retried"),
   "retries-lost-at-deploy": oneIn(4, "webhook.retried"),
   "last-retry-missing": only("the third retry", "webhook.retried"),
   "server-errors-wait-double": only("the first retry after 5xx", "webhook.wait-1"),
