@@ -80,6 +80,21 @@ describe("the cases", () => {
     expect(seen).toContain("500~4000 on 1");
   });
 
+  it("fail at the last attempt in each way, one of them of a timed-out job", () => {
+    const specs = [...promptSpecs(PLAN).flat(), ...lastingSpecs(PLAN)];
+    const wholeSchedules = specs.filter(({ kind }) => kind === "ladder");
+    const last = wholeSchedules.map(({ part, script }) => {
+      return [part, ...script.slice(3).map(formatStep)].join(" ");
+    });
+    expect(last.sort()).toEqual([
+      "failure 503",
+      "success 410",
+      "success 504",
+      "success reset",
+      "timeout 429",
+    ]);
+  });
+
   it("have addresses with a query, for first deliveries and for retries", () => {
     const plan = { ...PLAN, workers: { ...ALL_PARTS, list: worker, empty: worker, files: worker } };
     const specs = [...promptSpecs(plan).flat(), ...lastingSpecs(plan)].filter(

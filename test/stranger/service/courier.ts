@@ -83,7 +83,7 @@ export class Courier {
     const { house } = this;
     const startMs = house.ports.clock.nowMs();
     const answer = await this.attempt(parcel, number);
-    const waitMs = this.waitMs(answer, number, parcel.job);
+    const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) return;
     this.onRetry(parcel.job);
     const tookMs = house.ports.clock.nowMs() - startMs;
@@ -144,7 +144,8 @@ export class Courier {
   }
 
   /** Until the next attempt; null when this was the last. */
-  private waitMs({ status, cause }: Answer, number: number, job: Job): number | null {
+  private waitMs({ status, cause }: Answer, number: number, parcel: Parcel): number | null {
+    const { job, state } = parcel;
     const { trouble, picks } = this.house;
     const isOther = status > 200 && status < 300 && picks.otherSuccess === "success";
     const isFollowed = trouble.has("redirect-counts-as-success") && status >= 300 && status < 400;
@@ -154,6 +155,8 @@ export class Courier {
     if (isDone && !(trouble.has("third-success-unseen") && number === 3)) return null;
     const usual = WAITS_MS[number - 1] ?? null;
     if (trouble.has("fourth-retry") && number === 4) return 30_000;
+    const isUnbounded = trouble.has("timed-out-retried-on") && state.phase === "timedOut";
+    if (isUnbounded && number === 4) return 30_000;
     if (trouble.has("last-retry-missing") && number === 3) return null;
     if (trouble.has("server-errors-wait-double") && status >= 500 && number === 1) return 10_000;
     if (trouble.has("second-wait-in-doubles") && number === 2) return 25_000;

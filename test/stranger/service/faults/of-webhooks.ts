@@ -29,6 +29,7 @@ export const WEBHOOK_FAULTS = {
   "second-wait-in-doubles": always("webhook.wait-2"),
   "third-wait-cut-to-minutes": always("webhook.wait-3"),
   "fourth-retry": always("webhook.gives-up"),
+  "timed-out-retried-on": only("timed-out jobs", "webhook.gives-up"),
   "answer-limit-shorter-on-retry": only(
     "redeliveries",
     "webhook.answer-time",
