@@ -8,10 +8,18 @@ export interface Retries {
   asked: number;
   /** Of those, by the name of the key that submitted the job. */
   readonly askedOf: Map<string, number>;
-  /** Tokens of those that another attempt has come after; as few as are asked for. */
-  readonly over: Set<string>;
+  /**
+   * Those that another attempt has come after, by their tokens, as few as are asked for; null where
+   * it came too soon, or was not seen to be answered 200.
+   */
+  readonly over: Map<string, TakenRetry | null>;
   /** Failed ones that nothing has come after yet, by their tokens. */
   open: Map<string, FailedDelivery>;
+}
+
+export interface TakenRetry {
+  id: string;
+  arrivedAtMs: number;
 }
 
 export interface FailedDelivery {
@@ -21,5 +29,5 @@ export interface FailedDelivery {
 }
 
 export function noRetries(): Retries {
-  return { asked: 0, askedOf: new Map(), over: new Set(), open: new Map() };
+  return { asked: 0, askedOf: new Map(), over: new Map(), open: new Map() };
 }

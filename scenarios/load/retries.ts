@@ -6,7 +6,12 @@
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
-import { failureText, isFailure, overAtMs } from "../../contract/judges/webhook/attempts.ts";
+import {
+  failureText,
+  isFailure,
+  isTaken,
+  overAtMs,
+} from "../../contract/judges/webhook/attempts.ts";
 import { isBesideUs } from "../../contract/loopback.ts";
 import { utc } from "../../contract/timestamps.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -14,6 +19,7 @@ import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs, webhookGraceMs } from "./timing.ts";
+import { keepQuotable, quotedOf } from "./told.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;
@@ -52,22 +58,24 @@ function isEarly({ plan, load }: Soak, { third }: Entry): boolean {
   return third < 2 && latestMs < DUE_WITHIN_SHARE * load.durationMs;
 }
 
-/**
- * One that failed awaits another, which ends that, however it is answered: what comes after it is
- * another promise's affair.
- */
+/** One that failed awaits another, which ends that, however it is answered. */
 export function takeAttempt(soak: Soak, delivery: Delivery): void {
   const { retries, tally, ledger, plan } = soak;
-  const { token } = delivery;
+  const { token, arrivedAtMs } = delivery;
   const failed = retries.open.get(token);
   if (failed !== undefined) {
     retries.open.delete(token);
-    retries.over.add(token);
     tally.deliveries.retried += 1;
-    takeWait(soak, failed, delivery);
+    const isTakenRetry = takeWait(soak, failed, delivery) && isTaken(delivery);
+    retries.over.set(token, isTakenRetry ? { id: failed.id, arrivedAtMs } : null);
+    for (const submission of failed.exchanges) keepQuotable(tally, token, submission);
     return;
   }
-  if (retries.over.has(token) || !isFailure(delivery.answer, plan.times)) return;
+  if (retries.over.has(token)) {
+    takeFurther(soak, delivery);
+    return;
+  }
+  if (!isFailure(delivery.answer, plan.times)) return;
   const { id = null, submission = null } = ledger.open.get(token) ?? {};
   const exchanges = submission === null ? [] : [asQuoted(submission)];
   retries.open.set(token, { id: id ?? "a job", first: delivery, exchanges });
@@ -79,11 +87,22 @@ export function takeAttempt(soak: Soak, delivery: Delivery): void {
  */
 const WAIT_SLACK_MS = { local: 250, afar: 1_500 };
 
+/** One a job: the receiver has forgotten it, and answers what comes as a first attempt. */
+function takeFurther({ retries, tally }: Soak, delivery: Delivery): void {
+  const { token, arrivedAtMs } = delivery;
+  const taken = retries.over.get(token) ?? null;
+  if (taken === null) return;
+  retries.over.set(token, null);
+  const afterMs = Math.round(arrivedAtMs - taken.arrivedAtMs);
+  const what = `${taken.id}: came again ${afterMs} ms after a retry that was answered 200`;
+  addViolation(tally.deliveries.goneOn, { what, exchanges: quotedOf(tally, token) });
+}
+
 /**
  * Whether the wait begins with the start or the end of what failed is open; under load nothing
- * bounds how late an outbox may be, so only what came too soon counts.
+ * bounds how late an outbox may be, so only what came too soon counts. False where it did.
  */
-function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: Delivery): void {
+function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: Delivery): boolean {
   const { tally, plan } = soak;
   const [{ promisedMs, earliestMs }] = plan.times.webhookWaits;
   const ownSlackMs = isBesideUs(plan.baseUrl, plan.receiver)
@@ -91,15 +110,16 @@ function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: De
     : WAIT_SLACK_MS.afar;
   const slackMs = ownSlackMs + machineSlackMs(soak);
   const longestMs = next.arrivedAtMs - first.arrivedAtMs;
-  if (longestMs + slackMs >= earliestMs) return;
+  if (longestMs + slackMs >= earliestMs) return true;
   const came = `after ${failureText(first.answer)} its second attempt came`;
   const what = `${id}: ${came} ${Math.round(longestMs)} ms later; promised ${promisedMs} ms`;
   addViolation(tally.deliveries.mistimed, { what, exchanges });
+  return false;
 }
 
 /** It may be the attempt that is awaited, without its signature: whether that came stays open. */
 export function takeUnsignedAttempt({ retries }: Soak, { token }: Delivery): void {
-  if (retries.open.delete(token)) retries.over.add(token);
+  if (retries.open.delete(token)) retries.over.set(token, null);
 }
 
 /** At the end, when those that were due long ago have not come. */

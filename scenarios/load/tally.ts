@@ -99,6 +99,7 @@ export function newTally(startMs: number): Tally {
       retried: 0,
       unretried: noViolations(),
       mistimed: noViolations(),
+      goneOn: noViolations(),
     },
     missed: new Map(),
     taken: new Map(),

@@ -8,7 +8,7 @@ import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { bodyProblem, isReadable, missingResult } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
-import { lieOf } from "../../contract/judges/webhook/truthful.ts";
+import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { utc } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
 import { dropOldest, exchangesOf } from "./ledger.ts";
@@ -27,21 +27,26 @@ const RETRY_GAP_SHARE = 0.9;
 /** Ours: of the wait, where the first attempt came late: what was sent at once comes at once. */
 const LATE_RETRY_GAP_SHARE = 0.1;
 
-/** Who signed it, and whether it comes again. `isOwn`: its signature is the service's. */
+/**
+ * Who signed it, whether it comes again, and whether a retry tells what the attempt before it told.
+ * `isOwn`: its signature is the service's.
+ */
 export function takeDelivery(
-  soak: Pick<Soak, "tally" | "ledger" | "plan">,
+  soak: Pick<Soak, "tally" | "ledger" | "plan" | "retries">,
   delivery: Delivery,
   isOwn: boolean,
 ): void {
-  const { tally, ledger, plan } = soak;
+  const { tally, ledger, plan, retries } = soak;
   const { token, arrivedAtMs, signature, method } = delivery;
   const entry = ledger.open.get(token) ?? null;
   const before = tally.taken.get(token);
-  if (entry === null && before === undefined) return;
+  const failed = retries.open.get(token) ?? null;
+  if (entry === null && before === undefined && failed === null) return;
   const { deliveries } = tally;
   const note = (violations: Violations, what: string) => {
-    const id = entry?.id ?? namedJob(delivery) ?? "a job";
-    const exchanges = entry === null ? quotedOf(tally, token) : exchangesOf(entry);
+    const id = entry?.id ?? failed?.id ?? namedJob(delivery) ?? "a job";
+    const closed = failed?.exchanges ?? quotedOf(tally, token);
+    const exchanges = entry === null ? closed : exchangesOf(entry);
     addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
@@ -51,7 +56,10 @@ export function takeDelivery(
   }
   if (!isOwn) return;
   if (method !== "POST") note(deliveries.byOther, "promised POST");
-  if (before !== undefined) {
+  if (failed !== null) {
+    const change = changeFrom(bodyOf(failed.first), bodyOf(delivery));
+    if (change !== null) note(deliveries.untruthful, change);
+  } else if (before !== undefined) {
     const gapMs = arrivedAtMs - before.arrivedAtMs;
     const waitMs = plan.times.webhookWaits[0].promisedMs;
     // The first may have been on its way for seconds, but not for nearly as long as a wait.
@@ -60,9 +68,9 @@ export function takeDelivery(
       sinceSubmittedMs >= waitMs * RETRY_GAP_SHARE && gapMs >= waitMs * LATE_RETRY_GAP_SHARE;
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
-  } else if (entry !== null && isTaken(delivery)) {
+  } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
     keep(tally.taken, TAKEN_MAX, token, { arrivedAtMs, submittedAtMs: entry.sentAtMs });
-    if (entry.submission) keep(tally.quotable, QUOTABLE_MAX, token, entry.submission);
+    if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
 }
@@ -72,8 +80,14 @@ function keep<Value>(known: Map<string, Value>, most: number, token: string, val
   known.set(token, value);
 }
 
+type Quotable = Pick<Tally, "quotable">;
+
+export function keepQuotable({ quotable }: Quotable, token: string, submission: Exchange): void {
+  keep(quotable, QUOTABLE_MAX, token, submission);
+}
+
 /** What is left to quote of a job that was closed. */
-function quotedOf({ quotable }: Pick<Tally, "quotable">, token: string): readonly Exchange[] {
+export function quotedOf({ quotable }: Quotable, token: string): readonly Exchange[] {
   const submission = quotable.get(token);
   return submission === undefined ? [] : [submission];
 }

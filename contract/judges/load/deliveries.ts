@@ -14,7 +14,7 @@ import { isTooBusy } from "../webhook/case.ts";
 import { hostLagOf, worstLagMs } from "./reading.ts";
 import type { DeliveryTally, LoadSeen } from "./tally.ts";
 import type { Violations } from "./violations.ts";
-import { faultsOf, mergeViolations } from "./violations.ts";
+import { faultsOf, mergeViolations, noViolations } from "./violations.ts";
 
 export interface DeliveryContext {
   /** Service and receiver are on this machine: no network loses an answer. */
@@ -42,7 +42,7 @@ export function judgeLoadDeliveries(
     ["webhook.truthful", faultsOf(untruthful)],
     ["webhook.result", faultsOf(wrongResult)],
     ["webhook.body", faultsOf(misshapen)],
-    ["webhook.once", repeatsIn(tally, context)],
+    ["webhook.once", repeatsIn(tally, judged, context)],
     // That one came by POST tells nothing of those that did not come.
     ...(byOther.count > 0 ? [["webhook.delivered", faultsOf(byOther)] as const] : []),
   ];
@@ -72,11 +72,12 @@ function inPassing(
 /** Ours: of so few that did not come, or strayed, a way from afar may be to blame each time. */
 const FAULTS_MIN = { local: 1, afar: 3 };
 
-/** Whether failed deliveries were tried again, and not too soon. */
+/** Whether failed deliveries were tried again, not too soon, and no more once that was taken. */
 function retriesIn(
-  { retried, unretried, mistimed }: DeliveryTally,
-  { isLocal, isLate, isIncomplete, areOverdue }: DeliveryContext,
+  { retried, unretried, mistimed, goneOn }: DeliveryTally,
+  context: DeliveryContext,
 ): readonly Finding[] {
+  const { isLocal, isLate, isIncomplete, areOverdue } = context;
   const least = isLocal ? FAULTS_MIN.local : FAULTS_MIN.afar;
   const surely = (seen: Violations, isDoubtful: boolean) =>
     isLate || isIncomplete || isDoubtful || seen.count < least ? [] : faultsOf(seen);
@@ -87,26 +88,40 @@ function retriesIn(
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
   };
-  const kept = `${retried} first waits of the soak, none contradicts it`;
-  const waits = { of: "waits", off: "of the soak were off", kept };
+  const waits = {
+    of: "waits",
+    off: "of the soak were off",
+    kept: `${retried} first waits of the soak, none contradicts it`,
+  };
+  const series = {
+    of: "series",
+    off: "of the soak went on after a retry was answered 200",
+    kept: `${retried} retries of the soak, none contradicts it`,
+  };
+  const again = { repeated: noViolations(), again: goneOn };
   return [
     ...(seen === 0 ? [] : [inPassing("webhook.retried", missing, seen, retries)]),
     ...(retried === 0
       ? []
-      : [inPassing("webhook.wait-1", surely(mistimed, false), retried, waits)]),
+      : [
+          inPassing("webhook.wait-1", surely(mistimed, false), retried, waits),
+          inPassing("webhook.recovers", repeatsIn(again, retried, context), retried, series),
+        ]),
   ];
 }
 
 /**
  * A sender that missed the answer 200 sends again after the next wait, and is right. A receiver
  * that stood still finds both at once when it goes on: the gap between them tells nothing then.
+ * @param taken How many were answered 200.
  */
 function repeatsIn(
-  { judged, repeated, again }: DeliveryTally,
+  { repeated, again }: Pick<DeliveryTally, "repeated" | "again">,
+  taken: number,
   { isLocal, isLate, hasStalled }: DeliveryContext,
 ): readonly Seen[] {
   if (isLate) return [];
-  const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * judged;
+  const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * taken;
   const seen = faultsOf(isLoss && !isLocal ? repeated : mergeViolations(repeated, again));
   if (!hasStalled) return seen;
   const why = "this machine stood still meanwhile, and senders may have missed its responses";

@@ -136,6 +136,7 @@ const tally = fields<LoadTally>({
     retried: sum,
     unretried: violations,
     mistimed: violations,
+    goneOn: violations,
   }),
   verifications: fields({ done: sum, skipped: sum }),
   passing: mergePassing,

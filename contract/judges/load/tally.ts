@@ -77,6 +77,8 @@ export interface DeliveryTally {
   unretried: Violations;
   /** Second attempts that came sooner than the first wait allows. */
   mistimed: Violations;
+  /** Third attempts after a second one in its time that was answered 200. */
+  goneOn: Violations;
 }
 
 export interface LoadTally {

@@ -92,10 +92,13 @@ function contradicts(a: unknown, b: unknown): boolean {
   return Object.keys(a).some((name) => contradicts(a[name], b[name]));
 }
 
-/** Where it contradicts the first delivery of the same job. */
 function changeOf({ each, body }: Told): string | null {
-  const first = each.deliveries.map(bodyOf).find(isObject);
-  if (first === undefined || !isObject(body)) return null;
+  return changeFrom(each.deliveries.map(bodyOf).find(isObject), body);
+}
+
+/** Where the body of a delivery contradicts that of the first one of the same job. */
+export function changeFrom(first: unknown, body: unknown): string | null {
+  if (!isObject(first) || !isObject(body)) return null;
   const name = SETTLED.find((field) => contradicts(first[field], body[field]));
   return name === undefined ? null : `its ${name} differs from the first attempt's`;
 }

@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
+import { noRetries } from "../../../scenarios/load/failed-deliveries.ts";
 import { newLedger } from "../../../scenarios/load/ledger.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
 import { holdAgainst, takeDelivery } from "../../../scenarios/load/told.ts";
@@ -23,7 +24,7 @@ function takenAt(firstMs: number, secondMs: number): readonly [repeated: number,
   for (const [at, attempt] of [firstMs, secondMs].entries()) {
     const arrivedAtMs = START_MS + attempt;
     const delivery = arrived({ token: entry.token, attempt: at + 1, arrivedAtMs, body: "{}" });
-    takeDelivery({ tally, ledger, plan: BASE_PLAN }, delivery, true);
+    takeDelivery({ tally, ledger, plan: BASE_PLAN, retries: noRetries() }, delivery, true);
   }
   return [tally.deliveries.repeated.count, tally.deliveries.again.count];
 }
@@ -50,7 +51,11 @@ function heldAgainst(body: unknown, status: string, given: Partial<Delivery> = {
   ledger.add(entry);
   const text = JSON.stringify(body);
   const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: text };
-  takeDelivery({ tally, ledger, plan: BASE_PLAN }, arrived({ ...first, ...given }), true);
+  takeDelivery(
+    { tally, ledger, plan: BASE_PLAN, retries: noRetries() },
+    arrived({ ...first, ...given }),
+    true,
+  );
   const result = status === "completed" ? { text: "hello" } : null;
   const { value: job } = decodeJob({ job_uuid: "job_1", status, worker: "echo", result });
   if (job === null) throw new Error("expected a job");

@@ -1,6 +1,7 @@
 /** Webhooks: one message a job, its signature, and the redeliveries. Spec §5.5, §6. */
 
 import { createHmac } from "node:crypto";
+import type { FaultName } from "./faults/index.ts";
 import type { Job, JobState } from "./journal.ts";
 import { stateAt } from "./journal.ts";
 import type { House } from "./ports.ts";
@@ -11,6 +12,8 @@ import { jobBody, resultOf, statusWord } from "./views.ts";
 const WAITS_MS = [5_000, 30_000, 300_000];
 /** Spec §6. */
 const LIMIT_MS = 10_000;
+/** Whose redeliveries go by another way, with faults of its own. */
+const MOVED_ACCOUNT = "acc-1";
 const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
 
 export const STRANGER_SECRET = "whsec-of-a-stranger";
@@ -82,7 +85,8 @@ export class Courier {
   private async deliver(parcel: Parcel, number: number): Promise<void> {
     const { house } = this;
     const startMs = house.ports.clock.nowMs();
-    const answer = await this.attempt(parcel, number);
+    const isMixedUp = number > 1 && this.strikesMoved("moved-redeliveries-mixed-up", parcel.job);
+    const answer = await this.attempt(isMixedUp ? this.mixedUp(parcel) : parcel, number);
     const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) return;
     this.onRetry(parcel.job);
@@ -97,6 +101,9 @@ export class Courier {
     const { picks, trouble, ports } = this.house;
     const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
     const isStale = trouble.has("retry-signed-as-first") && number > 1;
+    const isUnsigned =
+      trouble.strikes("unsigned-by-one-node") ||
+      (number > 1 && this.strikesMoved("moved-redeliveries-unsigned", parcel.job));
     const isQueryLost = trouble.has("query-lost-on-retry") && number > 1;
     const signed = isStale ? `${text} ` : text;
     return this.inTurn(() =>
@@ -106,7 +113,7 @@ export class Courier {
         headers: {
           "Content-Type": "application/json",
           "User-Agent": "stranger/1.0",
-          ...(trouble.strikes("unsigned-by-one-node") ? {} : this.signature(signed)),
+          ...(isUnsigned ? {} : this.signature(signed)),
         },
         body: text,
         keepsConnection: picks.courierConnections === "kept",
@@ -152,6 +159,7 @@ export class Courier {
     const isGone = trouble.has("gives-up-on-404") && status === 404;
     const isReset = trouble.has("reset-not-retried") && cause === "broken-off";
     const isDone = status === 200 || isOther || isFollowed || isGone || isReset;
+    if (isDone && number === 2 && this.strikesMoved("moved-redeliveries-go-on", job)) return 30_000;
     if (isDone && !(trouble.has("third-success-unseen") && number === 3)) return null;
     const usual = WAITS_MS[number - 1] ?? null;
     if (trouble.has("fourth-retry") && number === 4) return 30_000;
@@ -163,6 +171,16 @@ export class Courier {
     if (trouble.has("third-wait-cut-to-minutes") && number === 3) return 240_000;
     if (trouble.strikesJob("retries-lost-at-deploy", job)) return null;
     return usual;
+  }
+
+  private strikesMoved(fault: FaultName, { account }: Job): boolean {
+    return this.house.trouble.has(fault) && account === MOVED_ACCOUNT;
+  }
+
+  /** What was announced before it, to its own address. */
+  private mixedUp(parcel: Parcel): Parcel {
+    const mixed = { ...parcel, job: parcel.previous };
+    return { ...mixed, text: this.textOf(mixed) };
   }
 
   private textOf({ job, previous, state }: Parcel): string {

@@ -20,6 +20,7 @@ const WELL: DeliveryTally = {
   retried: 40,
   unretried: violations(0),
   mistimed: violations(0),
+  goneOn: violations(0),
 };
 const HERE: DeliveryContext = {
   isLocal: true,
@@ -59,6 +60,10 @@ describe("the webhooks of a soak", () => {
     ["come again too soon, as a network may hold up one", some("mistimed"), AFAR, []],
     ["come again too soon in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
     ["come again too soon while the machine was late", some("mistimed"), LATE, []],
+    ["come again after a retry that was taken", some("goneOn"), HERE, ["webhook.recovers"]],
+    ["come again after such a retry, through a network", some("goneOn"), AFAR, []],
+    ["come again after such retries in numbers", some("goneOn", 9), AFAR, ["webhook.recovers"]],
+    ["come again after such a retry while the machine was late", some("goneOn", 9), LATE, []],
     ["fail and don't come again, as others came overdue", some("unretried"), OVERDUE, []],
   ] as const)("%s", (_title, tally, context, broken) => {
     const findings = judgeLoadDeliveries(tally, context);

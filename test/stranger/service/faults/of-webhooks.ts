@@ -17,6 +17,18 @@ export const WEBHOOK_FAULTS = {
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
   "unsigned-by-one-node": oneIn(8, "webhook.signed"),
+  "moved-redeliveries-mixed-up": {
+    ...only("redeliveries of one account", "webhook.truthful"),
+    askedWith: ["load.webhooks"],
+  },
+  "moved-redeliveries-unsigned": {
+    ...only("redeliveries of one account", "webhook.signed"),
+    askedWith: ["load.webhooks"],
+  },
+  "moved-redeliveries-go-on": {
+    ...only("redeliveries of one account", "webhook.recovers"),
+    askedWith: ["load.webhooks"],
+  },
   "retry-signed-as-first": only("redeliveries", "webhook.signed"),
   "delivered-again-by-second-consumer": oneIn(10, "webhook.once"),
   "redirect-counts-as-success": only("3xx", "webhook.retried"),
