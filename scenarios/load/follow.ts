@@ -117,6 +117,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
     return;
   }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
+  entry.toldAtMs ??= soak.context.world.now();
   const polled = jobIn(entry.lastSeen);
   if (isTerminal(polled?.state)) holdAgainst(soak, entry, polled);
   const job = jobOf(delivery);

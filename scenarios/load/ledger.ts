@@ -33,8 +33,9 @@ export interface Entry {
   /** The end was counted among those of its second. */
   isCounted: boolean;
   webhookAtMs: number | null;
-  /** The first delivery of the service's own; and whether it was held against the job. */
+  /** The first delivery of the service's own; when it was read, by our clock; whether it was held. */
   told: Delivery | null;
+  toldAtMs: number | null;
   isHeld: boolean;
   /** A delivery came that may be anybody's. */
   isUnvouched: boolean;
@@ -143,6 +144,7 @@ export function newEntry(
     isCounted: false,
     webhookAtMs: null,
     told: null,
+    toldAtMs: null,
     isHeld: false,
     isUnvouched: false,
     webhookMissing: false,

@@ -92,6 +92,7 @@ export function newTally(startMs: number): Tally {
       unnamed: 0,
       untruthful: noViolations(),
       wrongResult: noViolations(),
+      early: noViolations(),
       misshapen: noViolations(),
       byOther: noViolations(),
       repeated: noViolations(),

@@ -9,7 +9,8 @@ import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempt
 import { bodyProblem, isReadable, missingResult } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
-import { utc } from "../../contract/timestamps.ts";
+import { isTerminal } from "../../contract/states.ts";
+import { MACHINES_DIFFER_MS, precisionMs, utc } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
 import { dropOldest, exchangesOf } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
@@ -104,9 +105,30 @@ export function holdAgainst({ tally }: Pick<Soak, "tally">, entry: Entry, job: J
     if (what !== null) addViolation(violations, { what: textOf(entry.id, told, what), exchanges });
   };
   note(deliveries.untruthful, lieOf(entry.id, { delivery: told, body, job }));
+  note(deliveries.early, earlinessOf(entry, job));
   if (job.state !== "completed") return;
   note(deliveries.wrongResult, resultLie(body, job));
   if (isReadable(told)) note(deliveries.misshapen, bodyProblem(body) ?? missingResult(body, job));
+}
+
+/**
+ * Where the job was shown under way after its webhook, and had not ended then, by how long it says
+ * that it took since it was submitted. No clock of the service's is held against ours, only two of
+ * its own against each other; a view that lags behind shows what the job's own times refute.
+ */
+function earlinessOf(
+  { toldAtMs, polls, sentAtMs }: Entry,
+  { createdAt, finishedAt }: Job,
+): string | null {
+  if (toldAtMs === null || createdAt === null || finishedAt === null) return null;
+  const shown = polls.find(({ exchange, job }) => {
+    return exchange.sentAtMs >= toldAtMs && job?.state != null && !isTerminal(job.state);
+  });
+  const roomMs = precisionMs(createdAt) + precisionMs(finishedAt) + MACHINES_DIFFER_MS;
+  const endedAtMs = sentAtMs + finishedAt.ms - createdAt.ms - roomMs;
+  if (shown === undefined || endedAtMs <= toldAtMs) return null;
+  const ended = `ended no sooner than ${Math.round(endedAtMs - toldAtMs)} ms after it was read`;
+  return `the job was still ${shown.job?.statusText} at the next poll, and ${ended}`;
 }
 
 function textOf(id: string | null, { method, arrivedAtMs }: Delivery, what: string): string {

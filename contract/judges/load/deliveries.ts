@@ -37,14 +37,15 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, unnamed, untruthful, wrongResult, misshapen, byOther } = tally;
+  const { judged, unsigned, unnamed, untruthful, wrongResult, early } = tally;
   const found: readonly (readonly [PromiseId, readonly Seen[]])[] = [
     ["webhook.truthful", faultsOf(untruthful)],
     ["webhook.result", faultsOf(wrongResult)],
-    ["webhook.body", faultsOf(misshapen)],
+    ["webhook.not-before-terminal", faultsOf(early)],
+    ["webhook.body", faultsOf(tally.misshapen)],
     ["webhook.once", repeatsIn(tally, judged, context)],
     // That one came by POST tells nothing of those that did not come.
-    ...(byOther.count > 0 ? [["webhook.delivered", faultsOf(byOther)] as const] : []),
+    ...(tally.byOther.count > 0 ? [["webhook.delivered", faultsOf(tally.byOther)] as const] : []),
   ];
   if (judged === 0) return [];
   const of = (promise: PromiseId, seen: readonly Seen[], looks: number) => {

@@ -129,6 +129,7 @@ const tally = fields<LoadTally>({
     unnamed: sum,
     untruthful: violations,
     wrongResult: violations,
+    early: violations,
     misshapen: violations,
     byOther: violations,
     repeated: violations,

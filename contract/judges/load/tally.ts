@@ -66,6 +66,8 @@ export interface DeliveryTally {
   /** They say otherwise than the job endpoint. */
   untruthful: Violations;
   wrongResult: Violations;
+  /** They came before their job had ended. */
+  early: Violations;
   /** They lack a documented field; they came by another method than POST. */
   misshapen: Violations;
   byOther: Violations;

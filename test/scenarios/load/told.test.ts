@@ -6,10 +6,12 @@
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
+import { pollOf } from "../../../contract/judges/job/reading.ts";
 import { noRetries } from "../../../scenarios/load/failed-deliveries.ts";
 import { newLedger } from "../../../scenarios/load/ledger.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
 import { holdAgainst, takeDelivery } from "../../../scenarios/load/told.ts";
+import { withJson } from "../../contract/judges/answers.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { sent } from "./sent.ts";
@@ -85,5 +87,47 @@ describe("the body and the method of a webhook under load", () => {
 
   it("by PUT: promised POST", () => {
     expect(heldAgainst(whole, "completed", { method: "PUT" })[1]).toMatch(/PUT .*: promised POST/);
+  });
+});
+
+/** What is held against a webhook that was read 1 s after the submission of a job so long. */
+function earlinessOf(lastedMs: number, pollsMs: readonly (readonly [number, string])[]) {
+  const tally = newTally(START_MS);
+  const entry = { ...sent("success", START_MS), id: "job_1", toldAtMs: START_MS + 1_000 };
+  const { token } = entry;
+  entry.told = arrived({ token, attempt: 1, arrivedAtMs: START_MS + 990, body: "{}" });
+  const at = (ms: number) => new Date(START_MS + AHEAD_MS + ms).toISOString();
+  const ended = { job_uuid: "job_1", status: "failed", worker: "echo", completed_at: at(lastedMs) };
+  for (const [ms, status] of pollsMs) {
+    const job = { ...ended, status, created_at: at(0) };
+    const times = { sentAtMs: START_MS + ms, receivedAtMs: START_MS + ms + 5 };
+    entry.polls.push(pollOf(withJson(200, job, times)));
+  }
+  const { value: job } = decodeJob({ ...ended, created_at: at(0) });
+  if (job === null) throw new Error("expected a job");
+  holdAgainst({ tally }, entry, job);
+  return tally.deliveries.early.kept.map(({ what }) => what).join();
+}
+
+/** The service's clock is another one. */
+const AHEAD_MS = 3_600_000;
+
+describe("a webhook under load", () => {
+  it("that comes 2 s before the end is early", () => {
+    const said = earlinessOf(3_000, [[1_300, "running"]]);
+    expect(said).toMatch(/still running at the next poll, and ended no sooner than 1498 ms/);
+  });
+
+  it.each([
+    ["whose job had ended, by a view that lags behind", 900, [[1_300, "running"]]],
+    [
+      "whose job ended a little later, by the clock of another machine",
+      1_400,
+      [[1_300, "running"]],
+    ],
+    ["whose job no later poll shows under way", 3_000, [[900, "running"]]],
+    ["whose job is shown ended alone", 3_000, [[1_300, "failed"]]],
+  ] as const)("%s is not early", (_, lastedMs, pollsMs) => {
+    expect(earlinessOf(lastedMs, pollsMs)).toBe("");
   });
 });

@@ -12,6 +12,8 @@ import { jobBody, resultOf, statusWord } from "./views.ts";
 const WAITS_MS = [5_000, 30_000, 300_000];
 /** Spec §6. */
 const LIMIT_MS = 10_000;
+/** Ends of the last seconds with which a fault takes the service for busy. */
+const BUSY = { ends: 100, ms: 10_000 };
 /** Whose redeliveries go by another way, with faults of its own. */
 const MOVED_ACCOUNT = "acc-1";
 const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
@@ -40,6 +42,7 @@ export class Courier {
   private previous: Job | null = null;
   private readonly underWay = new Set<Promise<Answer>>();
   private lastResult: unknown = {};
+  private endsMs: number[] = [];
   private inThisSecond = { second: 0, count: 0 };
 
   constructor(house: House, onRetry: (job: Job) => void) {
@@ -53,6 +56,7 @@ export class Courier {
     const state = stateAt(job, now());
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);
+    this.endsMs.push(now());
     if (this.isDropped(job, state)) return;
     const parcel = { job, previous: this.previous ?? job, url, state, text: "" };
     this.previous = job;
@@ -171,6 +175,13 @@ export class Courier {
     if (trouble.has("third-wait-cut-to-minutes") && number === 3) return 240_000;
     if (trouble.strikesJob("retries-lost-at-deploy", job)) return null;
     return usual;
+  }
+
+  /** Whether the fault is on, and many jobs have ended of late. */
+  isBusyFor(fault: FaultName): boolean {
+    const { trouble, now } = this.house;
+    this.endsMs = this.endsMs.filter((ms) => now() - ms < BUSY.ms);
+    return trouble.has(fault) && this.endsMs.length > BUSY.ends;
   }
 
   private strikesMoved(fault: FaultName, { account }: Job): boolean {

@@ -148,7 +148,10 @@ export class Dispatcher {
       clock.after(limitMs + this.lateMs(limitMs), () => this.runOut(job));
       return;
     }
-    if (this.house.trouble.has("webhook-while-storing")) {
+    if (
+      this.house.trouble.has("webhook-while-storing") ||
+      this.courier.isBusyFor("webhook-while-storing-when-busy")
+    ) {
       clock.after(Math.max(0, plan.ms - 2_500), () => this.announceEarly(job, plan));
     }
     clock.after(plan.ms, () => this.finish(job, plan));

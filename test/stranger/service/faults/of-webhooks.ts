@@ -9,6 +9,10 @@ export const WEBHOOK_FAULTS = {
   "webhooks-dropped-in-bursts": only("over 12 ends a second", "load.webhooks"),
   "put-for-post": { ...oneIn(150, "webhook.delivered"), askedWith: ["load.webhooks"] },
   "webhook-while-storing": only("runs over 2.5 s", "webhook.not-before-terminal"),
+  "webhook-while-storing-when-busy": {
+    ...only("runs over 2.5 s beside over 10 ends a second", "webhook.not-before-terminal"),
+    askedWith: ["load.webhooks"],
+  },
   "fired-at-in-epoch": always("webhook.body"),
   "event-left-out": { ...oneIn(150, "webhook.body"), askedWith: ["load.webhooks"] },
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
