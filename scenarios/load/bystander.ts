@@ -15,6 +15,8 @@ export interface Bystander {
   nextSampled: number;
   /** Ended jobs of the sample that are polled again. */
   sample: Entry[];
+  /** Jobs whose end a webhook has told and several polls have not shown. */
+  unshown: Entry[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
   /** The first accepted job of each key: what a list that only lags behind would have shown. */
@@ -36,6 +38,7 @@ export function newBystander(): Bystander {
     accepted: 0,
     nextSampled: 0,
     sample: [],
+    unshown: [],
     latest: [],
     first: new Map(),
     cancels: new Set(),

@@ -14,6 +14,7 @@ import { takeMissedRetries } from "./retries.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf, machineSlackMs } from "./timing.ts";
 import { letTurns, lineOf } from "./turns.ts";
+import { holdUnshown } from "./unshown-ends.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
 export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
@@ -47,6 +48,7 @@ export async function drain(soak: Soak): Promise<void> {
   await pollLast(soak);
   const passing = await letOthersPass(soak);
   await pollLastInPassing(soak);
+  await holdUnshown(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
   takeMissedRetries(soak);
   await judgeInPassing(soak);

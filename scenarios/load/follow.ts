@@ -37,6 +37,7 @@ import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
 import { firstPollMs, nextPollMs, webhookGraceMs } from "./timing.ts";
 import { holdAgainst, takeDelivery } from "./told.ts";
+import { keepUnshown } from "./unshown-ends.ts";
 
 /** Ours: a job whose end a webhook told is polled when the service has settled it everywhere. */
 const VERIFY_AFTER_MS = 300;
@@ -259,6 +260,7 @@ function onFailure(soak: Soak, entry: Entry, exchange: Exchange): number | null 
   if (entry.failures >= FAILURES_MAX && entry.end !== null) {
     soak.tally.verifications.skipped += 1;
     entry.verified = true;
+    keepUnshown(soak, entry, exchange);
     closeIfDone(soak, entry);
     return null;
   }

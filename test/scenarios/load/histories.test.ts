@@ -10,6 +10,7 @@ import { historyOf, planOf } from "./history.ts";
 const NONE: Mishaps = {
   ...{ lostAnswers: 0, slowAnswers: 0, unsent: 0, refusals: 0, repeats: 0, lostJobs: 0 },
   ...{ twice: 0, never: 0, forged: 0, deafness: 0, stuck: 0, endless: 0 },
+  ...{ unshown: 0, unshownMs: 0 },
 };
 const ALL: Mishaps = {
   ...{
@@ -21,6 +22,7 @@ const ALL: Mishaps = {
     lostJobs: 0.05,
   },
   ...{ twice: 0.1, never: 0.1, forged: 0.1, deafness: 0.1, stuck: 0.05, endless: 0.05 },
+  ...{ unshown: 0, unshownMs: 0 },
 };
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 const PLENTY = 1_000;
@@ -106,6 +108,31 @@ describe("a soak of which some webhooks may be anybody's", () => {
       verdict: "inconclusive",
       reason: expect.stringMatching(/without a valid signature.*see webhook\.signed/),
     });
+  });
+});
+
+describe("a soak of which polls don't show some ends", () => {
+  const said = async (seed: number, unshownMs: number) => {
+    const mishaps = { ...NONE, unshown: 0.2, unshownMs };
+    const plan = planOf(20, PLENTY);
+    const promises = [...plan.promises, "webhook.truthful"] as const;
+    const { records } = await historyOf(seed, { ...plan, promises }, mishaps);
+    const found = records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));
+    return found.filter(({ verdict }) => verdict === "broken");
+  };
+
+  it.each(SEEDS)("finds webhooks untrue that told them: seed %i", async (seed) => {
+    expect(await said(seed, Number.POSITIVE_INFINITY)).toMatchObject([
+      { promise: "webhook.truthful", summary: expect.stringMatching(/s later it is RUNNING/) },
+    ]);
+  });
+
+  it.each(SEEDS)("finds nothing where they show them 4 s later: seed %i", async (seed) => {
+    expect(await said(seed, 4_000)).toEqual([]);
+  });
+
+  it.each(SEEDS)("finds nothing where they show them 25 s later: seed %i", async (seed) => {
+    expect(await said(seed, 25_000)).toEqual([]);
   });
 });
 

@@ -38,6 +38,9 @@ export interface Mishaps {
   /** Jobs that stand in the queue for ever; that run for ever. */
   stuck: number;
   endless: number;
+  /** Jobs whose end polls show only so long after it; Infinity: never. */
+  unshown: number;
+  unshownMs: number;
 }
 
 interface Submission {
@@ -134,6 +137,8 @@ interface Run {
   createdMs: number;
   /** Infinity: it runs for ever. */
   endMs: number;
+  /** From when on polls show the end. */
+  shownMs: number;
   isStuck: boolean;
   isLost: boolean;
 }
@@ -161,7 +166,7 @@ class ChanceService {
     if (method === "POST") return await this.#submitted(body ?? "");
     const run = this.#runs.get(url.split("/").at(-1) ?? "");
     if (run === undefined) return answered(200, {});
-    return run.isLost ? answered(404, {}) : answered(200, this.#shown(run));
+    return run.isLost ? answered(404, {}) : answered(200, this.#shown(run, run.shownMs));
   }
 
   async #submitted(body: string): Promise<WireResponse> {
@@ -190,7 +195,9 @@ class ChanceService {
     const id = `job_${this.submissions.length}`;
     const runMs = 20 + exponential(this.#draw, 200);
     const endMs = stands ? Number.POSITIVE_INFINITY : nowMs + runMs;
-    const run = { id, createdMs: nowMs, endMs, isLost, isStuck };
+    const { unshown, unshownMs } = this.#mishaps;
+    const shownMs = unshown > 0 && this.#draw() < unshown ? endMs + unshownMs : endMs;
+    const run = { id, createdMs: nowMs, endMs, shownMs, isLost, isStuck };
     this.#runs.set(id, run);
     if (!isLost && !stands && token !== null)
       this.#clock.at(endMs, () => this.#deliver(token, run));
@@ -198,8 +205,8 @@ class ChanceService {
     return answered(202, acceptedAs(run));
   }
 
-  #shown({ id, createdMs, endMs, isStuck }: Run) {
-    const isOver = this.#clock.nowMs() >= endMs;
+  #shown({ id, createdMs, endMs, isStuck }: Run, shownMs: number) {
+    const isOver = this.#clock.nowMs() >= shownMs;
     const at = (ms: number) => new Date(ms).toISOString();
     const times = isStuck
       ? { submitted_at: at(createdMs) }
@@ -224,7 +231,7 @@ class ChanceService {
     const times = this.#draw() < this.#mishaps.twice ? 2 : 1;
     const { forged } = this.#mishaps;
     const signature = forged > 0 && this.#draw() < forged ? "invalid" : "valid";
-    const body = JSON.stringify(this.#shown(run));
+    const body = JSON.stringify(this.#shown(run, run.endMs));
     for (let attempt = 1; attempt <= times; attempt += 1) {
       const arrivedAtMs = this.#clock.nowMs();
       this.#arrivals.push(arrived({ token, attempt, arrivedAtMs, body, signature }));

@@ -113,7 +113,10 @@ export class JobStore {
   viewOf(job: Job) {
     const { trouble, ports, now } = this.house;
     const isBehind = trouble.has("replica-behind-others") && ports.random() < 1 / 3;
-    return stateAt(job, now() - job.lagMs - (isBehind ? 2_500 : 0));
+    const state = stateAt(job, now() - job.lagMs - (isBehind ? 2_500 : 0));
+    const { finishedMs } = state;
+    const isUnstored = trouble.strikesJob("end-not-stored", job) && finishedMs !== null;
+    return isUnstored ? stateAt(job, finishedMs - 1) : state;
   }
 
   /** With the time since its job's end. */

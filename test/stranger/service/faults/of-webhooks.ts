@@ -19,6 +19,7 @@ export const WEBHOOK_FAULTS = {
   "webhook-list-cut": only("lists", "webhook.result"),
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
+  "end-not-stored": { ...oneIn(150, "webhook.truthful"), askedWith: ["load.webhooks"] },
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
   "unsigned-by-one-node": oneIn(8, "webhook.signed"),
   "moved-redeliveries-mixed-up": {
