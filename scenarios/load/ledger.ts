@@ -33,7 +33,7 @@ export interface Entry {
   /** The end was counted among those of its second. */
   isCounted: boolean;
   webhookAtMs: number | null;
-  /** The first delivery of the service's own; when it was read, by our clock; whether it was held. */
+  /** The first delivery of the service's own, when we read it, and whether it was held against. */
   told: Delivery | null;
   toldAtMs: number | null;
   isHeld: boolean;

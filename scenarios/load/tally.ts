@@ -86,22 +86,7 @@ export function newTally(startMs: number): Tally {
     startStamp: "unknown",
     costs: {},
     webhooks: newWebhooks(),
-    deliveries: {
-      judged: 0,
-      unsigned: noViolations(),
-      unnamed: 0,
-      untruthful: noViolations(),
-      wrongResult: noViolations(),
-      early: noViolations(),
-      misshapen: noViolations(),
-      byOther: noViolations(),
-      repeated: noViolations(),
-      again: noViolations(),
-      retried: 0,
-      unretried: noViolations(),
-      mistimed: noViolations(),
-      goneOn: noViolations(),
-    },
+    deliveries: newDeliveries(),
     missed: new Map(),
     taken: new Map(),
     quotable: new Map(),
@@ -113,6 +98,25 @@ export function newTally(startMs: number): Tally {
 
 function newWebhooks(): Tally["webhooks"] {
   return { ended: 0, delivered: 0, missing: noViolations(), late: 0, unvouched: 0, pending: 0 };
+}
+
+function newDeliveries(): Tally["deliveries"] {
+  return {
+    judged: 0,
+    unsigned: noViolations(),
+    unnamed: 0,
+    untruthful: noViolations(),
+    wrongResult: noViolations(),
+    early: noViolations(),
+    misshapen: noViolations(),
+    byOther: noViolations(),
+    repeated: noViolations(),
+    again: noViolations(),
+    retried: 0,
+    unretried: noViolations(),
+    mistimed: noViolations(),
+    goneOn: noViolations(),
+  };
 }
 
 function newTimeFigures(): TimeFigures {

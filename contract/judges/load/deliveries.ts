@@ -37,25 +37,31 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, unnamed, untruthful, wrongResult, early } = tally;
-  const found: readonly (readonly [PromiseId, readonly Seen[]])[] = [
-    ["webhook.truthful", faultsOf(untruthful)],
-    ["webhook.result", faultsOf(wrongResult)],
-    ["webhook.not-before-terminal", faultsOf(early)],
-    ["webhook.body", faultsOf(tally.misshapen)],
-    ["webhook.once", repeatsIn(tally, judged, context)],
-    // That one came by POST tells nothing of those that did not come.
-    ...(tally.byOther.count > 0 ? [["webhook.delivered", faultsOf(tally.byOther)] as const] : []),
-  ];
+  const { judged, unsigned, unnamed, untruthful, wrongResult, early, misshapen, byOther } = tally;
   if (judged === 0) return [];
-  const of = (promise: PromiseId, seen: readonly Seen[], looks: number) => {
-    const kept = `${looks} deliveries of the soak, none contradicts it`;
-    return inPassing(promise, seen, looks, { of: "deliveries", off: "of the soak", kept });
-  };
+  // A retry was held against the attempt before it alone.
+  const first = judged - tally.retried;
+  const found: readonly (readonly [PromiseId, readonly Seen[], number])[] = [
+    ["webhook.truthful", faultsOf(untruthful), judged],
+    ["webhook.result", faultsOf(wrongResult), first],
+    ["webhook.body", faultsOf(misshapen), first],
+    ["webhook.once", repeatsIn(tally, first, context), first],
+  ];
+  // What is right tells nothing: of those that did not come, or of when a job ended.
+  const wrong = (
+    [
+      ["webhook.delivered", faultsOf(byOther), judged],
+      ["webhook.not-before-terminal", faultsOf(early), first],
+    ] satisfies typeof found
+  ).filter(([, seen]) => seen.length > 0);
   const named = judged - unnamed;
+  const signed = [["webhook.signed", faultsOf(unsigned), named]] satisfies typeof found;
+  const kept = (looks: number) => `${looks} deliveries of the soak, none contradicts it`;
+  const words = { of: "deliveries", off: "of the soak" };
   return [
-    ...(named > 0 ? [of("webhook.signed", faultsOf(unsigned), named)] : []),
-    ...found.map(([promise, seen]) => of(promise, seen, judged)),
+    ...[...(named > 0 ? signed : []), ...found, ...wrong].map(([promise, seen, looks]) =>
+      inPassing(promise, seen, looks, { ...words, kept: kept(looks) }),
+    ),
     ...retriesIn(tally, context),
   ];
 }
@@ -97,17 +103,16 @@ function retriesIn(
   const series = {
     of: "series",
     off: "of the soak went on after a retry was answered 200",
-    kept: `${retried} retries of the soak, none contradicts it`,
+    kept: "",
   };
-  const again = { repeated: noViolations(), again: goneOn };
+  const further = repeatsIn({ repeated: noViolations(), again: goneOn }, retried, context);
   return [
     ...(seen === 0 ? [] : [inPassing("webhook.retried", missing, seen, retries)]),
     ...(retried === 0
       ? []
-      : [
-          inPassing("webhook.wait-1", surely(mistimed, false), retried, waits),
-          inPassing("webhook.recovers", repeatsIn(again, retried, context), retried, series),
-        ]),
+      : [inPassing("webhook.wait-1", surely(mistimed, false), retried, waits)]),
+    // None was watched until another attempt would have come: that none did tells nothing.
+    ...(further.length === 0 ? [] : [inPassing("webhook.recovers", further, retried, series)]),
   ];
 }
 
