@@ -15,18 +15,46 @@ interface Span {
 }
 
 /**
- * Milliseconds of that time in which as many answers were held as ever were at once: a sender that
- * has room for more of them would not have had to wait. Whether it waits for a body is open.
+ * Milliseconds of that time in which as many answers were held as ever were at once, or in which
+ * was sent what had gathered meanwhile: a sender that has room for more of them would not have had
+ * to wait. Whether it waits for a body is open.
  */
 export function heldUpMs(run: Pick<WebhookRun, "cases" | "times">, time: Span): number {
   const deliveries = run.cases.flatMap((each) => each.deliveries);
   const held = deliveries.filter(({ answer }) => isHeldBack(answer));
   const most = mostAtOnce(levelsOf(held.map((each) => spanOf(each, run.times, false))));
-  const full = levelsOf(held.map((each) => spanOf(each, run.times, true)));
+  const levels = levelsOf(held.map((each) => spanOf(each, run.times, true)));
+  const full = joined(levels.filter(({ count }) => count > 0 && count >= most));
+  const arrivalsMs = deliveries.map(({ arrivedAtMs }) => arrivedAtMs).sort((a, b) => a - b);
   const within = (at: Span) => Math.min(at.toMs, time.toMs) - Math.max(at.fromMs, time.fromMs);
-  return full
-    .filter(({ count }) => count > 0 && count >= most)
-    .reduce((sum, span) => sum + Math.max(0, within(span)), 0);
+  return joined(full.map((span) => withCatchUp(span, arrivalsMs))).reduce(
+    (sum, span) => sum + Math.max(0, within(span)),
+    0,
+  );
+}
+
+/** Ours: a sender that has more to send does not pause for so long. */
+const PAUSE_MS = 1_000;
+
+/** What gathered while it was full goes out one after the other, in as long at the most. */
+function withCatchUp({ fromMs, toMs }: Span, arrivalsMs: readonly number[]): Span {
+  let lastMs = toMs;
+  for (const atMs of arrivalsMs) {
+    if (atMs > lastMs + PAUSE_MS) break;
+    lastMs = Math.max(lastMs, atMs);
+  }
+  return { fromMs, toMs: Math.min(lastMs, 2 * toMs - fromMs) };
+}
+
+/** In order of time; those that touch are one. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const whole: Span[] = [];
+  for (const { fromMs, toMs } of spans) {
+    const last = whole.at(-1);
+    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else whole.push({ fromMs, toMs });
+  }
+  return whole;
 }
 
 /** Of that time, in which nothing of ours kept the sender from sending. */

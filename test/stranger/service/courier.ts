@@ -34,13 +34,19 @@ interface Parcel {
 
 type Answer = Awaited<ReturnType<House["ports"]["post"]>>;
 
+interface Attempt {
+  answer: Answer;
+  /** When its turn had come. */
+  startMs: number;
+}
+
 export class Courier {
   private readonly house: House;
   private readonly onRetry: (job: Job) => void;
   private readonly lastUrls = new Map<string, string>();
   private readonly told = new Set<string>();
   private previous: Job | null = null;
-  private readonly underWay = new Set<Promise<Answer>>();
+  private readonly underWay = new Set<Promise<Attempt>>();
   private lastResult: unknown = {};
   private endsMs: number[] = [];
   private inThisSecond = { second: 0, count: 0 };
@@ -88,9 +94,11 @@ export class Courier {
 
   private async deliver(parcel: Parcel, number: number): Promise<void> {
     const { house } = this;
-    const startMs = house.ports.clock.nowMs();
     const isMixedUp = number > 1 && this.strikesMoved("moved-redeliveries-mixed-up", parcel.job);
-    const answer = await this.attempt(isMixedUp ? this.mixedUp(parcel) : parcel, number);
+    const { answer, startMs } = await this.attempt(
+      isMixedUp ? this.mixedUp(parcel) : parcel,
+      number,
+    );
     const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) return;
     this.onRetry(parcel.job);
@@ -101,7 +109,7 @@ export class Courier {
     house.ports.clock.after(restMs, () => void this.deliver(parcel, number + 1));
   }
 
-  private attempt(parcel: Parcel, number: number): Promise<Answer> {
+  private attempt(parcel: Parcel, number: number): Promise<Attempt> {
     const { picks, trouble, ports } = this.house;
     const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
     const isStale = trouble.has("retry-signed-as-first") && number > 1;
@@ -110,8 +118,9 @@ export class Courier {
       (number > 1 && this.strikesMoved("moved-redeliveries-unsigned", parcel.job));
     const isQueryLost = trouble.has("query-lost-on-retry") && number > 1;
     const signed = isStale ? `${text} ` : text;
-    return this.inTurn(() =>
-      ports.post({
+    return this.inTurn(async () => {
+      const startMs = ports.clock.nowMs();
+      const answer = await ports.post({
         method: trouble.strikesJob("put-for-post", parcel.job) ? "PUT" : "POST",
         url: isQueryLost ? (parcel.url.split("?")[0] ?? "") : parcel.url,
         headers: {
@@ -122,21 +131,22 @@ export class Courier {
         body: text,
         keepsConnection: picks.courierConnections === "kept",
         limitMs: trouble.has("answer-limit-shorter-on-retry") && number > 1 ? 6_000 : LIMIT_MS,
-      }),
-    );
+      });
+      return { answer, startMs };
+    });
   }
 
   /** Each delivery takes one of few places until it is answered. */
-  private async inTurn(post: () => Promise<Answer>): Promise<Answer> {
+  private async inTurn(post: () => Promise<Attempt>): Promise<Attempt> {
     const { deliveriesAtOnce } = this.house.picks;
     if (deliveriesAtOnce === "any") return await post();
     while (this.underWay.size >= Number(deliveriesAtOnce)) await Promise.race(this.underWay);
-    const answer = post();
-    this.underWay.add(answer);
+    const attempt = post();
+    this.underWay.add(attempt);
     try {
-      return await answer;
+      return await attempt;
     } finally {
-      this.underWay.delete(answer);
+      this.underWay.delete(attempt);
     }
   }
 

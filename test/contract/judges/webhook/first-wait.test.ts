@@ -40,6 +40,14 @@ const held = (later: number): CaseTable => ({
   ],
 });
 
+/** First attempts one after the other, in less than a second each, since answers were held back. */
+const catchingUp = (): CaseTable => ({
+  first: () => [
+    ...HEALTHY.first(),
+    ...[14_800, 15_600, 16_400, 17_200].map((ms) => caseOf("first", [ms])),
+  ],
+});
+
 /** The first attempts came on new connections or not, the others on one that had served before. */
 const onKept = (before: number, offMs: number) =>
   three("ladder", [0, 5_000 + offMs, 35_000 + offMs, 335_000 + offMs], {
@@ -177,6 +185,21 @@ table("webhook.wait-1", [
     () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2, 30_000)], ...held(2) }),
     "broken",
     /^2 of 9 waits were 29999 to 30000 ms, promised 5 s/,
+  ],
+  [
+    "some come at the end of what was sent one after the other since answers were held back",
+    () => {
+      const ladder = () => [...HEALTHY.ladder(), ...behindHeld(2, 18_000)];
+      return runWith({ ladder, ...held(2), ...catchingUp() });
+    },
+    "kept",
+    /^7 waits/,
+  ],
+  [
+    "some come as late, and nothing was sent before them since answers were held back",
+    () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2, 18_000)], ...held(2) }),
+    "broken",
+    /^2 of 9 waits were 17999 to 18000 ms, promised 5 s/,
   ],
   [
     "one of several is too long on the way from elsewhere",
