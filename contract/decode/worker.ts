@@ -38,7 +38,7 @@ export interface WorkerDetail {
 }
 
 /** The one billing mode that the spec shows. Spec §2.2. */
-const PER_RUN = "per_run";
+export const PER_RUN = "per_run";
 
 /**
  * The entries that have an identifier; every entry's problems. A member without a value may be

@@ -86,11 +86,14 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
+/** No input of the worker's, where a schema names them: their checks are the service's. Spec §4.3. */
+const CONTROL_PARAMETERS = ["webhook", "priority"];
+
 /** The input with one field of a type or value that its schema refuses, whoever validates it. */
 export function withViolation(schema: JsonObject, input: JsonObject): readonly WrongBody[] {
   const properties = propertiesOf(schema);
   const needed: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const names = Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => !CONTROL_PARAMETERS.includes(name));
   const own = names.filter((name) => Object.hasOwn(input, name));
   const fields = [...own, ...names.filter((name) => !own.includes(name))];
   const bodies = fields.flatMap((name) => {

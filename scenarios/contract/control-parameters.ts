@@ -1,5 +1,6 @@
 /** Submits with `webhook` and `priority` to each worker of the plan. Spec §4.3. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
@@ -52,10 +53,21 @@ function firstParts(context: Context, known: Catalogue): readonly Part[] {
     const id = context.plan.workers[part]?.id;
     if (id === undefined || seen.has(id)) return false;
     if (part === "timeout" && runLimitMs(context, known, id) > RUN_LIMIT_MAX_MS) return false;
+    if (hasOwn(known, id)) return false;
     seen.add(id);
     return true;
   });
   return closedFirst(context, known, parts);
+}
+
+/** Whether fields of its input have such a name and take no text: what they mean there is open. */
+function hasOwn({ details }: Catalogue, workerId: string): boolean {
+  const properties = details.get(workerId)?.detail?.inputSchema?.properties;
+  if (!isObject(properties)) return false;
+  const types = [properties.webhook, properties.priority].flatMap((each) =>
+    isObject(each) ? [each.type] : [],
+  );
+  return types.some((type) => type !== undefined && type !== "string");
 }
 
 /** Closed schemas first: there the parameters are most likely to be taken for the input's. */

@@ -3,6 +3,7 @@
  * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
+import { PER_RUN } from "../../contract/decode/worker.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AccountView } from "../../contract/judges/rejected-runs-nothing.ts";
@@ -55,7 +56,9 @@ async function submitWithoutCredits(
   const { exhausted: key } = roles;
   if (key === null) return [];
   const isFree = freeAmong(known);
-  const priced = Object.values(workers).filter((worker) => !isFree(worker));
+  const priced = Object.values(workers).filter((worker) => {
+    return !isFree(worker) && !isPricedLater(known, worker);
+  });
   const parts = priced.flatMap((each) => Array.from({ length: POOR_TIMES[profile] }, () => each));
   return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
 }
@@ -69,6 +72,13 @@ async function submitPoor(
   const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
   const asked = await askRefused(context, call);
   return { what: `a job of "${id}" without credits`, ...asked };
+}
+
+/** Whether no price of a run is told, nor promised by its billing mode. Spec §2.2. */
+function isPricedLater(known: Catalogue, { id }: WorkerPart): boolean {
+  const { usd, credits } = priceOf(known, id);
+  const mode = known.entries.find((entry) => entry.id === id)?.billingMode ?? PER_RUN;
+  return usd === null && credits === null && mode !== PER_RUN;
 }
 
 /** Whether a worker is free of charge: no lack of credits keeps its jobs from running. */

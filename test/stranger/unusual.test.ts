@@ -30,6 +30,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["webhook.signed", "webhook.delivered"],
   },
+  "a worker is paid by event, so that its runs have no price in advance": {
+    choices: ["pricing=one-by-event"],
+    variant: "B",
+    kept: ["submit.insufficient-credits", "workers.list-shape"],
+  },
+  "webhook and priority are listed among the fields of each input": {
+    choices: ["controlFields=in-schema"],
+    variant: "A",
+    kept: ["submit.schema-violation", "submit.control-parameters"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

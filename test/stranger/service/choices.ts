@@ -86,6 +86,8 @@ const STRANGER_CHOICES = {
   namelessClients: ["served", "refused"],
   signatureHeader: ["neutral", "own", "untold"],
   fileAddresses: ["lasting", "short"],
+  pricing: ["per-run", "one-by-event"],
+  controlFields: ["apart", "in-schema"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

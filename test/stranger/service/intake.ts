@@ -10,7 +10,7 @@ import { newId } from "./ids.ts";
 import type { Job } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
-import { inCredits, priceMicros, usdOf } from "./prices.ts";
+import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
 import { isObject, SchemaCheck } from "./schema.ts";
 import { stamp } from "./stamps.ts";
 import type { JobStore } from "./store.ts";
@@ -91,7 +91,8 @@ export class Intake {
 
   private poor(worker: Worker | undefined, { account }: StrangerKey): Plain | null {
     const { house, ledger } = this.parts;
-    if (worker === undefined || ledger.canPay(account, priceMicros(worker, house))) return null;
+    if (worker === undefined || isPaidByEvent(worker, house)) return null;
+    if (ledger.canPay(account, priceMicros(worker, house))) return null;
     if (house.trouble.strikes("credit-check-times-out-open")) return null;
     return problem(402, "not enough credits", house);
   }
@@ -106,6 +107,10 @@ export class Intake {
     const { trouble, picks } = house;
     if (trouble.has("webhook-refused-by-table-maker") && worker.id === "table-maker") {
       if (control.webhook !== null) return problem(422, "webhook is not known", house);
+    }
+    const isText = control.webhook === null || typeof control.webhook === "string";
+    if (picks.controlFields === "in-schema" && !isText) {
+      return problem(400, "webhook is no text", house);
     }
     const isClosed = picks.priorities === "closed" || trouble.has("priority-not-known");
     const known = trouble.has("priority-not-known") ? ["low", "high"] : ["normal", "low"];

@@ -7,9 +7,15 @@ import type { Worker } from "./catalogue.ts";
 import { SERVICE_FIELD } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
-import { inCredits, priceMicros, usdOf } from "./prices.ts";
+import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
 
 type Query = URLSearchParams;
+
+/** What stands beside the input, where the schema describes the whole body. Spec §2.3, §4.3. */
+const CONTROL_FIELDS = {
+  webhook: { type: "string", format: "uri" },
+  priority: { type: "string", enum: ["low", "normal"] },
+};
 
 /** The worker whose category is more than one word. */
 const WELL_FILED = "pdf-press";
@@ -96,11 +102,12 @@ export class Marketplace {
     const price = usdOf(priceMicros(worker, this.house), this.house);
     const isText = trouble.has("one-price-as-text") && worker.id === "pdf-press";
     const isUntagged = trouble.has("no-tags-is-null") && worker.tags.length === 0;
+    const byEvent = isPaidByEvent(worker, this.house);
     return {
       worker_id: worker.id,
       name: worker.name,
-      price_per_run_usd: isText ? String(price) : price,
-      billing_mode: "per_run",
+      price_per_run_usd: byEvent ? null : isText ? String(price) : price,
+      billing_mode: byEvent ? "per_event" : "per_run",
       short_description: worker.about,
       category: this.categoryOf(worker),
       ...(worker.id === WELL_FILED && this.house.picks.categories === "several"
@@ -126,12 +133,14 @@ export class Marketplace {
       worker_id: id,
       name: worker.name,
       status: "ACTIVE",
-      billing_mode: "per_run",
+      billing_mode: isPaidByEvent(worker, house) ? "per_event" : "per_run",
       [limitField]: limit,
       input_schema: this.schemaOf(worker),
       output_schema: {},
       readme_content: picks.readme === "null" ? null : `# ${worker.name}\n\n${worker.about}`,
-      ...(variant === "A" ? { credits_per_run: inCredits(priceMicros(worker, house)) } : {}),
+      ...(variant === "A" && !isPaidByEvent(worker, house)
+        ? { credits_per_run: inCredits(priceMicros(worker, house)) }
+        : {}),
     });
   }
 
@@ -146,7 +155,8 @@ export class Marketplace {
     const closed = picks.strictInput === "yes" ? { additionalProperties: false } : {};
     const required = isOdd ? "rows" : schema.required;
     const own = picks.serviceField === "ignored" ? { [SERVICE_FIELD]: OF_SERVICE } : {};
-    const properties = { ...schema.properties, ...own };
+    const control = picks.controlFields === "in-schema" ? CONTROL_FIELDS : {};
+    const properties = { ...schema.properties, ...own, ...control };
     return { ...words[picks.schemaWords], ...schema, properties, ...closed, required };
   }
 

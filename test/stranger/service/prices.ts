@@ -29,6 +29,11 @@ function roundedMicros(micros: number, { picks }: House): number {
   return Math.ceil(micros / step) * step;
 }
 
+/** What a run of it costs is known when it is over: it may begin without credits. */
+export function isPaidByEvent({ id }: Worker, { picks }: House): boolean {
+  return picks.pricing === "one-by-event" && id === "pdf-press";
+}
+
 export function usdOf(micros: number, { picks }: House): number {
   return inCredits(micros) / (picks.creditWorth === "cent" ? 100 : 1);
 }
