@@ -31,6 +31,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const faults = [
     ...explained(readings, off),
     ...ended.filter((run) => !isOff.has(run)).flatMap(changed),
+    ...(off.length === 0 ? wholeSeconds(ended, offset) : []),
   ];
   return judgeSampled({
     promise: "job.duration",
@@ -111,6 +112,29 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
   return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
+}
+
+/** Ours: so many durations in whole seconds are no chance, and no clocks differ so unequally. */
+const WHOLE_MIN = 10;
+const WHOLE_SPREAD_MS = 200;
+
+/** Durations that were cut or rounded to seconds, where the times of the same runs were not. */
+function wholeSeconds(ended: readonly EndedRun[], offset: number | null): readonly Seen[] {
+  const told = ended.flatMap((run) => {
+    const spanMs = stampedRun(run, offset)?.spanMs;
+    const isTold = run.end.job.startedAt !== null && spanMs !== undefined;
+    return isTold ? [{ run, spanMs, byMs: spanMs - run.durationMs }] : [];
+  });
+  const offBy = told.map(({ byMs }) => byMs);
+  const spreadMs = Math.max(...offBy) - Math.min(...offBy);
+  const areWhole = told.every(({ run }) => run.durationMs % 1_000 === 0);
+  if (told.length < WHOLE_MIN || !areWhole || spreadMs <= WHOLE_SPREAD_MS) return [];
+  return told
+    .filter(({ byMs }) => Math.abs(byMs) > ROUNDING_MS)
+    .map(({ run: { durationMs, end }, spanMs }) => ({
+      what: `duration_ms is ${durationMs}, in whole seconds; start and end are ${spanMs} ms apart`,
+      exchanges: [end.exchange],
+    }));
 }
 
 /**

@@ -64,15 +64,18 @@ function timesOf(job: Job, state: JobState, house: House) {
   const isOfLife = phase === "cancelled" && picks.cancelledDuration === "life";
   const fromMs = isOfLife ? (beganMs ?? job.submittedMs) : beganMs;
   const ran = fromMs === null || finishedMs === null ? null : finishedMs - fromMs;
-  const wrapped = trouble.has("duration-wraps") && ran !== null ? ran % 4_096 : ran;
-  const durationMs =
-    trouble.has("duration-in-seconds") && wrapped !== null && wrapped > 1_000
-      ? Math.round(wrapped / 1_000)
-      : wrapped;
+  const durationMs = ran === null ? null : toldDuration(ran, house);
   // One node writes its own hour, and calls it UTC.
   const aheadMs = trouble.strikesJob("one-node-an-hour-ahead", job) ? 3_600_000 : 0;
   const finished = isUnstamped || finishedMs === null ? null : at(finishedMs + aheadMs);
   return { started: at(started), finished, durationMs };
+}
+
+function toldDuration(ranMs: number, { trouble }: House): number {
+  if (trouble.has("duration-wraps")) return ranMs % 4_096;
+  if (trouble.has("duration-cut-to-seconds")) return Math.floor(ranMs / 1_000) * 1_000;
+  const isShort = ranMs <= 1_000 || !trouble.has("duration-in-seconds");
+  return isShort ? ranMs : Math.round(ranMs / 1_000);
 }
 
 function bodyA(job: Job, state: JobState, house: House): Body {

@@ -1,8 +1,10 @@
 /** The judge of durations. */
 
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
+import { judgeDuration } from "../../../../contract/judges/job/duration.ts";
+import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import type { Scene } from "./fixtures.ts";
-import { iso, pollsTo, T0 } from "./fixtures.ts";
+import { iso, pollsTo, run, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 
@@ -155,3 +157,35 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the duration of a job", () => testTable(ROWS));
+
+/** Runs of 4.05 s and each so much longer than the one before, with durations made of that. */
+function judged(count: number, told: (spanMs: number) => number, longerMs = 45) {
+  const jobs = Array.from({ length: count }, (_, at) => {
+    const spanMs = 4_050 + longerMs * at;
+    const edit = when("completed", ({ timestamps }) => {
+      const finished_at = iso(T0 + 500 + spanMs);
+      Object.assign(timestamps, { finished_at, duration_ms: told(spanMs) });
+    });
+    return run({ variant: "B", ends: ["completed"], edit });
+  });
+  return judgeDuration(readHistories(jobs.flat()));
+}
+
+describe("durations in whole seconds", () => {
+  const cut = (spanMs: number) => Math.floor(spanMs / 1_000) * 1_000;
+
+  it("are broken where the times of as many runs are not", () => {
+    expect(judged(10, cut)).toMatchObject({
+      verdict: "broken",
+      summary: expect.stringMatching(/duration_ms is 4000, in whole seconds; .* 4050 ms apart/),
+    });
+  });
+
+  it.each([
+    ["of few runs", 9, cut, 45],
+    ["and one that is not", 10, (spanMs: number) => (spanMs === 4_050 ? 4_051 : cut(spanMs)), 45],
+    ["of runs that are off by as much, as by another clock", 10, cut, 10],
+  ])("are let be: %s", (_, count, told, longerMs) => {
+    expect(judged(count, told, longerMs).verdict).toBe("kept");
+  });
+});
