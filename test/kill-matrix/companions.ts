@@ -31,6 +31,16 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job in the other variant's format has a state that is unknown in this one",
   },
   {
+    faults: ["job.never-lost/vanishes"],
+    promises: ["load.stable"],
+    reason: "a job that can't be found counts as under way until it counts as lost",
+  },
+  {
+    faults: ["job.shape/submitted-5-s-early"],
+    promises: ["timeout.not-late", "timeout.under-load"],
+    reason: "variant A tells no start, so a job that ends on time seems to have run for longer",
+  },
+  {
     faults: ["timeout.fires/", "timeout.not-early/", "timeout.not-late/", "timeout.free/"],
     promises: ["timeout.under-load"],
     reason: "a run limit that is wrong for single jobs is also wrong for many",
