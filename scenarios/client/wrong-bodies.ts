@@ -86,7 +86,7 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
-/** No input of the worker's, where a schema names them: their checks are the service's. Spec §4.3. */
+/** No input of the worker's, where a schema names them: the service checks them. Spec §4.3. */
 const CONTROL_PARAMETERS = ["webhook", "priority"];
 
 /** The input with one field of a type or value that its schema refuses, whoever validates it. */

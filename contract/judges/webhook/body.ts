@@ -57,7 +57,8 @@ const NO_OBJECT = "result is not an object";
 
 /**
  * Of a job that the job endpoint did not show, an object is due where it showed one of others of
- * that part, unless the webhook says that this one ended otherwise, as by a cancel. How a list or nothing becomes a result is open. Spec §2.6.
+ * that part, unless the webhook says that this one ended otherwise, as by a cancel. How a list or
+ * nothing becomes a result is open. Spec §2.6.
  */
 function resultProblem(one: Told, objectParts: ReadonlySet<string>): string | null {
   const { each, body } = one;

@@ -39,7 +39,7 @@ it("leaves out full seconds that something else shows, unless they are too many"
   expect(faultsIn(100, 30, true)).toBe(30);
 });
 
-it("takes those for cut off that too many jobs' durations contradict, though texts are alike", () => {
+it("takes those for cut off that too many durations contradict, though texts are alike", () => {
   const told = (count: number, cut: number) =>
     Array.from({ length: count }, (_, at) => {
       const time = parseTimestamp(at < cut ? "2026-01-02T03:04:05Z" : iso(T0 + at));
