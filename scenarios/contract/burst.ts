@@ -24,7 +24,7 @@ export interface Burst {
 }
 
 /** Ours: bodies of each kind for the first worker, and for each of the others. */
-const FIRST_BODIES_MAX = 16;
+const FIRST_BODIES_MAX = 20;
 const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
 type BodyKind = Exclude<keyof Burst, "unknownWorker">;

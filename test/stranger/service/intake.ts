@@ -68,12 +68,13 @@ export class Intake {
   }
 
   private parsed(text: string): Input | null {
-    const { trouble } = this.parts.house;
+    const { house } = this.parts;
+    const { trouble } = house;
     if (trouble.has("empty-body-is-object") && text.trim() === "") return {};
     const tail = text.lastIndexOf("}");
     const isCut = trouble.has("tail-of-body-ignored") && tail >= 0;
     try {
-      const value: unknown = JSON.parse(isCut ? text.slice(0, tail + 1) : text);
+      const value: unknown = JSON.parse(leniently(isCut ? text.slice(0, tail + 1) : text, house));
       if (trouble.has("first-of-array-taken") && Array.isArray(value) && isObject(value[0])) {
         return value[0];
       }
@@ -180,4 +181,11 @@ export class Intake {
           ...(house.picks.extras === "none" ? {} : { cost_estimate_usd: usdOf(price, house) }),
         };
   }
+}
+
+/** What parsers of more than JSON take for the same. */
+function leniently(text: string, { trouble }: House): string {
+  if (trouble.has("comments-accepted")) return text.replaceAll(/\/\*.*?\*\//g, "");
+  if (trouble.has("single-quotes-accepted")) return text.replaceAll("'", '"');
+  return trouble.has("control-characters-accepted") ? text.replaceAll("\n", " ") : text;
 }
