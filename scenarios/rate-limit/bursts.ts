@@ -6,7 +6,9 @@ import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
+import { madeUpJobId } from "../client/made-up.ts";
+import type { Call } from "../client/send.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
 import { fire, fireBurst, fireUntilRefused, sendEvenly } from "./sending.ts";
@@ -105,28 +107,51 @@ export function elsewhereCount(limit: RateLimit): number {
 const BEYOND_EARNED = 5;
 
 /**
- * Asks other endpoints at once; reads only. On a long way, on which the key earns from the sending
- * of its last refusal to the last answer, so many more on each that all of them can't be earned.
+ * Asks other endpoints at once: reads, and cancels of a job that there is not. On a long way, on
+ * which the key earns from the sending of its last refusal to the last answer, so many more on each
+ * that all of them can't be earned.
  */
-export function askElsewhere(
+export async function askElsewhere(
   key: LimitedKey,
   exhaustedBy: readonly Exchange[],
 ): Promise<Exchange[]> {
   const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
   const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
-  const routes: { route: RouteName; parameter?: string }[] = [
+  const routes: Partial<Call>[] = [
     { route: "credits" },
     { route: "deployments" },
     { route: "jobs" },
     ...idsOf(key),
+    ...cancelOf(key, key.jobId),
     ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];
   const calls = Array.from({ length: count }, () => routes).flat();
-  return Promise.all(calls.map((call) => ask(key, call)));
+  return known(await Promise.all(calls.map((call) => ask(key, call))));
+}
+
+/** Asks for a job that there is, and cancels one that there is not, all at once. */
+export async function askAtJob(key: LimitedKey, jobId: string, count: number): Promise<Exchange[]> {
+  const calls = [{ route: "job", parameter: jobId } as const, ...cancelOf(key, jobId)];
+  return known((await Promise.all(calls.map((call) => fire(key, count, call)))).flat());
+}
+
+/** A router may know no such method, and say so before anybody looks at the key. */
+const NO_METHOD = [405, 501];
+
+function known(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter(({ status }) => !NO_METHOD.includes(status));
+}
+
+/** Of a job that was never issued, in the form of one that was: nobody's job is cancelled. */
+function cancelOf({ plan, random }: LimitedKey, jobId: string | null): readonly Partial<Call>[] {
+  const [first, ...others] = cancelCandidates(plan);
+  if (first === undefined || others.length > 0 || jobId === null) return [];
+  const { key: _, ...call } = cancelCall(first, madeUpJobId(random, jobId), null);
+  return [call];
 }
 
 /** What there is a known worker and a known job for. */
-function idsOf({ plan, jobId }: LimitedKey): { route: RouteName; parameter: string }[] {
+function idsOf({ plan, jobId }: LimitedKey): readonly Partial<Call>[] {
   const worker = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
   return [
     ...(worker === undefined ? [] : [{ route: "worker" as const, parameter: worker }]),

@@ -24,6 +24,7 @@ import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import type { Even } from "./bursts.ts";
 import {
+  askAtJob,
   askElsewhere,
   elsewhereCount,
   exhaust,
@@ -150,7 +151,7 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
     const count = elsewhereCount(key.limit) * AT_JOB_FACTOR;
-    const shots = await fire(key, count, { route: "job", parameter });
+    const shots = await askAtJob(key, parameter, count);
     trials.push({ exhaustedBy, shots });
   }
   return trials;

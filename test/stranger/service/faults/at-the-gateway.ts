@@ -37,6 +37,7 @@ export const GATEWAY_FAULTS = {
   "limit-per-plan-shard": only("keys of one plan", "rate.per-key"),
   "limit-per-connection": always("rate.all-endpoints", "rate.burst", "rate.limited"),
   "job-reads-uncounted": only("GET /v1/jobs/{job_uuid}", "rate.all-endpoints"),
+  "cancels-uncounted": only("cancels", "rate.all-endpoints"),
   "posts-uncounted": only("submissions", "rate.all-endpoints", "rate.limited"),
   "retry-after-missing-on-posts": only("submissions", "rate.retry-after-present"),
   "retry-after-fraction": always("rate.retry-after-valid"),
