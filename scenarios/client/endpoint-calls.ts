@@ -9,7 +9,10 @@ import type { Call } from "./send.ts";
 
 export type NamedCall = Call & { what: string };
 
-/** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */
+/**
+ * Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued, or the
+ * worker that a run publishes anyway: before others a service may look at the identifier.
+ */
 export function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
   const { plan } = context;
   const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
@@ -36,7 +39,7 @@ export function endpointCalls(context: Context, jobId: string | null): readonly 
     call("GET", "worker", workerId ?? noWorker),
     call("GET", "job", jobId ?? noJob),
     call("POST", "submit", noWorker, "{}"),
-    call("POST", "publish", noWorker, "{}"),
+    call("POST", "publish", plan.publish?.worker ?? noWorker, "{}"),
   ];
   const cancel = plan.cancel;
   if (cancel === null) return calls;

@@ -3,6 +3,7 @@
 import { always, oneIn, only } from "./fault.ts";
 
 export const GATEWAY_FAULTS = {
+  "revoked-key-publishes": only("publications", "auth.revoked-key"),
   "revoked-key-cached": oneIn(3, "auth.revoked-key"),
   "key-cache-misses": {
     ...oneIn(600, "account.readable"),
