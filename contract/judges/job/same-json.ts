@@ -10,8 +10,11 @@ const DEPTH_MAX = 100;
 const ADDRESS = /^https?:\/\//;
 /** Up to what ends an address in prose, Markdown, HTML and JSON. */
 const ADDRESSES_WITHIN = /https?:\/\/[^\s"'<>()[\]\\]+/g;
-/** What tells of a signed address beside it: until when it holds, and its signature. */
-const COMPANION = /expir|valid_?until|signature/i;
+/** The query of an address that is signed, though it may have no scheme and no host. */
+const SIGNED_QUERIES = /\?[^\s"'<>()[\]\\?]*\bsig(nature)?=[^\s"'<>()[\]\\?]*/gi;
+const SIGNED = new RegExp(SIGNED_QUERIES.source, "i");
+/** What tells of a signed address beside it: until when or how long it holds, its signature. */
+const COMPANION = /expir|valid_?(until|for)|(^|_)ttl(_|$)|signature/i;
 
 /**
  * Whether two parsed JSON values are equal, in any order of names. Web addresses count as equal,
@@ -34,8 +37,12 @@ export function isSameJson(a: unknown, b: unknown, depth = 0): boolean {
 
 function isSameText(a: string, b: string): boolean {
   if (ADDRESS.test(a) && ADDRESS.test(b)) return true;
-  const [one, other] = [a, b].map((text) => text.replace(ADDRESSES_WITHIN, "http://"));
+  const [one, other] = [a, b].map(withoutSignatures);
   return one === other;
+}
+
+function withoutSignatures(text: string): string {
+  return text.replace(ADDRESSES_WITHIN, "http://").replace(SIGNED_QUERIES, "?");
 }
 
 function isCompanion(name: string, a: JsonObject, b: JsonObject): boolean {
@@ -43,7 +50,9 @@ function isCompanion(name: string, a: JsonObject, b: JsonObject): boolean {
 }
 
 function hasAddress(value: JsonObject): boolean {
-  return Object.values(value).some((each) => typeof each === "string" && ADDRESS.test(each));
+  return Object.values(value).some((each) => {
+    return typeof each === "string" && (ADDRESS.test(each) || SIGNED.test(each));
+  });
 }
 
 /** Where two values first differ that should be the same: "data.text is 1, there 2". */

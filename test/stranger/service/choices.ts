@@ -88,6 +88,8 @@ const STRANGER_CHOICES = {
   fileAddresses: ["lasting", "short"],
   pricing: ["per-run", "one-by-event"],
   controlFields: ["apart", "in-schema"],
+  controlSchema: ["none", "listed"],
+  linkForm: ["absolute", "path", "ttl"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -105,9 +105,16 @@ export function resultOf(run: Run, house: House): Body | null {
 function linksOf({ files }: Run, house: House): Body {
   const [file] = files;
   if (file === undefined || house.picks.resultLinks === "none") return {};
-  const url = addressOf(file, Math.floor(house.ports.random() * 1e9).toString(36), house);
-  const expires_at = stamp(house.now() + LINK_MS, house);
-  return { report: { url, expires_at }, summary: `Read [the document](${url}).` };
+  const { linkForm } = house.picks;
+  const address = addressOf(file, Math.floor(house.ports.random() * 1e9).toString(36), house);
+  const url = linkForm === "path" ? address.slice(house.ports.baseUrl.length) : address;
+  const untilMs = house.now() + LINK_MS;
+  // All of a minute end together.
+  const life =
+    linkForm === "ttl"
+      ? { ttl_seconds: Math.ceil((LINK_MS - (untilMs % 60_000)) / 1_000) }
+      : { expires_at: stamp(untilMs, house) };
+  return { report: { url, ...life }, summary: `Read [the document](${url}).` };
 }
 
 function bodyB(job: Job, state: JobState, house: House): Body {

@@ -5,6 +5,7 @@ import { differenceOf, isSameJson } from "../../../../contract/judges/job/same-j
 
 const ONE = "https://files.example.com/a.pdf?sig=1";
 const OTHER = "https://files.example.com/a.pdf?sig=2";
+const SIGNED = "/files/a.pdf?sig=1";
 
 it.each([
   ["an address", ONE, OTHER, true],
@@ -18,6 +19,17 @@ it.each([
     { url: OTHER, expires_at: "12:01", signature: "b" },
     true,
   ],
+  [
+    "for how long an address holds",
+    { url: ONE, ttl_seconds: 60, valid_for: 60 },
+    { url: OTHER, ttl_seconds: 59, valid_for: 59 },
+    true,
+  ],
+  ["a signed path", "/files/a.pdf?v=1&signature=1", "/files/a.pdf?v=1&signature=2", true],
+  ["what a signed path has beside it", { at: SIGNED, ttl: 9 }, { at: SIGNED, ttl: 8 }, true],
+  ["another path that is signed", "/files/a.pdf?sig=1", "/files/b.pdf?sig=1", false],
+  ["a path with a query, not signed", "/files/a.pdf?v=1", "/files/a.pdf?v=2", false],
+  ["how much was throttled", { url: ONE, throttled: 1 }, { url: OTHER, throttled: 2 }, false],
   ["an expiry that one has", { url: ONE, expires_in: 60 }, { url: OTHER }, true],
   ["an expiry without an address", { expires_at: "12:00" }, { expires_at: "12:01" }, false],
   ["what else is told beside an address", { url: ONE, pages: 1 }, { url: OTHER, pages: 2 }, false],
