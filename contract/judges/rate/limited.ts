@@ -173,11 +173,29 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
     "and 202 below it; promised 429";
   const lost = other.every(({ status }) => status === 0);
   const reads = allShots(trial);
-  const above =
-    lost && chanceOf(submissions, reads) > CHANCE_MAX
+  const above = [
+    ...(lost && chanceOf(submissions, reads) > CHANCE_MAX
       ? [anything("network", `the network may lose as many of the ${reads.length} other requests`)]
-      : [];
+      : []),
+    ...(isDown(trial, other)
+      ? [anything("another fault", "the key's other requests failed then as well, each of them")]
+      : []),
+  ];
   return [{ what, times: other.length, exchanges: other, above }];
+}
+
+/** Whether nothing that the key sent in those seconds was answered, also of what it had left. */
+function isDown({ limit, volleys, endpoints, drain }: KeyTrial, other: readonly Exchange[]) {
+  const reads = [
+    ...volleys.flatMap(({ shots }) => shots),
+    ...endpoints.flatMap(({ exhaustedBy }) => exhaustedBy),
+    ...(drain?.press ?? []),
+  ];
+  const isBeside = (read: Exchange) =>
+    other.some(({ sentAtMs }) => Math.abs(read.sentAtMs - sentAtMs) <= OUTAGE_MS_MAX);
+  const beside = reads.filter(isBeside);
+  const areEnough = beside.length > limit.burst;
+  return areEnough && shotsWith(beside, "failed").length === beside.length;
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

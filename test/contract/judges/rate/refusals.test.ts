@@ -73,6 +73,19 @@ describe("answers above the plan", () => {
     expect(judged(limitedClaim, given).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["as is all else in those seconds", 0, "inconclusive"],
+    ["and what the key had left is served", FREE.burst, "broken"],
+  ] as const)("503 of submissions above the plan, %s: %#", (_, served, verdict) => {
+    const reads = Array.from({ length: 50 }, (_, at) => exchangeAt(1_000, at < served ? 200 : 503));
+    const volley = { restedMs: 0, shots: reads };
+    const down = { ...exchangeAt(1_000, 503), method: "POST", route: "submit" } as const;
+    const trial = { ...simulateTrial(bucket), below: null, returns: [], endpoints: [] };
+    const drain = { volley, press: [] };
+    const given = { ...trial, volleys: [volley], drain, submissions: [down, down] };
+    expect(judged(limitedClaim, given).verdict).toBe(verdict);
+  });
+
   it("submissions that this machine could not send say nothing of rate.limited", () => {
     const unsent = { ...submission(null), status: 0, error: "local" } as const;
     const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };
