@@ -55,7 +55,9 @@ export async function returnAsTold(
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
     const submits = round % SUBMITTED_EVERY === 0 && !starved;
     const [submissions, beside] = submits ? await submitToNobody(key) : [[], []];
-    found.submissions.push(...submissions);
+    // Where the reads beside them fail as well, the service is down, and no limit is its reason.
+    const isDown = shotsWith(beside, "failed").length === beside.length;
+    if (!isDown) found.submissions.push(...submissions);
     const shots = [...reads, ...beside, ...submissions];
     const told = toldBy(submissions, which, shots) ?? toldBy(reads, which, shots);
     if (told === null) return found;

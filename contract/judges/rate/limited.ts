@@ -141,13 +141,15 @@ const OUTAGE_MS_MAX = 3_000;
 
 /**
  * Whether they failed once, together, in an overload that is otherwise refused as promised; other
- * instances may have answered meanwhile.
+ * instances may have answered meanwhile, but not most of what was asked for.
  */
 function isOutage(failed: readonly Exchange[], shots: readonly Exchange[]): boolean {
-  if (shotsWith(shots, "refused").length <= failed.length) return false;
+  const refused = shotsWith(shots, "refused").length;
   const fromMs = leastOf(failed.map(({ sentAtMs }) => sentAtMs));
-  const toMs = mostOf(failed.map(({ receivedAtMs }) => receivedAtMs));
-  return toMs - fromMs <= OUTAGE_MS_MAX;
+  const toMs = mostOf(failed.map(({ sentAtMs }) => sentAtMs));
+  if (refused === 0 || toMs - fromMs > OUTAGE_MS_MAX) return false;
+  const meanwhile = shots.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
+  return refused > failed.length || shotsWith(meanwhile, "failed").length === meanwhile.length;
 }
 
 /** Ours: one may meet a fault of another kind, most of them don't. */

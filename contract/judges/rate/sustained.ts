@@ -16,7 +16,7 @@ import { evenReading, FAR_TOLERANCES, gotEvenly, gotSinceRefused } from "./even.
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import { gapShare, isRested, isSkipping, skippedIn } from "./skipped.ts";
 import type { Drain } from "./trial.ts";
-import { shotsWith, spanSeconds } from "./trial.ts";
+import { outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
 type Tried = Overloaded & Pick<MeasuredTrial, "limiter" | "excess">;
 
@@ -148,7 +148,11 @@ function whyUntold(
 /** What may make a rate look like one outside of what is tolerated. */
 function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
   const isPaused = pausedShare(drain.press) > PAUSED_SHARE_MAX;
+  const served = answeredIn(drain);
   return [
+    ...(pausedShare(served.press) > PAUSED_SHARE_MAX || isRested(served, limit)
+      ? [anything("another fault", "for a while all requests failed, and the key may have rested")]
+      : []),
     ...(isBlurred(drain, limit)
       ? [anything("network", "responses came too unevenly to tell")]
       : []),
@@ -159,6 +163,12 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
       ? [anything("host lag", "the key had rested before the overload phase")]
       : []),
   ];
+}
+
+/** What a limiter saw for certain: of what failed it may have counted nothing. */
+function answeredIn({ volley, press }: Drain): Drain {
+  const answered = (shots: Drain["press"]) => shots.filter((shot) => outcomeOf(shot) !== "failed");
+  return { volley: { ...volley, shots: answered(volley.shots) }, press: answered(press) };
 }
 
 /** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */

@@ -1,6 +1,7 @@
 /** Returns after the told wait, where a request of the exhausting ones was long on its way. */
 
 import { describe, expect, it } from "vitest";
+import { limitedClaim } from "../../../contract/judges/rate/limited.ts";
 import { sufficientClaim } from "../../../contract/judges/rate/retry-after-sufficient.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../contract/plans.ts";
@@ -87,5 +88,47 @@ describe("a request of the bunch that is admitted after the refusal is no silenc
     const limit = { sustained: 10, burst: 20 };
     const { verdict, summary } = await returned(limit, { waysOf: EVEN_WAYS, tell });
     expect([verdict, summary]).toEqual(["broken", summary]);
+  });
+});
+
+/** What submissions to nobody are answered, by when they are sent; null: as the limiter says. */
+type Down = (method: string, nowMs: number) => boolean;
+
+async function submitted(isDown: Down) {
+  const limit = { sustained: 10, burst: 20 };
+  const limiter = createLimiter("token-bucket", { ...limit, refusedCount: false });
+  const postsMs: number[] = [];
+  const { world, until } = smallWorld(
+    ({ method }, nowMs) => {
+      if (method === "POST") postsMs.push(nowMs);
+      if (isDown(method, nowMs)) return { status: 503 };
+      const { admitted, waitMs } = limiter.take(nowMs);
+      const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
+      return { status: admitted ? (method === "POST" ? 404 : 200) : 429, headers };
+    },
+    { "KEY_free-a": "a-key" },
+  );
+  const plan = {
+    ...BASE_PLAN,
+    profile: "standard" as const,
+    keys: [key("free-a", { plan: "free", ...limit })],
+  };
+  const limited = limitedKey(world, plan, seededRandom(1), "free-a", "free", limit);
+  const parts = { drain: false, endpoints: false, returns: true, below: false };
+  const trial = await until(runTrial(limited, parts, { bursts: [], endpoints: [] }));
+  return { trial, firstMs: postsMs[0] ?? 0 };
+}
+
+describe("submissions to nobody that are answered 503", () => {
+  it("are not counted where the reads beside them are answered so, too", async () => {
+    const { firstMs } = await submitted(() => false);
+    const { trial } = await submitted((_, nowMs) => nowMs === firstMs);
+    expect(trial.submissions.filter(({ status }) => status === 503)).toEqual([]);
+  });
+
+  it("are counted where the reads beside them are not", async () => {
+    const { trial } = await submitted((method) => method === "POST");
+    expect(trial.submissions.map(({ status }) => status)).toContain(503);
+    expect(decide(limitedClaim([trial])).verdict).toBe("broken");
   });
 });

@@ -48,6 +48,22 @@ describe("answers above the plan", () => {
   });
 
   it.each([
+    ["to all", () => true, "inconclusive"],
+    ["to most", (at: number) => at % 20 !== 0, "broken"],
+  ] as const)("503 for 2.9 s of an overload, %s", (_, isFailed, verdict) => {
+    const trial = simulateTrial(bucket);
+    const overload = [...(trial.drain?.press ?? [])].sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const fromMs = (overload[0]?.sentAtMs ?? 0) + 1_500;
+    const isWithin = ({ sentAtMs }: Exchange) => sentAtMs >= fromMs && sentAtMs < fromMs + 2_900;
+    const press = overload.map((shot, at) =>
+      isWithin(shot) && isFailed(at) ? { ...shot, status: 503 } : shot,
+    );
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    const given = { ...trial, drain, volleys: [], returns: [] };
+    expect(judged(limitedClaim, given).verdict).toBe(verdict);
+  });
+
+  it.each([
     ["each 20th request, as a way that loses some, with few below it", 20, 30, "inconclusive"],
     ["each 20th request, and none of many below it", 20, 4_000, "broken"],
     ["each second request, and none of few below it", 2, 30, "broken"],

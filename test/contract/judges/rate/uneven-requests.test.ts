@@ -168,6 +168,42 @@ describe("a generator that pauses before the overload", () => {
   });
 });
 
+/** What the generator did not send in its longest pause is sent, and answered 503. */
+function downInPause(trial: KeyTrial): KeyTrial {
+  const { drain, limit } = trial;
+  if (drain === null) throw new Error("the simulated trial has a drain");
+  const sent = drain.press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+  const gaps = sent.slice(1).map((atMs, at) => ({ fromMs: sent[at] ?? 0, atMs }));
+  const [pause] = gaps.sort((a, b) => b.atMs - b.fromMs - (a.atMs - a.fromMs));
+  const { fromMs, atMs } = pause ?? { fromMs: 0, atMs: 0 };
+  const stepMs = 1_000 / (limit.sustained * 2.4);
+  const count = Math.ceil((atMs - fromMs) / stepMs) - 1;
+  const failed = Array.from({ length: count }, (_, n) =>
+    exchangeAt(fromMs + stepMs * (n + 1), 503),
+  );
+  return { ...trial, drain: { ...drain, press: [...drain.press, ...failed] } };
+}
+
+describe("a service that is down in the middle of an overload, in which the key rests", () => {
+  for (const kind of KINDS) {
+    it.each([FREE, PRO])(`breaks nothing of $sustained/s by ${kind}`, (promised) => {
+      for (const seed of [1, 2, 3]) {
+        const trial = simulateTrial({ kind, actual: promised, promised, stallMs: 2_000, seed });
+        expect(judgedSustained(downInPause(trial)).verdict).not.toBe("broken");
+      }
+    });
+  }
+
+  it("excuses no rate that is too high where single requests fail", () => {
+    const actual = { ...FREE, sustained: 14 };
+    const trial = simulateTrial({ kind: "token-bucket", actual, promised: FREE });
+    const fails = (shot: Exchange, at: number) => (at % 20 === 0 ? { ...shot, status: 503 } : shot);
+    const press = trial.drain?.press.map(fails) ?? [];
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    expect(judgedSustained({ ...trial, drain }).verdict).toBe("broken");
+  });
+});
+
 describe("admissions that come in parts of unlike sizes", () => {
   it("are no windows, by whose number a rate is told", () => {
     const { drain, ...trial } = simulateTrial({
