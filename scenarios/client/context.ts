@@ -166,9 +166,23 @@ async function askUntilAnswered(context: Context, call: Call): Promise<Asked> {
     if (exchange.status === 429) return { attempts };
     if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
     if (isOver && exchange.status < 500) return { attempts };
-    if (isOver) return { attempts, ...(await askElsewhere(context, call, context.caller)) };
+    if (isOver) return await askOnceMore(context, call, attempts);
     await context.world.delay(DISTURBED_WAIT_MS);
   }
+}
+
+/**
+ * With what another endpoint answers; where that answers well, the service may have come back just
+ * before, and is asked again.
+ */
+async function askOnceMore(context: Context, call: Call, attempts: Exchange[]): Promise<Asked> {
+  const witness = await askElsewhere(context, call, context.caller);
+  const { meanwhile } = witness;
+  if (meanwhile === undefined || isDisturbed(meanwhile)) return { attempts, ...witness };
+  const exchange = await context.ask(call);
+  attempts.push(exchange);
+  if (isDisturbed(exchange)) return { attempts, ...witness };
+  return await withWitness(context, call, exchange, attempts);
 }
 
 /** The attempts; where an active key was refused, with whether another endpoint takes it. */
