@@ -209,6 +209,17 @@ export interface Room {
   unasked: number;
 }
 
+/** Of several workers and ends, one each in turn: each may have a way of its own to an address. */
+const UNASKED_PARTS: readonly Part[] = ["success", "failure", "list"];
+
+/** Parts of the jobs that are submitted without a webhook. */
+export function unaskedParts({ workers }: RunPlan, count: number): readonly Part[] {
+  const known = UNASKED_PARTS.filter((part) => workers[part] !== undefined);
+  return Array.from({ length: count }, (_, at) => known[at % known.length]).filter(
+    (part) => part !== undefined,
+  );
+}
+
 /** Ours: shares of a budget that has no room for all. */
 const LASTING_SHARE = 0.3;
 const UNASKED_SHARE = 0.05;

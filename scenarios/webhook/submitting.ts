@@ -18,6 +18,7 @@ import {
   promptSpecs,
   refusedSpecs,
   roomIn,
+  unaskedParts,
   within,
 } from "./cases.ts";
 import { openAfterEnds } from "./refused.ts";
@@ -106,9 +107,10 @@ async function startBurst(session: Session, round: Round): Promise<readonly Watc
 
 async function submitUnasked(session: Session, count: number): Promise<readonly FollowedJob[]> {
   const { context, catalogue, waiting } = session;
-  const submission = submissionOf(context, catalogue, "success");
-  if (submission === null) return [];
-  const jobs = await Promise.all(Array.from({ length: count }, () => submit(context, submission)));
+  const submissions = unaskedParts(context.plan, count).flatMap(
+    (part) => submissionOf(context, catalogue, part) ?? [],
+  );
+  const jobs = await Promise.all(submissions.map((each) => submit(context, each)));
   const accepted = jobs.flatMap((job) => (job?.issuedId == null ? [] : [job]));
   waiting.push(...accepted.map((job) => followToEnd(context, job)));
   return accepted;

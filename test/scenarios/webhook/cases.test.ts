@@ -10,6 +10,7 @@ import {
   promptSpecs,
   refusedSpecs,
   roomIn,
+  unaskedParts,
   within,
 } from "../../../scenarios/webhook/cases.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
@@ -130,6 +131,19 @@ describe("the cases", () => {
     expect(refusedSpecs(PLAN)).toEqual([]);
     expect(refusedSpecs({ ...PLAN, receiver: access })).toHaveLength(3);
     expect(refusedSpecs({ ...PLAN, receiver: { ...access, refusingUrl: null } })).toEqual([]);
+  });
+});
+
+describe("jobs without a webhook", () => {
+  const all = { ...PLAN, workers: { ...ALL_PARTS, list: worker } };
+
+  it.each([
+    [all, 3, ["success", "failure", "list"]],
+    [all, 1, ["success"]],
+    [PLAN, 3, ["success", "failure", "success"]],
+    [{ ...PLAN, workers: {} }, 3, []],
+  ])("play several parts in turn (%#)", (plan, count, parts) => {
+    expect(unaskedParts(plan, count)).toEqual(parts);
   });
 });
 

@@ -58,8 +58,8 @@ export class Courier {
 
   announce(job: Job): void {
     const { ports, picks, trouble, now } = this.house;
-    const url = this.addressOf(job);
     const state = stateAt(job, now());
+    const url = this.addressOf(job, state);
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);
     this.endsMs.push(now());
@@ -75,9 +75,12 @@ export class Courier {
     });
   }
 
-  private addressOf({ webhook, account }: Job): string | null {
+  private addressOf({ webhook, account }: Job, { phase }: JobState): string | null {
+    const { trouble } = this.house;
     if (webhook !== null) this.lastUrls.set(account, webhook);
-    const isSticky = this.house.trouble.has("webhook-address-sticks");
+    const isSticky =
+      trouble.has("webhook-address-sticks") ||
+      (trouble.has("address-sticks-to-failures") && phase === "failed");
     return webhook ?? (isSticky ? (this.lastUrls.get(account) ?? null) : null);
   }
 

@@ -55,4 +55,5 @@ export const WEBHOOK_FAULTS = {
   ),
   "third-success-unseen": only("the third attempt", "webhook.recovers"),
   "webhook-address-sticks": only("jobs after one with a webhook", "webhook.only-asked"),
+  "address-sticks-to-failures": only("failed jobs", "webhook.only-asked"),
 } as const;
