@@ -41,6 +41,9 @@ export function lieOf(
   if (stated !== null && end !== null && stated !== end) {
     return `says ${String(fields.status)}, the job endpoint says ${end}`;
   }
+  if (end === "completed" && isOtherWord(fields.status)) {
+    return `says ${String(fields.status)}, which is no status, the job endpoint says ${end}`;
+  }
   if (isOpenAfterEnd(fields, job)) {
     return `says ${String(fields.status)}, and was fired after the job's end`;
   }
@@ -57,6 +60,11 @@ export function lieOf(
   });
   if (headed === undefined) return null;
   return `its header ${headed[0]} says ${headed[1]}, its body says ${String(fields.event)}`;
+}
+
+/** Neither dialect has it; what webhooks of the other ends say is open. Spec §3.1, §6. */
+function isOtherWord(status: unknown): boolean {
+  return typeof status === "string" && status !== "" && parseStatus(status) === null;
 }
 
 /** By the service's own times: what was fired before the end is another judge's. */

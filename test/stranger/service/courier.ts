@@ -212,7 +212,8 @@ export class Courier {
     const { picks, trouble } = house;
     const told = trouble.strikesJob("webhook-of-previous-job", job) ? previous : job;
     const isUntrue = trouble.has("failed-told-as-completed") && state.phase === "failed";
-    const status = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
+    const word = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
+    const status = trouble.has("webhook-in-other-spelling") ? otherCase(word) : word;
     const full = picks.webhookBody === "full" ? jobBody(job, state, house) : {};
     const result = state.run === null ? null : this.resultOf(state.run);
     return JSON.stringify({
@@ -246,4 +247,8 @@ export class Courier {
     if (this.house.picks.otherEvents === "finished") return "job.finished";
     return phase === "timedOut" ? "job.timeout" : `job.${phase}`;
   }
+}
+
+function otherCase(word: string): string {
+  return word === word.toUpperCase() ? word.toLowerCase() : word.toUpperCase();
 }

@@ -91,6 +91,19 @@ table("webhook.truthful", [
   ["one names another job", saying(otherJob), "broken", /names job-of-somebody, expected job-/],
   ["one says failed of a completed job", saying({ status: "failed" }), "broken", /says failed/],
   ["one spells the status in the other variant", saying({ status: "SUCCEEDED" }), "kept", /agree/],
+  [
+    "one has a status in another case",
+    saying({ status: "COMPLETED" }),
+    "broken",
+    /says COMPLETED, which is no status, the job endpoint says completed/,
+  ],
+  [
+    "one of a failed job has a status of its own",
+    saying({ status: "errored", event: "job.errored" }, failed),
+    "kept",
+    /agree/,
+  ],
+  ["one has no status, which is another promise's", saying({ status: "" }), "kept", /agree/],
   ["one names the job by job_id", saying({ job_uuid: undefined }), "kept", /agree/],
   [
     "no job was seen in its end",

@@ -20,6 +20,7 @@ export const WEBHOOK_FAULTS = {
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
   "end-not-stored": { ...oneIn(150, "webhook.truthful"), askedWith: ["load.webhooks"] },
+  "webhook-in-other-spelling": always("webhook.truthful"),
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
   "unsigned-by-one-node": oneIn(8, "webhook.signed"),
   "moved-redeliveries-mixed-up": {
