@@ -17,6 +17,8 @@ export interface CaseSpec {
   script: readonly AnswerStep[];
   /** Whether its URL has a query, without which it is another one. */
   inQuery: boolean;
+  /** Whether others of its kind have the same address, each attempt at which is answered alike. */
+  sharesAddress: boolean;
   /** Nobody asks for its job before the delivery, or before it would have to have come. */
   isUnpolled: boolean;
   /** How long the receiver is watched after the first delivery. */
@@ -29,6 +31,10 @@ export interface CaseSpec {
 const IN_QUERY: readonly Part[] = ["list", "empty", "files", "failure"];
 /** Ours: the first delivery and the first retry; longer scripts show what any retry does. */
 const IN_QUERY_STEPS_MAX = 2;
+
+/** Ours: all have it; an answer that never changes needs no count of a job's own attempts. */
+const SHARING: Part = "success";
+const SHARING_KINDS: readonly CaseKind[] = ["first", "ladder"];
 
 /** Jobs that run so long that only a poll tells whether they have ended. */
 const LASTING: readonly Part[] = ["slow", "timeout"];
@@ -97,6 +103,8 @@ const PROMPT_ROWS: readonly Row[] = [
   ["first", "list", [200]],
   ["first", "empty", [200]],
   ["first", "files", [200]],
+  // Both at one address.
+  ["ladder", "success", [500], [500]],
 ];
 
 /** Those that say something however short their jobs are; what tells most comes first. */
@@ -199,7 +207,9 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const isFirst = kind === "first";
   const inQuery = IN_QUERY.includes(part) && names.length <= IN_QUERY_STEPS_MAX;
   const isUnpolled = isFirst && !LASTING.includes(part);
-  return { kind, part, script, inQuery, isUnpolled, watchMs, silenceMs };
+  const isOfSharers = part === SHARING && SHARING_KINDS.includes(kind);
+  const sharesAddress = isOfSharers && names.length === 1;
+  return { kind, part, script, inQuery, sharesAddress, isUnpolled, watchMs, silenceMs };
 }
 
 /** How many jobs of each sort a budget has room for. */

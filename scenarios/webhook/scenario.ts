@@ -43,7 +43,7 @@ async function run(context: Context, report: Reporter): Promise<void> {
   const lag = machineLag(world, plan.times, access);
   try {
     const catalogue = await readCatalogue(context);
-    await watchAll({ context, access, catalogue, waiting: [] }, lag, report);
+    await watchAll({ context, access, catalogue, shared: new Map(), waiting: [] }, lag, report);
   } finally {
     lag.stop();
   }
@@ -61,7 +61,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();
   await lag.hearAll();
-  const cases = await Promise.all(watched.map((each) => closeCase(context, access, each, lag)));
+  const cases = await Promise.all(watched.map((each) => closeCase(session, each, watched, lag)));
   const after = await receiverState(world, access);
   for (const each of cases) report.observed("webhook.case", each);
   for (const job of unasked) report.observed("webhook.unasked", unaskedJob(context, job));

@@ -9,6 +9,7 @@ import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { delayUntil } from "../world/world.ts";
+import type { SharedTokens } from "./addresses.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
 import {
@@ -29,6 +30,7 @@ export interface Session {
   context: Context;
   access: ReceiverAccess;
   catalogue: Catalogue;
+  shared: SharedTokens;
   /** Resolve when the first delivery was seen or is given up. */
   waiting: Promise<void>[];
 }
@@ -69,9 +71,9 @@ export async function submitAll(session: Session): Promise<Submitted> {
 
 /** One after the other in the order of the list: the budget's last jobs go to what matters less. */
 async function startRound(session: Session, round: Round): Promise<readonly Watched[]> {
-  const { context, access, catalogue, waiting } = session;
+  const { context, access, catalogue, shared, waiting } = session;
   const starting = round.map(async (spec) => {
-    const watched = await startCase(context, access, catalogue, spec);
+    const watched = await startCase(context, access, catalogue, { spec, shared });
     if (watched !== null && spec.kind !== "refused") {
       waiting.push(awaitFirst(context, access, watched));
     }

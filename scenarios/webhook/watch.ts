@@ -5,6 +5,7 @@ import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
+import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
 import type { EndState } from "../../contract/states.ts";
@@ -16,9 +17,10 @@ import { follow, givenUpAtMs, isEnded, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { submit } from "../client/submit.ts";
-import { newToken } from "../client/token.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { delayUntil } from "../world/world.ts";
+import type { SharedTokens } from "./addresses.ts";
+import { dealtTo, nextOf, tokenFor } from "./addresses.ts";
 import type { CaseSpec } from "./cases.ts";
 
 /**
@@ -56,11 +58,11 @@ export async function startCase(
   context: Context,
   access: ReceiverAccess,
   catalogue: Catalogue,
-  spec: CaseSpec,
+  { spec, shared }: { spec: CaseSpec; shared: SharedTokens },
 ): Promise<Watched | null> {
   const submission = submissionOf(context, catalogue, spec.part);
   if (submission === null) return null;
-  const token = access.tokenPrefix + newToken(context.world);
+  const token = tokenFor(context, access, shared, spec);
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const urlOf = spec.inQuery ? queryDeliveryUrl : deliveryUrl;
@@ -77,14 +79,15 @@ export async function awaitFirst(
   watched: Watched,
 ): Promise<void> {
   const { world } = context;
-  const { job, token, spec } = watched;
+  const { job, spec } = watched;
   if (job.issuedId === null) return;
   const { times } = context.plan;
   const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
   let pollAtMs = world.now() + ownMs(times, spec.isUnpolled ? UNPOLLED_MS : FIRST_POLL_MS);
   while (world.now() < context.deadlineAtMs) {
     const leftMs = Math.min(pollAtMs, context.deadlineAtMs) - world.now();
-    const [first] = await deliveriesOf(world, access, token, 0, Math.min(leftMs, LONG_POLL_MS));
+    const waitMs = Math.min(leftMs, LONG_POLL_MS);
+    const [first] = await nextOf(context, access, watched, { after: 0, waitMs });
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       watched.firstKnownAtMs = world.now();
@@ -118,7 +121,7 @@ export async function watchToEnd(
   watched: Watched,
 ): Promise<void> {
   const { world } = context;
-  const { spec, token, firstArrivedAtMs } = watched;
+  const { spec, firstArrivedAtMs } = watched;
   if (firstArrivedAtMs === null) return;
   const { webhookWaits } = context.plan.times;
   const untilMs = (fromMs: number, ms: number) =>
@@ -126,7 +129,8 @@ export async function watchToEnd(
   let endsAtMs = untilMs(firstArrivedAtMs, spec.watchMs);
   while (spec.silenceMs !== null && world.now() < endsAtMs) {
     const waitMs = Math.min(LONG_POLL_MS, endsAtMs - world.now());
-    const [last] = await deliveriesOf(world, access, token, webhookWaits.length, waitMs);
+    const after = webhookWaits.length;
+    const [last] = await nextOf(context, access, watched, { after, waitMs });
     if (last === undefined) continue;
     endsAtMs = untilMs(last.arrivedAtMs, spec.silenceMs);
     break;
@@ -136,18 +140,20 @@ export async function watchToEnd(
 
 /** The case as the judges see it, with all deliveries until now. */
 export async function closeCase(
-  context: Context,
-  access: ReceiverAccess,
+  { context, access }: { context: Context; access: ReceiverAccess },
   watched: Watched,
+  all: readonly Watched[],
   lag: LagMeter,
 ): Promise<WebhookCase> {
-  const deliveries = await deliveriesOf(context.world, access, watched.token, 0, 0);
+  const arrived = await deliveriesOf(context.world, access, watched.token, 0, 0);
+  const deliveries = dealtTo(watched, all, arrived);
   const { job, spec } = watched;
   return {
     kind: spec.kind,
     part: spec.part,
     expected: endOf(job),
     script: spec.script,
+    isOtherFailing: spec.sharesAddress && !spec.script.some(isSuccessStep),
     submission: job.submission,
     jobId: job.issuedId,
     deliveries,

@@ -29,6 +29,8 @@ export interface WebhookCase {
   part: string;
   expected: EndState;
   script: readonly AnswerStep[];
+  /** Whether deliveries of other jobs to the same address fail. Left out: none do. */
+  isOtherFailing?: boolean;
   submission: Exchange;
   jobId: string | null;
   deliveries: readonly Delivery[];

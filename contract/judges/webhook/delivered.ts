@@ -14,13 +14,15 @@ import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);
   const silent = ended.filter(({ deliveries }) => deliveries.length === 0);
-  const missing = silent.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
+  const missing = silent.filter((each) => {
+    return !each.isOtherFailing && isSettled(run, each, deliveryGraceMs(run));
+  });
   const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
   const polled = sentForPolls(run, ended);
   const faulty = [...silent, ...otherwise, ...polled];
   const came = ended.filter((each) => !faulty.includes(each));
   const ends = [...new Set(came.map(({ expected }) => expected))];
-  const isUnreached = missing.length === ended.length && run.receiverReach === "unknown";
+  const isUnreached = silent.length === ended.length && run.receiverReach === "unknown";
   const reach = "whether the service can reach the receiver is not known";
   return countedClaim({
     promise: "webhook.delivered",
@@ -31,7 +33,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
     ],
     open: silent
       .filter((each) => !missing.includes(each))
-      .map(({ jobId }) => ({ what: `${jobId} ended too late to wait for its delivery` })),
+      .map((each) => ({ what: `${each.jobId} ${openText(each)}` })),
     clean: came.map((each) => seenOf(each)),
     of: "jobs",
     off: "had ended without a webhook by POST",
@@ -41,6 +43,13 @@ export function deliveredClaim(run: WebhookRun): Claim {
     quorum: { openShare: 0 },
     notTried: endsNotTried(came),
   });
+}
+
+/** That a sender lets an address rest which fails is not ruled out. */
+function openText({ isOtherFailing }: WebhookCase): string {
+  return isOtherFailing
+    ? "was not delivered to an address at which those of others failed"
+    : "ended too late to wait for its delivery";
 }
 
 /** Ours: a service that sends a webhook when it is asked for the job does so at once. */

@@ -50,7 +50,7 @@ describe("the cases", () => {
     const recoveries = specs.filter(({ kind }) => kind === "recovery");
     expect(new Set(recoveries.map(({ script }) => script.length))).toEqual(new Set([2, 3, 4]));
     const wholeSchedules = specs.filter(({ kind }) => kind === "ladder");
-    expect(wholeSchedules).toHaveLength(4);
+    expect(wholeSchedules).toHaveLength(6);
     // Spec §6: 5 s, 30 s and 300 s; then 310 s of silence, and some time for what comes late.
     expect(Math.min(...wholeSchedules.map(({ watchMs }) => watchMs))).toBeGreaterThan(
       335_000 + 310_000,
@@ -89,6 +89,8 @@ describe("the cases", () => {
     });
     expect(last.sort()).toEqual([
       "failure 503",
+      "success",
+      "success",
       "success 410",
       "success 504",
       "success reset",
@@ -106,6 +108,18 @@ describe("the cases", () => {
     expect(scripts("first")).toEqual([1, 1, 1, 1, 1]);
     expect(scripts("recovery")).toEqual([2, 2, 2, 2]);
     expect(specs).toHaveLength(9);
+  });
+
+  it("share an address only where each attempt at it is answered alike", () => {
+    const plan = { ...PLAN, workers: { ...ALL_PARTS, list: worker, empty: worker, files: worker } };
+    const all = [...promptSpecs(plan).flat(), ...lastingSpecs(plan), ...refusedSpecs(plan)];
+    const shared = all.filter(({ sharesAddress }) => sharesAddress);
+    expect(shared.map(({ kind, script }) => [kind, ...script.map(formatStep)].join(" "))).toEqual([
+      ...["first 200", "first 200"],
+      ...["ladder 500", "first 200"],
+      ...["ladder 500"],
+    ]);
+    expect(all.some(({ kind, sharesAddress }) => kind === "first" && !sharesAddress)).toBe(true);
   });
 
   it("answer after 7 s, 9 s and 11 s of the service's time", () => {

@@ -49,6 +49,8 @@ export class Courier {
   private readonly underWay = new Set<Promise<Attempt>>();
   private lastResult: unknown = {};
   private endsMs: number[] = [];
+  private readonly lastEndsMs = new Map<string, number>();
+  private readonly failedUrls = new Set<string>();
   private inThisSecond = { second: 0, count: 0 };
 
   constructor(house: House, onRetry: (job: Job) => void) {
@@ -63,7 +65,7 @@ export class Courier {
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);
     this.endsMs.push(now());
-    if (this.isDropped(job, state)) return;
+    if (this.isDropped(job, state) || this.isCoalesced(url)) return;
     const parcel = { job, previous: this.previous ?? job, url, state, text: "" };
     this.previous = job;
     ports.clock.after(LAG_MS[picks.webhookLag], () => {
@@ -95,6 +97,14 @@ export class Courier {
     return trouble.strikesJob("webhook-lost-at-restart", job);
   }
 
+  /** Whether another job's message went to the address just before. */
+  private isCoalesced(url: string): boolean {
+    const { trouble, now } = this.house;
+    const lastMs = this.lastEndsMs.get(url) ?? Number.NEGATIVE_INFINITY;
+    this.lastEndsMs.set(url, now());
+    return trouble.has("coalesced-by-address") && now() - lastMs < 5_000;
+  }
+
   private async deliver(parcel: Parcel, number: number): Promise<void> {
     const { house } = this;
     const isMixedUp = number > 1 && this.strikesMoved("moved-redeliveries-mixed-up", parcel.job);
@@ -104,6 +114,7 @@ export class Courier {
     );
     const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) return;
+    this.failedUrls.add(parcel.url);
     this.onRetry(parcel.job);
     const tookMs = house.ports.clock.nowMs() - startMs;
     const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
@@ -169,7 +180,7 @@ export class Courier {
 
   /** Until the next attempt; null when this was the last. */
   private waitMs({ status, cause }: Answer, number: number, parcel: Parcel): number | null {
-    const { job, state } = parcel;
+    const { job, state, url } = parcel;
     const { trouble, picks } = this.house;
     const isOther = status > 200 && status < 300 && picks.otherSuccess === "success";
     const isFollowed = trouble.has("redirect-counts-as-success") && status >= 300 && status < 400;
@@ -183,6 +194,8 @@ export class Courier {
     const isUnbounded = trouble.has("timed-out-retried-on") && state.phase === "timedOut";
     if (isUnbounded && number === 4) return 30_000;
     if (trouble.has("last-retry-missing") && number === 3) return null;
+    const isKept = trouble.has("backoff-kept-by-address") && this.failedUrls.has(url);
+    if (isKept && number === 1) return 30_000;
     if (trouble.has("server-errors-wait-double") && status >= 500 && number === 1) return 10_000;
     if (trouble.has("second-wait-in-doubles") && number === 2) return 25_000;
     if (trouble.has("third-wait-cut-to-minutes") && number === 3) return 240_000;

@@ -50,6 +50,25 @@ table("webhook.delivered", [
     /can reach the receiver/,
   ],
   [
+    "nothing came, at least not to an address at which deliveries of others failed",
+    () => {
+      const last = caseOf("ladder", [], { ...NONE, isOtherFailing: true });
+      return runWith({ first: () => [...HEALTHY.first(), last] });
+    },
+    "inconclusive",
+    /not delivered to an address at which those of others failed/,
+  ],
+  [
+    "nothing came to any address, one of which failed for others",
+    () => {
+      const shared = caseOf("ladder", [], { ...NONE, isOtherFailing: true });
+      const cases = [caseOf("first", [], NONE), caseOf("first", [], NONE), shared];
+      return runWith({ ...NO_CASES, first: () => cases }, { receiverReach: "unknown" });
+    },
+    "inconclusive",
+    /can reach the receiver/,
+  ],
+  [
     "nothing came, though something had before",
     () => runWith(NOTHING_CAME, { receiverReach: "seen", isLocal: false }),
     "broken",
