@@ -317,5 +317,6 @@ function mergeInput(
 ): MergeInput {
   const testimonies = spoken.map(({ finding }) => finding);
   const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
-  return { only, leftOut, runs, testimonies, nodePromises, interrupted: signal.aborted };
+  const common = { only, leftOut, runs, testimonies, nodePromises };
+  return { ...common, besides: [], interrupted: signal.aborted };
 }

@@ -13,6 +13,8 @@ export interface MergeInput {
   runs: readonly ScenarioEvidence[];
   /** Findings of the witnesses in Node. */
   testimonies: readonly Finding[];
+  /** What else speaks against promises, of whichever scenario or witness. */
+  besides: readonly Finding[];
   /** Promises that a witness in Node can look at in this version. */
   nodePromises: readonly PromiseId[];
   interrupted: boolean;
@@ -39,12 +41,13 @@ function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Find
   return [...findings, ...unasked(id, input)];
 }
 
-/** What runs whose promise it is not have seen of it, but for what they had no means to see. */
-function unasked(id: PromiseId, { runs }: MergeInput): Finding[] {
+/** What others than those asked for it have seen of it, but for what they had no means to see. */
+function unasked(id: PromiseId, { runs, besides }: MergeInput): Finding[] {
   const others = runs.filter(({ scenario }) => !scenario.promises.includes(id));
   const speaks = ({ verdict, inPassing }: Finding) =>
     inPassing === true || verdict === "broken" || verdict === "inconclusive";
-  return others.flatMap((run) => run.findings).filter((f) => f.promise === id && speaks(f));
+  const seen = [...others.flatMap((run) => run.findings), ...besides];
+  return seen.filter((each) => each.promise === id && speaks(each));
 }
 
 function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {

@@ -3,6 +3,7 @@
 import type { RunResult } from "../contract/run-result.ts";
 import { withSecondAnswers } from "./again.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
+import { issuedAcross } from "./issued-across.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 
@@ -24,6 +25,7 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
       leftOut,
       runs,
       testimonies: testimonies.map(({ finding }) => finding),
+      besides: issuedAcross(all, head.plan.keys),
       nodePromises,
       interrupted,
     }),

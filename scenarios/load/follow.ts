@@ -95,7 +95,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   tally.waiting += 1;
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
-  if (soak.context.world.shard.count > 1) noteIssued(tally.ids, id, entry.sentAtMs);
+  noteIssued(tally.ids, id, entry.sentAtMs, entry.key.name);
   takeAccepted(soak, entry);
   if (entry.end === null) soak.follower.schedule(entry, firstPollMs(soak, entry));
   else onEnd(soak, entry);

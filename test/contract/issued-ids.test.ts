@@ -7,7 +7,7 @@ import { issuedIn, mergeIssued, newIdSample, noteIssued } from "../../contract/i
 
 function drawn(ids: readonly (readonly [id: string, atMs: number])[]): IssuedIds {
   const sample = newIdSample();
-  for (const [id, atMs] of ids) noteIssued(sample, id, atMs);
+  for (const [id, atMs] of ids) noteIssued(sample, id, atMs, "pro");
   return issuedIn(sample);
 }
 
@@ -26,6 +26,7 @@ describe("the identifiers of a load", () => {
     ]);
     expect(mergeIssued(a, b).again).toEqual({ x: [10, 30] });
     expect(mergeIssued(b, drawn([["w", 1]])).again).toEqual({});
+    expect(mergeIssued(a, b).keys).toEqual({ x: "pro", y: "pro", z: "pro" });
   });
 
   it("are bounded, and a sample of them is the same in each shard", () => {
@@ -45,8 +46,10 @@ describe("the identifiers of a load", () => {
     const shard = fc
       .tuple(fc.array(pair, { maxLength: 8 }), fc.constantFrom(1, 2, 4))
       .map(([pairs, oneIn]): IssuedIds => {
-        const sample = { oneIn, atMs: new Map<string, number>() };
-        for (const [number, atMs] of pairs) noteIssued(sample, `job_${number}`, atMs);
+        const sample = { ...newIdSample(), oneIn };
+        for (const [number, atMs] of pairs) {
+          noteIssued(sample, `job_${number}`, atMs, `key-${atMs % 3}`);
+        }
         return issuedIn(sample);
       });
     fc.assert(

@@ -41,6 +41,7 @@ const BASE_INPUT: MergeInput = {
   leftOut: [],
   runs: [BASE_RUN],
   testimonies: [kept(NODE_ONLY, "holds"), kept(BOTH_WITNESSES, "is valid")],
+  besides: [],
   nodePromises: [NODE_ONLY, BOTH_WITNESSES],
   interrupted: false,
 };
@@ -83,6 +84,14 @@ describe("mergeEvidence", () => {
     const strength = { looks: [{ of: "jobs", count: 12 }], notTried: ["lists"] };
     expect(finding).toMatchObject({ verdict: "kept", strength });
     expect(finding).not.toHaveProperty("inPassing");
+  });
+
+  it("hears what speaks against a promise from beside its scenarios and witnesses", () => {
+    const besides = [broken(A, "over all runs: no"), broken(NODE_ONLY, "beside another: no")];
+    expect(merged({ besides }, A).verdict).toBe("broken");
+    expect(merged({ besides }, NODE_ONLY).verdict).toBe("broken");
+    expect(merged({ besides }, B).verdict).toBe("kept");
+    expect(merged({ besides, only: [B] }, A).verdict).toBe("unobserved");
   });
 
   it("takes no witness in passing for one who was asked", () => {

@@ -103,7 +103,7 @@ export interface LoadTally {
   resolved: number;
   /** Submissions answered with an identifier that was issued before. */
   duplicates: number;
-  /** Of a shard; empty where one generator saw all identifiers. */
+  /** A sample of all identifiers. */
   issued: IssuedIds;
   ended: number;
   /** Ended as their part should. */

@@ -137,8 +137,9 @@ export class Intake {
     const { house, ledger, store, dispatcher } = this.parts;
     const { ports, picks, trouble } = house;
     const submittedMs = house.now();
+    const old = trouble.has("ids-reissued-after-restart") ? store.reissued(key) : null;
     const job: Job = {
-      id: newId(house, store.count(), key.account),
+      id: old ?? newId(house, store.count(), key.account),
       worker: worker.id,
       account: key.account,
       input,

@@ -33,6 +33,10 @@ export const DESK_FAULTS = {
   "accepted-as-running": oneIn(10, "submit.accepted-shape"),
   "accepted-in-local-time": oneIn(20, "submit.accepted-shape"),
   "ids-of-the-tick": only("two submissions within 40 ms", "submit.unique-id"),
+  "ids-reissued-after-restart": {
+    ...only("10 jobs after 150 others", "submit.unique-id"),
+    askedWith: ["load.no-losses"],
+  },
   "submission-waits-when-idle": {
     ...only("3 s after the worker's last", "submit.asynchronous"),
     missed: "a wait of 3 s at the most is left in doubt",

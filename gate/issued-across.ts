@@ -1,0 +1,114 @@
+/**
+ * submit.unique-id over all runs of a gate: an account that two of them submitted to was issued the
+ * same identifier in both. What one run sees twice, its own judges tell. Spec §2.4.
+ */
+
+import { issuedIdIn } from "../contract/decode/accepted.ts";
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import { count } from "../contract/judges/job/sample.ts";
+import type { PlanKey } from "../contract/run-plan.ts";
+import { utc } from "../contract/timestamps.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { broken } from "../contract/verdict.ts";
+import type { ScenarioEvidence } from "./run-outcome.ts";
+
+const PROMISE = "submit.unique-id";
+
+/** Ours: more tell no more. */
+const TOLD_MAX = 5;
+
+/** An identifier, and to whom it was issued. */
+interface Issued {
+  id: string;
+  /** Name of the key. */
+  key: string | null;
+  atMs: number;
+  /** null where only the load's sample tells of it. */
+  exchange: Exchange | null;
+}
+
+interface Twice {
+  /** Names of the two scenarios. */
+  runs: readonly [string, string];
+  first: Issued;
+  second: Issued;
+}
+
+type Run = Pick<ScenarioEvidence, "scenario" | "records" | "again">;
+
+/** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
+export function issuedAcross(runs: readonly Run[], keys: readonly PlanKey[]): readonly Finding[] {
+  const owners = new Map(keys.map((key) => [key.name, ownerOf(key)]));
+  const known = new Map<string, { run: Run; issued: Issued }>();
+  const twice: Twice[] = [];
+  for (const run of runs) {
+    for (const second of issuedIn(run.records)) {
+      const owner = owners.get(second.key ?? "");
+      if (owner === undefined) continue;
+      const own = JSON.stringify([owner, second.id]);
+      const { run: earlier, issued: first } = known.get(own) ?? { run, issued: second };
+      known.set(own, { run: earlier, issued: first });
+      if (earlier === run) continue;
+      twice.push({ runs: [nameOf(earlier), nameOf(run)], first, second });
+    }
+  }
+  return brokenBy(twice, known.size);
+}
+
+function nameOf({ scenario, again }: Run): string {
+  return again === null ? scenario.name : `${scenario.name}-again`;
+}
+
+/** Keys whose account is not declared may be of any: each stands for itself. */
+function ownerOf({ account, name }: PlanKey): string {
+  return JSON.stringify(account === null ? { key: name } : { account });
+}
+
+function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] {
+  const [one] = twice;
+  if (one === undefined) return [];
+  const { runs, first, second } = one;
+  const [before, after] = [first, second].map(({ atMs }) => utc(atMs));
+  const where = `in ${runs[0]} at ${before}, and in ${runs[1]} at ${after}`;
+  const more = twice.length === 1 ? "" : `; ${count(twice.length, "identifier")} in all`;
+  const jobs = [...new Set(twice.map(({ second: { id } }) => id))].slice(0, TOLD_MAX);
+  const evidence = { samples, faults: twice.length, jobs };
+  const exchanges = [first, second].flatMap(({ exchange }) => exchange ?? []);
+  const what = `the identifier "${second.id}" was issued twice, ${where}; expected one a job`;
+  return [broken(PROMISE, what + more, { evidence, exchanges })];
+}
+
+/** Of each identifier once: scenarios show the same submission to several judges. */
+function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
+  const found = new Map<string, Issued>();
+  const note = (issued: Issued) => {
+    const own = JSON.stringify([issued.key, issued.id]);
+    if (!found.has(own)) found.set(own, issued);
+  };
+  for (const record of records) {
+    if (record.type !== "observation") continue;
+    for (const exchange of submissionsIn(record.value)) {
+      const { key, sentAtMs: atMs } = exchange;
+      const id = issuedIdIn(exchange);
+      if (id !== null) note({ id, key, atMs, exchange });
+    }
+    if (record.kind !== "soak.load") continue;
+    const { atMs: times, keys = {} } = record.value.tally.issued;
+    for (const [id, atMs] of Object.entries(times)) {
+      note({ id, key: keys[id] ?? null, atMs, exchange: null });
+    }
+  }
+  return [...found.values()];
+}
+
+/** All answered submissions, wherever in what was observed they stand. */
+function submissionsIn(observed: unknown): readonly Exchange[] {
+  if (typeof observed !== "object" || observed === null) return [];
+  if (isSubmission(observed)) return [observed];
+  return Object.values(observed).flatMap(submissionsIn);
+}
+
+function isSubmission(value: object): value is Exchange {
+  return "route" in value && value.route === "submit" && "body" in value && "sentAtMs" in value;
+}

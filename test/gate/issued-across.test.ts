@@ -1,0 +1,92 @@
+/** Identifiers of several runs of a gate are compared, account by account. */
+
+import { describe, expect, it } from "vitest";
+import type { EvidenceRecord, ObservationRecord } from "../../contract/evidence.ts";
+import type { Observation } from "../../contract/observation.ts";
+import { OBSERVATION_VERSION } from "../../contract/observation.ts";
+import type { PlanKey } from "../../contract/run-plan.ts";
+import { issuedAcross } from "../../gate/issued-across.ts";
+import { answer } from "../contract/judges/answers.ts";
+import { key } from "./base-target.ts";
+
+const KEYS: readonly PlanKey[] = [
+  { ...key("left"), account: "acc-1" },
+  { ...key("left-too"), account: "acc-1" },
+  { ...key("right"), account: "acc-2" },
+  { ...key("undeclared"), account: null },
+  { ...key("undeclared-too"), account: null },
+];
+
+const ACCEPTED = { status: "queued", worker: "w", created_at: "2026-01-01T00:00:00.000Z" };
+
+function submission(by: string, id: string, status = 202) {
+  const body = JSON.stringify({ job_uuid: id, ...ACCEPTED });
+  return { ...answer(status, { route: "submit", path: "/v1/workers/w/jobs", body }), key: by };
+}
+
+function observed(observation: Observation): EvidenceRecord {
+  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
+  return { ...about, ...observation } as ObservationRecord;
+}
+
+/** A run that observed these submissions. */
+function run(name: string, ...submissions: readonly ReturnType<typeof submission>[]) {
+  const value = submissions.map((exchange) => ({ what: "a submission", exchange, lawful: [202] }));
+  const record = observed({ kind: "contract.account", value } as unknown as Observation);
+  return { scenario: { name, promises: [] }, records: [record], again: null };
+}
+
+/** A load that was issued one identifier. */
+function load(id: string, keys?: Readonly<Record<string, string>>) {
+  const issued = {
+    oneIn: 1,
+    atMs: { [id]: 1 },
+    again: {},
+    ...(keys === undefined ? {} : { keys }),
+  };
+  const record = observed({ kind: "soak.load", value: { tally: { issued } } } as never);
+  return { scenario: { name: "soak", promises: [] }, records: [record], again: null };
+}
+
+const summaries = (...runs: readonly ReturnType<typeof run>[]) =>
+  issuedAcross(runs, KEYS).map(({ verdict, summary }) => [verdict, summary]);
+
+describe("identifiers of several runs", () => {
+  it("are each issued once", () => {
+    const [finding] = issuedAcross(
+      [run("contract", submission("left", "job_1")), run("timeout", submission("left", "job_1"))],
+      KEYS,
+    );
+    expect(finding).toMatchObject({
+      promise: "submit.unique-id",
+      verdict: "broken",
+      evidence: { samples: 1, faults: 1, jobs: ["job_1"] },
+    });
+    expect(finding?.summary).toMatch(/"job_1" was issued twice, in contract at .*, and in timeout/);
+  });
+
+  it("are compared over all keys of an account, and with the load's", () => {
+    const first = run("contract", submission("left", "job_1"));
+    expect(summaries(first, run("timeout", submission("left-too", "job_1")))).toHaveLength(1);
+    expect(summaries(first, load("job_1", { job_1: "left-too" }))).toHaveLength(1);
+  });
+
+  it("are not compared over accounts, or keys that may be of different ones", () => {
+    const first = run("contract", submission("left", "job_1"), submission("undeclared", "job_2"));
+    expect(summaries(first, run("timeout", submission("right", "job_1")))).toEqual([]);
+    expect(summaries(first, run("timeout", submission("undeclared-too", "job_2")))).toEqual([]);
+    expect(summaries(first, load("job_1", { job_1: "right" }))).toEqual([]);
+    expect(summaries(first, load("job_1"))).toEqual([]);
+  });
+
+  it("are let be where one run shows the same submission twice, or one was refused", () => {
+    const twice = run("contract", submission("left", "job_1"), submission("left", "job_1"));
+    expect(summaries(twice, run("timeout", submission("left", "job_1", 422)))).toEqual([]);
+  });
+
+  it("of a second run of a scenario are others than those of the first", () => {
+    const first = run("contract", submission("left", "job_1"));
+    const again = { ...run("contract", submission("left", "job_1")), again: [] } as never;
+    expect(summaries(first, again)[0]?.[1]).toContain("and in contract-again");
+  });
+});
