@@ -35,7 +35,7 @@ import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
-import { submittedJobs } from "./witnesses/submitted-jobs.ts";
+import { endedJobs, submittedJobs } from "./witnesses/submitted-jobs.ts";
 import type { Testimony } from "./witnesses/witness.ts";
 import { testimonyOf } from "./witnesses/witness.ts";
 
@@ -247,17 +247,22 @@ async function runWitness(
   if (signal.aborted) return;
   const ended = started(witness.name, options);
   try {
-    const { finding, notes } = await testimonyOf(witness, {
+    const records = collected.runs.flatMap((run) => run.records);
+    const testimony = await testimonyOf(witness, {
       plan,
       secrets,
       signal,
       net: ports.net,
-      jobs: submittedJobs(collected.runs.flatMap(({ records }) => records)),
+      jobs: submittedJobs(records),
+      ended: endedJobs(records),
     });
-    collected.testimonies.push({ finding, notes });
+    const { finding, notes, besides = [] } = testimony;
+    collected.testimonies.push(testimony);
     collected.notes.push(...notes);
-    await ports.record?.(testimonyLine({ finding, notes }));
-    onProgress({ type: "finding", run: witness.name, finding });
+    await ports.record?.(testimonyLine(testimony));
+    for (const each of [finding, ...besides]) {
+      onProgress({ type: "finding", run: witness.name, finding: each });
+    }
     ended("ended");
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -317,6 +322,7 @@ function mergeInput(
 ): MergeInput {
   const testimonies = spoken.map(({ finding }) => finding);
   const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
+  const besides = spoken.flatMap((testimony) => testimony.besides ?? []);
   const common = { only, leftOut, runs, testimonies, nodePromises };
-  return { ...common, besides: [], interrupted: signal.aborted };
+  return { ...common, besides, interrupted: signal.aborted };
 }

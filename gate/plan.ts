@@ -102,7 +102,9 @@ export function planGate(input: PlanInput): GatePlan {
   const { target } = input;
   const asked = input.only ?? PROMISE_IDS;
   const roles = assignKeyRoles(target.keys, target.load?.keys ?? null);
-  const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
+  const witnesses = input.witnesses.filter(({ promise, tellsAlso = [] }) =>
+    [promise, ...tellsAlso].some((id) => asked.includes(id)),
+  );
   const needed = [...asked, ...witnesses.flatMap(({ looksAtJobsOf }) => looksAtJobsOf ?? [])];
   const scenarios = inOrder(input.scenarios.filter((each) => wants(needed, each.promises)));
   const ceiling = budgetCeiling(target);
@@ -149,7 +151,8 @@ interface Draft {
 }
 
 function witnessDraft(witness: NodeWitness, plan: RunPlan): Draft {
-  const keys = plan.keys.filter(({ name }) => name === plan.roles.caller);
+  const names = (witness.asksAs ?? ["caller"]).map((role) => plan.roles[role]);
+  const keys = plan.keys.filter(({ name }) => names.includes(name));
   const step = { kind: "node", name: witness.name, witness, plan, after: [] } as const;
   return { step, occupancy: { keys, submitters: [] } };
 }

@@ -25,7 +25,10 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
       leftOut,
       runs,
       testimonies: testimonies.map(({ finding }) => finding),
-      besides: issuedAcross(all, head.plan.keys),
+      besides: [
+        ...testimonies.flatMap((testimony) => testimony.besides ?? []),
+        ...issuedAcross(all, head.plan.keys),
+      ],
       nodePromises,
       interrupted,
     }),

@@ -97,6 +97,10 @@ describe("planGate", () => {
       ["rate-limit", []],
       ["soak", ["header-case", "detail-schema", "webhook", "contract", "timeout", "rate-limit"]],
       ["files-readable", ["header-case", "detail-schema", "contract", "soak"]],
+      [
+        "ended-jobs",
+        ["header-case", "detail-schema", "contract", "timeout", "soak", "files-readable"],
+      ],
     ]);
   });
 
@@ -125,6 +129,7 @@ describe("planGate", () => {
     [["workers.detail-shape"], ["detail-schema", "contract"]],
     [["load.errors"], ["soak"]],
     [["job.files-readable"], ["contract", "files-readable"]],
+    [["job.never-lost"], ["contract", "ended-jobs"]],
   ])("runs only what %j needs", (only, names) => {
     expect(planOf({ only }).steps.map(({ name }) => name)).toEqual(names);
   });

@@ -18,5 +18,6 @@ export function contextFor(baseUrl: string, changes: Partial<RunPlan> = {}): Wit
     signal: new AbortController().signal,
     net: REAL_NET,
     jobs: [],
+    ended: [],
   };
 }

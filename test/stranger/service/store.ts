@@ -9,6 +9,7 @@ import { jobBody, statusWord } from "./views.ts";
 const LIST_LAG_MS = { none: 0, short: 300, long: 1_500 } as const;
 const CACHE_MS = 2_500;
 const EVICTED_MS = 45_000;
+const EXPIRED_MS = 180_000;
 const RESTART_AT_JOBS = 150;
 const REISSUED = 10;
 
@@ -55,6 +56,8 @@ export class JobStore {
     if (trouble.has("finished-jobs-evicted") && finishedMs !== null) {
       if (now() - finishedMs > EVICTED_MS) return null;
     }
+    const isOld = finishedMs !== null && now() - finishedMs > EXPIRED_MS;
+    if (isOld && trouble.has("evicted-after-3-min")) return null;
     if (trouble.strikesJob("one-replica-lost-the-job", job) && ports.random() < 1 / 3) return null;
     return job;
   }
@@ -127,6 +130,10 @@ export class JobStore {
     const isBehind = trouble.has("replica-behind-others") && ports.random() < 1 / 3;
     const state = stateAt(job, now() - job.lagMs - (isBehind ? 2_500 : 0));
     const { finishedMs } = state;
+    const isOld = finishedMs !== null && now() - finishedMs > EXPIRED_MS;
+    if (isOld && trouble.has("result-expires-after-3-min") && state.run !== null) {
+      return { ...state, run: { ...state.run, kind: "empty" as const, data: null, items: [] } };
+    }
     const isUnstored = trouble.strikesJob("end-not-stored", job) && finishedMs !== null;
     return isUnstored ? stateAt(job, finishedMs - 1) : state;
   }

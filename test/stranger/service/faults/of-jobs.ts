@@ -36,6 +36,12 @@ export const JOB_FAULTS = {
     variant: "B",
   },
   "result-archived-away": only("15 s after the end", "job.terminal-final"),
+  "evicted-after-3-min": { ...always("job.never-lost"), askedWith: "all" },
+  "result-expires-after-3-min": { ...always("job.terminal-final"), askedWith: "all" },
+  "zombie-run-overwrites": {
+    ...only("once the run is over", "job.terminal-final"),
+    askedWith: "all",
+  },
   "empty-result-is-null": only("workers without output", "job.result-present"),
   "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
   "error-of-first-try-stays": oneIn(20, "job.error-only-on-failure"),
