@@ -1,5 +1,6 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
+import type { Amounts } from "../../balance.ts";
 import { medianOf } from "../../figures.ts";
 import type { AccountLedger, ReadingMeanwhile } from "./account-ledger.ts";
 
@@ -21,9 +22,7 @@ interface Moving {
  * `isShort`: a load that was hardly ever steady tells, too.
  */
 export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
-  return Math.max(
-    ...STRIDES.map((stride) => paidBetween(strided(ledger, stride), moving, isShort)),
-  );
+  return Math.max(...waysToLook(ledger, moving).map((way) => paidBetween(way, moving, isShort)));
 }
 
 function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
@@ -43,7 +42,7 @@ function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): n
  * end as in its midst at the most.
  */
 export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
-  return Math.max(...STRIDES.map((stride) => takenBetween(strided(ledger, stride), moving)));
+  return Math.max(...waysToLook(ledger, moving).map((way) => takenBetween(way, moving)));
 }
 
 function takenBetween(ledger: AccountLedger, moving: Moving): number {
@@ -62,6 +61,29 @@ function takenBetween(ledger: AccountLedger, moving: Moving): number {
  * then by twice as much, so that nothing stands out; over several looks it moves evenly.
  */
 const STRIDES = [1, 2, 3] as const;
+
+function waysToLook(ledger: AccountLedger, { path }: Moving): readonly AccountLedger[] {
+  return [...STRIDES.map((stride) => strided(ledger, stride)), refreshed(ledger, path)];
+}
+
+/** Looks at which the amount had moved: a cached view is as of then, whenever it is made anew. */
+function refreshed(ledger: AccountLedger, path: string): AccountLedger {
+  let last: number | undefined;
+  const meanwhile = ledger.meanwhile.map((reading) => {
+    const amount = reading.amounts[path];
+    if (amount !== undefined && amount !== last) {
+      last = amount;
+      return reading;
+    }
+    return { ...reading, amounts: without(reading.amounts, path) };
+  });
+  return { ...ledger, meanwhile };
+}
+
+function without(amounts: Amounts, path: string): Amounts {
+  const { [path]: _, ...others } = amounts;
+  return others;
+}
 
 /** Every n-th of the looks, the last one among them. */
 function strided(ledger: AccountLedger, n: number): AccountLedger {

@@ -16,7 +16,26 @@ const IN_CREDITS = { "credits.balance": 1 };
 const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
 
+/** Looks after which a cached view had been made anew. */
+const GAPS = [3, 1, 3, 2, 1, 1, 4, 4, 1, 3, 1, 4, 1, 1, 1, 1, 1, 3];
+/** It is unmoved in between, and moves by all of them at once; by so much less at one of them. */
+const cached = (less: number) =>
+  GAPS.flatMap((looks, at) => [
+    ...Array.from({ length: looks - 1 }, () => 0),
+    8 * looks - (at === 7 ? less : 0),
+  ]);
+
 const CASES: readonly AccountingCase[] = [
+  {
+    title: "too little, as some was paid in, by a view that is cached for a time of its own",
+    given: ledger(150, { meanwhile: falling(cached(60)) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little all along, by a view that is cached for a time of its own",
+    given: ledger(150, { meanwhile: falling(cached(0)) }),
+    verdict: "broken",
+  },
   {
     title: "too little all along",
     given: ledger(150, { meanwhile: falling(EVEN) }),
