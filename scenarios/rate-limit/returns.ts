@@ -22,8 +22,8 @@ import { fire } from "./sending.ts";
 const WAIT_MS_MAX = 12_000;
 const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
 
-/** Ours: of so many returns one is told by a refused submission, which may be told another wait. */
-const SUBMITTED_EVERY = 2;
+/** Whose refusal a return goes by, in turn: each endpoint may tell another wait. */
+const TOLD_BY = ["account", "submissions", "lists"] as const;
 /** Ours: one of them may meet what the key has earned by then. */
 const SUBMISSIONS = 3;
 
@@ -53,13 +53,14 @@ export async function returnAsTold(
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) await rest(key);
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
-    const submits = round % SUBMITTED_EVERY === 0 && !starved;
-    const [submissions, beside] = submits ? await submitToNobody(key) : [[], []];
+    const by = starved ? "account" : TOLD_BY[(round - 1) % TOLD_BY.length];
+    const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
     const isDown = shotsWith(beside, "failed").length === beside.length;
     if (!isDown) found.submissions.push(...submissions);
-    const shots = [...reads, ...beside, ...submissions];
-    const told = toldBy(submissions, which, shots) ?? toldBy(reads, which, shots);
+    const lists = by === "lists" ? await readLists(key) : [];
+    const shots = [...reads, ...beside, ...submissions, ...lists];
+    const told = toldBy([...submissions, ...lists], which, shots) ?? toldBy(reads, which, shots);
     if (told === null) return found;
     if (told.waitMs > WAIT_MS_MAX) {
       found.declined.push(told.shot);
@@ -86,6 +87,12 @@ async function submitToNobody(
   const calls = Array.from({ length: SUBMISSIONS }, () => ask(key, submission));
   const [submissions, beside] = await Promise.all([Promise.all(calls), reads]);
   return [[...submissions, await ask(key, submission)], beside];
+}
+
+/** The job list, and once more alone when all are answered. */
+async function readLists(key: LimitedKey): Promise<readonly Exchange[]> {
+  const lists = await fire(key, elsewhereCount(key.limit), { route: "jobs" });
+  return [...lists, await ask(key, { route: "jobs" })];
 }
 
 /** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
