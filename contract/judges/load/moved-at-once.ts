@@ -18,8 +18,9 @@ interface Moving {
 
 /**
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load
- * begins or ends only a rise tells, and one that is more than what held prices give back.
- * `isShort`: a load that was hardly ever steady tells, too.
+ * begins or ends only a rise tells, and at its end one that is more than what held prices give
+ * back; how much was taken meanwhile is open, but no more than in its midst. `isShort`: a load that
+ * was hardly ever steady tells, too.
  */
 export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
   return Math.max(...waysToLook(ledger, moving).map((way) => paidBetween(way, moving, isShort)));
@@ -28,10 +29,10 @@ export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): 
 function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
   const seen = usualOf(ledger, moving, isShort);
   if (seen === null) return 0;
-  const lacking = seen.spans.map(({ fall, looks, isSteady }) => {
-    const less = isSteady ? seen.usual * looks - fall : -fall;
-    const most = isSteady ? UNUSUAL * seen.spread : Math.abs(seen.usual);
-    return less > most * looks ? less : 0;
+  const lacking = seen.spans.map(({ fall, looks, isSteady, isEarly }) => {
+    const less = seen.usual * looks - fall;
+    const most = isSteady || isEarly ? UNUSUAL * seen.spread : Math.abs(seen.usual);
+    return (isSteady ? less : -fall) > most * looks ? less : 0;
   });
   return lacking.reduce((sum, less) => sum + less, 0);
 }
@@ -112,6 +113,8 @@ interface Span {
   /** 1, and one more for each look between them that failed: what was paid in then shows later. */
   looks: number;
   isSteady: boolean;
+  /** It began before the load was steady: nothing that is held for jobs is given back yet. */
+  isEarly: boolean;
 }
 
 function spansOf(meanwhile: readonly ReadingMeanwhile[], path: string): readonly Span[] {
@@ -119,10 +122,12 @@ function spansOf(meanwhile: readonly ReadingMeanwhile[], path: string): readonly
     const amount = amounts[path];
     return amount === undefined ? [] : [{ amount, isSteady, at }];
   });
+  const steadyAt = read.find(({ isSteady }) => isSteady)?.at ?? 0;
   return read.slice(1).flatMap((to, index) => {
     const from = read[index];
     if (from === undefined) return [];
     const isSteady = from.isSteady && to.isSteady;
-    return [{ fall: from.amount - to.amount, looks: to.at - from.at, isSteady }];
+    const isEarly = from.at < steadyAt;
+    return [{ fall: from.amount - to.amount, looks: to.at - from.at, isSteady, isEarly }];
   });
 }

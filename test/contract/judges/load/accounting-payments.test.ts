@@ -25,7 +25,21 @@ const cached = (less: number) =>
     8 * looks - (at === 7 ? less : 0),
   ]);
 
+/** The first looks of a load come before it is steady. */
+const begun = (falls: readonly number[], early: number) =>
+  falling(falls).map((reading, at) => ({ ...reading, isSteady: at >= early }));
+
 const CASES: readonly AccountingCase[] = [
+  {
+    title: "too little, as some was paid in while the load began, and jobs took most of it",
+    given: ledger(150, { meanwhile: begun([2, 5, -6, ...EVEN, ...EVEN], 4) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, and nothing was paid in while the load began",
+    given: ledger(150, { meanwhile: begun([2, 5, 6, ...EVEN, ...EVEN], 4) }),
+    verdict: "broken",
+  },
   {
     title: "too little, as some was paid in, by a view that is cached for a time of its own",
     given: ledger(150, { meanwhile: falling(cached(60)) }),
