@@ -53,8 +53,11 @@ export interface Exchange {
 /** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
 export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
 
-/** Ours: far more than a page of jobs, and a part of what a line of evidence holds. */
-const BODY_CHARS_MAX = 8 * 1024 * 1024;
+/**
+ * Ours: as much of an answer as is read, in characters or bytes: far more than a page of jobs, and a
+ * part of what a line of evidence holds. How long an answer may be, nobody promises.
+ */
+export const BODY_LENGTH_MAX = 8 * 1024 * 1024;
 
 /**
  * What came back as it is read: of a body that is too long or nests too deep, nothing. An answer
@@ -63,7 +66,7 @@ const BODY_CHARS_MAX = 8 * 1024 * 1024;
 export function asRead<Came extends Pick<Exchange, "status" | "headers" | "body" | "error">>(
   came: Came,
 ): Came {
-  return came.body.length <= BODY_CHARS_MAX && !nestsTooDeep(came.body) ? came : asUnread(came);
+  return came.body.length <= BODY_LENGTH_MAX && !nestsTooDeep(came.body) ? came : asUnread(came);
 }
 
 /** The same as asRead makes of what is too long. */

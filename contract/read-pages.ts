@@ -1,14 +1,12 @@
 /** Reads a list page by page: bounded, and never twice the same. Spec §4.1, §4.5: open. */
 
 import type { Exchange } from "./exchange.ts";
-import { isSuccess, jsonBody } from "./exchange.ts";
+import { BODY_LENGTH_MAX, isSuccess, jsonBody } from "./exchange.ts";
 import type { PagesRead } from "./next-page.ts";
 import { nextPageQuery, pageEntries, saysItIsLast } from "./next-page.ts";
 
 /** Ours: a thousand entries where a page has ten; a list without end must not hold a run up. */
 const PAGES_MAX = 100;
-/** Ours: thousands of entries; pages without end must not fill the memory. */
-const CHARS_MAX = 8 * 1024 * 1024;
 
 export interface PageWalk {
   /** One page by its query, which is empty for the first; null where no more may be asked for. */
@@ -34,7 +32,8 @@ export async function readPages(walk: PageWalk): Promise<readonly Exchange[]> {
   };
   for (let query: string | null = ""; query !== null; ) {
     if (asked.has(query)) return short("its next page was already read");
-    if (pages.length >= pagesMax || chars > CHARS_MAX) return short("it goes on");
+    // Pages without end must not fill the memory.
+    if (pages.length >= pagesMax || chars > BODY_LENGTH_MAX) return short("it goes on");
     asked.add(query);
     const page = await ask(query);
     if (page === null) break;

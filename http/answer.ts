@@ -2,12 +2,10 @@
 
 import type { Dispatcher } from "undici";
 import type { TransportError } from "../contract/exchange.ts";
-import { asUnread } from "../contract/exchange.ts";
+import { asUnread, BODY_LENGTH_MAX } from "../contract/exchange.ts";
 import { transportError } from "../contract/transport-error.ts";
 import { unpacked } from "./unpack.ts";
 
-/** Ours: as much as is read of what k6 gets. How long an answer may be, nobody promises. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
 /** Ours: of all answers on their way to one client; endless ones must not fill its memory. */
 const ROOM_BYTES = 64 * 1024 * 1024;
 
@@ -75,7 +73,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.byteLength;
     this.#chunks.push(chunk);
     const hasRoom = this.#room.take(chunk.byteLength);
-    if (hasRoom && this.#bytes <= BODY_BYTES_MAX) return;
+    if (hasRoom && this.#bytes <= BODY_LENGTH_MAX) return;
     this.#leaveUnread();
     controller.abort(new Error("a body of more bytes than are read"));
   }
@@ -84,7 +82,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     const [first, ...others] = this.#chunks;
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
     const headers = flattened(this.#headers);
-    const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"], BODY_BYTES_MAX);
+    const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"], BODY_LENGTH_MAX);
     if (body === "too-long") this.#leaveUnread();
     else if (body === "not-whole") this.#fail("other");
     else this.#end(this.#status, headers, body.toString("utf8"), null);

@@ -4,6 +4,7 @@
  */
 
 import type { FileEntry } from "../../contract/decode/job-types.ts";
+import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { Context } from "../client/context.ts";
@@ -12,8 +13,6 @@ import type { World } from "../world/world.ts";
 
 /** Ours: as many as are downloaded later. */
 const FILES_MAX = 5;
-/** Ours: k6 keeps a whole answer, and not every storage sends a part of a file. */
-const BYTES_MAX = 8 * 1024 * 1024;
 /** Ours: a storage that takes longer says nothing. */
 const TIMEOUT_MS = 10_000;
 
@@ -25,8 +24,9 @@ export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Prom
   job.filesTried = await Promise.all(files.map(({ url }) => tried(world, url)));
 }
 
+/** k6 keeps a whole answer, and not every storage sends a part of a file. */
 function isSmall({ sizeBytes, url }: FileEntry): boolean {
-  return sizeBytes > 0 && sizeBytes <= BYTES_MAX && /^https?:\/\//i.test(url);
+  return sizeBytes > 0 && sizeBytes <= BODY_LENGTH_MAX && /^https?:\/\//i.test(url);
 }
 
 /** A file may be stored a moment after the end of its job is shown: it is asked for twice then. */
