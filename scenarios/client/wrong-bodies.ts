@@ -99,7 +99,7 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
 }
 
 /** No input of the worker's, where a schema names them: the service checks them. Spec §4.3. */
-const CONTROL_PARAMETERS = ["webhook", "priority"];
+export const CONTROL_PARAMETERS = ["webhook", "priority"];
 
 /** The input with one field of a type or value that its schema refuses, whoever validates it. */
 export function withViolation(schema: JsonObject, input: JsonObject): readonly WrongBody[] {

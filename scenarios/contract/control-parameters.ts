@@ -12,6 +12,7 @@ import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { submit } from "../client/submit.ts";
 import { newToken } from "../client/token.ts";
+import { CONTROL_PARAMETERS } from "../client/wrong-bodies.ts";
 import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */
@@ -64,9 +65,10 @@ function firstParts(context: Context, known: Catalogue): readonly Part[] {
 function hasOwn({ details }: Catalogue, workerId: string): boolean {
   const properties = details.get(workerId)?.detail?.inputSchema?.properties;
   if (!isObject(properties)) return false;
-  const types = [properties.webhook, properties.priority].flatMap((each) =>
-    isObject(each) ? [each.type] : [],
-  );
+  const types = CONTROL_PARAMETERS.flatMap((name) => {
+    const property = properties[name];
+    return isObject(property) ? [property.type] : [];
+  });
   return types.some((type) => type !== undefined && type !== "string");
 }
 
