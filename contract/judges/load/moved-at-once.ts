@@ -58,13 +58,11 @@ function takenBetween(ledger: AccountLedger, moving: Moving): number {
 }
 
 /**
- * Ours: looks taken each by each, every second and every third. A cached view moves by nothing and
- * then by twice as much, so that nothing stands out; over several looks it moves evenly.
+ * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
+ * so that nothing stands out, or every rise does.
  */
-const STRIDES = [1, 2, 3] as const;
-
 function waysToLook(ledger: AccountLedger, { path }: Moving): readonly AccountLedger[] {
-  return [...STRIDES.map((stride) => strided(ledger, stride)), refreshed(ledger, path)];
+  return [ledger, refreshed(ledger, path)];
 }
 
 /** Looks at which the amount had moved: a cached view is as of then, whenever it is made anew. */
@@ -84,13 +82,6 @@ function refreshed(ledger: AccountLedger, path: string): AccountLedger {
 function without(amounts: Amounts, path: string): Amounts {
   const { [path]: _, ...others } = amounts;
   return others;
-}
-
-/** Every n-th of the looks, the last one among them. */
-function strided(ledger: AccountLedger, n: number): AccountLedger {
-  const last = ledger.meanwhile.length - 1;
-  const meanwhile = ledger.meanwhile.filter((_, at) => (last - at) % n === 0);
-  return { ...ledger, meanwhile };
 }
 
 /** What an amount falls by at the median of looks, and what the others differ from that by. */
