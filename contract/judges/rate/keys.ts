@@ -46,10 +46,21 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
     open: doubts.map(({ why, explainedBy = [] }) => ({ what: why, explainedBy })),
     hidden: doubts,
     good: seen.reduce((sum, { good }) => sum + good, 0),
-    kept: seen.map(({ key, said }) => `${key}: ${said}`).join("; "),
+    kept: saidOfKeys(seen),
     spread: words.of === "keys" ? [] : [{ of: "keys", count: seen.length }],
     evidence: Object.fromEntries(seen.map(({ key, evidence }) => [key, evidence])),
   });
+}
+
+/** Keys of which the same is said stand together. */
+export function saidOfKeys(seen: readonly { key: string; said: string }[]): string {
+  const clauses = [...new Set(seen.map(({ said }) => said))];
+  const keysOf = (clause: string) => seen.filter(({ said }) => said === clause);
+  const listed = (clause: string) =>
+    keysOf(clause)
+      .map(({ key }) => key)
+      .join(", ");
+  return clauses.map((clause) => `${listed(clause)}: ${clause}`).join("; ");
 }
 
 /** The samples that a fault stands for beside the one that is quoted. */

@@ -6,9 +6,12 @@ import type { Claim, Sample } from "../../judging/claim.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import { countBelow } from "./ascending.ts";
+import { saidOfKeys } from "./keys.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
 import type { KeyTrial } from "./trial.ts";
 import { allShots, outcomeOf, shotsWith } from "./trial.ts";
+
+type KeySample = Sample & { key: string };
 
 export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Tolerances): Claim {
   const samples = trials.flatMap((trial) => sampleOf(trial, tolerances) ?? []);
@@ -20,12 +23,16 @@ export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Toler
     samples,
     good: trials.reduce((sum, trial) => sum + othersIn(trial), 0),
     of: "refusals",
-    kept: samples.map(({ what }) => what).join("; "),
+    kept: saidOfKeys(samples.map(saidOf)),
     without: "no Retry-After was seen",
     hidden: samples
       .filter(({ high }) => high === Infinity)
       .map(({ what }) => ({ cause: "host lag", atMost: Infinity, why: what })),
   };
+}
+
+function saidOf({ key, what }: KeySample) {
+  return { key, said: what.slice(`${key}: `.length) };
 }
 
 /** Refusals that tell no longer wait than the one that counts. */
@@ -34,7 +41,7 @@ function othersIn(trial: KeyTrial): number {
 }
 
 /** By how much a told wait surely exceeds the one that is needed, at the most; null without one. */
-function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample | null {
+function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): KeySample | null {
   const told = toldWaits(refusalsOf(trial)).sort((a, b) => b.waitMs - a.waitMs);
   const [longest] = told;
   if (longest === undefined) return null;
