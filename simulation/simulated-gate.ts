@@ -54,7 +54,8 @@ async function asK6(): Promise<typeof K6Scenarios> {
 
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
-const TOKEN_PREFIX = "run-of-a-simulation-";
+/** With capitals, as base64url of a real one has. */
+const TOKEN_PREFIX = "Run-of-a-Simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;

@@ -119,7 +119,7 @@ it(covers("bursts of 500 break the share of errors alone", "25 gate"), async () 
 });
 
 /** The mark of a job's input, or the token of its webhook: none is used twice. */
-const OWN = /plumbline-[a-z0-9]{16}|run-of-a-simulation-[a-z0-9-]+/;
+const OWN = /plumbline-[a-z0-9]{16}|Run-of-a-Simulation-[a-z0-9-]+/;
 
 /** A service whose answers to so many submissions are lost, and what it knows of these. */
 function lossyService(share: number) {

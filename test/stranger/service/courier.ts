@@ -5,6 +5,7 @@ import type { FaultName } from "./faults/index.ts";
 import type { Job, JobState } from "./journal.ts";
 import { stateAt } from "./journal.ts";
 import type { House } from "./ports.ts";
+import { spelt } from "./spelt-address.ts";
 import { stamp } from "./stamps.ts";
 import { jobBody, resultOf, statusWord } from "./views.ts";
 
@@ -66,7 +67,8 @@ export class Courier {
     this.told.add(job.id);
     this.endsMs.push(now());
     if (this.isDropped(job, state) || this.isCoalesced(url)) return;
-    const parcel = { job, previous: this.previous ?? job, url, state, text: "" };
+    const stored = spelt(url, this.house);
+    const parcel = { job, previous: this.previous ?? job, url: stored, state, text: "" };
     this.previous = job;
     ports.clock.after(LAG_MS[picks.webhookLag], () => {
       parcel.text = this.textOf(parcel);
