@@ -23,7 +23,7 @@ export const SCENARIOS = [
     jobs: 140,
   },
   { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES, jobs: 30 },
-  { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook"), jobs: 62 },
+  { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook"), jobs: 64 },
   {
     name: "soak",
     file: "soak.ts",

@@ -103,7 +103,7 @@ const PROMPT_ROWS: readonly Row[] = [
   ["first", "list", [200]],
   ["first", "empty", [200]],
   ["first", "files", [200]],
-  // Both at one address.
+  // Both at one address, as the late one.
   ["ladder", "success", [500], [500]],
 ];
 
@@ -111,6 +111,17 @@ const PROMPT_ROWS: readonly Row[] = [
 export function promptSpecs(plan: RunPlan): readonly Round[] {
   // The first one alone: what a service does for the first time takes it longer.
   return [...inRounds(plan, [["first", "success", [200]]]), ...inRounds(plan, PROMPT_ROWS)];
+}
+
+/**
+ * Once all attempts for others at its address have failed for a while: by then a sender may have
+ * given the address up, and the job's webhook is due all the same.
+ */
+export function lateSpecs(plan: RunPlan): Round {
+  const { times } = plan;
+  const watchMs = ownMs(times, WEBHOOK_RETRY_WAITS_MS[2] + ONCE_WATCH_MS);
+  const specs = inRounds(plan, [["ladder", "success", [500]]]).flat();
+  return specs.map((spec) => ({ ...spec, watchMs, silenceMs: null }));
 }
 
 /** All at once, as they share the port that refuses. */

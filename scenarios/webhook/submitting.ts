@@ -16,6 +16,7 @@ import {
   holdsAnswers,
   largerBurst,
   lastingSpecs,
+  lateSpecs,
   promptSpecs,
   refusedSpecs,
   roomIn,
@@ -45,7 +46,7 @@ const START_PAUSE_MS = 4_000;
 /**
  * Ours: a sender that makes few deliveries at a time is held up by answers that are held back. They
  * come once the others have waited 5 s and 30 s, and run a few seconds before; 5 s where a run ends
- * before the 30 s are over.
+ * before the 30 s are over. So does what is late at its address.
  */
 const HELD_AFTER_MS = { quick: 12_000, standard: 45_000, soak: 45_000 } as const;
 
@@ -54,9 +55,12 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const { plan, world } = context;
   const lasting = lastingSpecs(plan);
   const room = roomIn(context.spending.left(), lasting.length);
-  const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
-  const held = rounds.map((round) => round.filter(holdsAnswers));
-  const others = rounds.map((round) => round.filter((spec) => !holdsAnswers(spec)));
+  const all = [...promptSpecs(plan), refusedSpecs(plan), lateSpecs(plan)];
+  const rounds = within(all, room.prompt);
+  const late = rounds.slice(-1);
+  const prompt = rounds.slice(0, -1);
+  const held = [...late, ...prompt.map((round) => round.filter(holdsAnswers))];
+  const others = prompt.map((round) => round.filter((spec) => !holdsAnswers(spec)));
   const watched: Watched[] = [];
   await world.delay(START_PAUSE_MS);
   for (const round of others) watched.push(...(await startRound(session, round)));

@@ -9,13 +9,14 @@ import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
 import { isSettled } from "./held.ts";
+import { mayRest } from "./resting.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);
   const silent = ended.filter(({ deliveries }) => deliveries.length === 0);
   const missing = silent.filter((each) => {
-    return !each.isOtherFailing && isSettled(run, each, deliveryGraceMs(run));
+    return !mayRest(run, each) && isSettled(run, each, longestWaitMs(run, each));
   });
   const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
   const polled = sentForPolls(run, ended);
@@ -45,7 +46,12 @@ export function deliveredClaim(run: WebhookRun): Claim {
   });
 }
 
-/** That a sender lets an address rest which fails is not ruled out. */
+/** An address that fails for others may rest first, for no longer than the longest wait. Ours. */
+function longestWaitMs(run: WebhookRun, { isOtherFailing }: WebhookCase): number {
+  const restMs = isOtherFailing ? run.times.webhookWaits[2].latestMs : 0;
+  return restMs + deliveryGraceMs(run);
+}
+
 function openText({ isOtherFailing }: WebhookCase): string {
   return isOtherFailing
     ? "was not delivered to an address at which those of others failed"

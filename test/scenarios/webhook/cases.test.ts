@@ -2,11 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import { formatStep } from "../../../contract/delivery.ts";
+import { ALIKE_MIN } from "../../../contract/judges/webhook/case.ts";
 import { promisedTimes } from "../../../contract/promised-times.ts";
 import type { RunPlan } from "../../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
 import {
   lastingSpecs,
+  lateSpecs,
   promptSpecs,
   refusedSpecs,
   roomIn,
@@ -120,6 +122,23 @@ describe("the cases", () => {
       ...["ladder 500"],
     ]);
     expect(all.some(({ kind, sharesAddress }) => kind === "first" && !sharesAddress)).toBe(true);
+  });
+
+  it("come back to the address that fails with one that is no longer watched than others", () => {
+    const [late, ...more] = lateSpecs(PLAN);
+    expect(more).toEqual([]);
+    expect(late).toMatchObject({ kind: "ladder", part: "success", sharesAddress: true });
+    expect(late?.script.map(formatStep)).toEqual(["500"]);
+    // Spec §6: each wait is over by then, and 35 s more.
+    expect(late?.watchMs).toBeGreaterThan(335_000);
+    expect(late?.watchMs).toBeLessThan(340_000);
+    const sharers = promptSpecs(PLAN)
+      .flat()
+      .filter(({ kind, sharesAddress }) => {
+        return kind === "ladder" && sharesAddress;
+      });
+    // The first one there meets nothing that others left; so many do, with the late one.
+    expect(sharers).toHaveLength(ALIKE_MIN);
   });
 
   it("answer after 7 s, 9 s and 11 s of the service's time", () => {

@@ -51,7 +51,7 @@ export class Courier {
   private lastResult: unknown = {};
   private endsMs: number[] = [];
   private readonly lastEndsMs = new Map<string, number>();
-  private readonly failedUrls = new Set<string>();
+  private readonly failures = new Map<string, number>();
   private inThisSecond = { second: 0, count: 0 };
 
   constructor(house: House, onRetry: (job: Job) => void) {
@@ -66,7 +66,7 @@ export class Courier {
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);
     this.endsMs.push(now());
-    if (this.isDropped(job, state) || this.isCoalesced(url)) return;
+    if (this.isDropped(job, state) || this.isCoalesced(url) || this.isDisabled(url)) return;
     const stored = spelt(url, this.house);
     const parcel = { job, previous: this.previous ?? job, url: stored, state, text: "" };
     this.previous = job;
@@ -107,6 +107,11 @@ export class Courier {
     return trouble.has("coalesced-by-address") && now() - lastMs < 5_000;
   }
 
+  private isDisabled(url: string): boolean {
+    const failures = this.failures.get(url) ?? 0;
+    return this.house.trouble.has("address-disabled-after-5-failures") && failures >= 5;
+  }
+
   private async deliver(parcel: Parcel, number: number): Promise<void> {
     const { house } = this;
     const isMixedUp = number > 1 && this.strikesMoved("moved-redeliveries-mixed-up", parcel.job);
@@ -116,7 +121,7 @@ export class Courier {
     );
     const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) return;
-    this.failedUrls.add(parcel.url);
+    this.failures.set(parcel.url, (this.failures.get(parcel.url) ?? 0) + 1);
     this.onRetry(parcel.job);
     const tookMs = house.ports.clock.nowMs() - startMs;
     const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
@@ -196,7 +201,7 @@ export class Courier {
     const isUnbounded = trouble.has("timed-out-retried-on") && state.phase === "timedOut";
     if (isUnbounded && number === 4) return 30_000;
     if (trouble.has("last-retry-missing") && number === 3) return null;
-    const isKept = trouble.has("backoff-kept-by-address") && this.failedUrls.has(url);
+    const isKept = trouble.has("backoff-kept-by-address") && this.failures.has(url);
     if (isKept && number === 1) return 30_000;
     if (trouble.has("server-errors-wait-double") && status >= 500 && number === 1) return 10_000;
     if (trouble.has("second-wait-in-doubles") && number === 2) return 25_000;

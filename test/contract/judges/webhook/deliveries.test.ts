@@ -12,6 +12,14 @@ const without = (expected: "failed" | "cancelled") => [
   caseOf("first", [], { expected, part: "slow", ...NONE }),
 ];
 
+/** Two jobs whose attempts came then at an address that fails, and one of which none came. */
+function atOneAddress(...arrivedMs: readonly (readonly number[])[]) {
+  const failing = { isOtherFailing: true };
+  const others = arrivedMs.map((ms) => caseOf("ladder", ms, failing));
+  const silent = caseOf("ladder", [], { ...NONE, ...failing });
+  return runWith({ ladder: () => [...others, silent] });
+}
+
 /** Delivered at that time; the poll that showed its end was sent so much later. */
 const polled = (ms: number, laterMs = -1) =>
   caseOf("first", [ms], { endPolledAtMs: FIRST_AT + ms + laterMs });
@@ -54,6 +62,34 @@ table("webhook.delivered", [
     () => {
       const last = caseOf("ladder", [], { ...NONE, isOtherFailing: true });
       return runWith({ first: () => [...HEALTHY.first(), last] });
+    },
+    "inconclusive",
+    /not delivered to an address at which those of others failed/,
+  ],
+  [
+    "nothing came of a job to an address at which others were tried in turns, and on",
+    () => atOneAddress([0, 5_000, 35_000, 335_000], [400, 5_400, 35_400, 335_400]),
+    "broken",
+    /1 of \d+ jobs had ended without a webhook by POST/,
+  ],
+  [
+    "nothing came of it there, and one of the others waited for the other's last retry",
+    () => atOneAddress([0, 5_000, 35_000, 335_000], [336_000, 341_000, 371_000, 671_000]),
+    "inconclusive",
+    /not delivered to an address at which those of others failed/,
+  ],
+  [
+    "nothing came of it there, and nothing of others any more",
+    () => atOneAddress([0, 5_000], [400, 5_400]),
+    "inconclusive",
+    /not delivered to an address at which those of others failed/,
+  ],
+  [
+    "nothing came of it there for no longer than a wait may be",
+    () => {
+      const run = atOneAddress([0, 5_000, 35_000, 335_000], [400, 5_400, 35_400, 335_400]);
+      const cut = { watchedUntilMs: FIRST_AT + 340_000 };
+      return { ...run, cases: run.cases.map((each) => ({ ...each, ...cut })) };
     },
     "inconclusive",
     /not delivered to an address at which those of others failed/,

@@ -7,6 +7,7 @@ export const WEBHOOK_FAULTS = {
   "no-webhook-of-cancelled": only("cancelled jobs", "webhook.delivered"),
   "no-webhook-of-lists": only("one worker", "webhook.delivered", "load.webhooks"),
   "coalesced-by-address": only("one address within 5 s", "webhook.delivered"),
+  "address-disabled-after-5-failures": only("an address that failed", "webhook.delivered"),
   "webhook-address-in-lower-case": only("addresses with capitals", "webhook.delivered"),
   "webhooks-dropped-in-bursts": only("over 12 ends a second", "load.webhooks"),
   "put-for-post": { ...oneIn(150, "webhook.delivered"), askedWith: ["load.webhooks"] },

@@ -1,0 +1,25 @@
+/** Whether a sender lets an address rest at which it fails, and what it has for it wait. */
+
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { deliveryGraceMs } from "./case.ts";
+
+/**
+ * That nothing of a job comes to an address at which those of others fail: a sender may let the
+ * address rest, or have one job wait there until another is done with. Neither does who posts on
+ * there long after the end of the job, and posts for one job between two attempts for another.
+ */
+export function mayRest(run: WebhookRun, each: WebhookCase): boolean {
+  if (!each.isOtherFailing) return false;
+  const others = run.cases
+    .filter((other) => other !== each && other.isOtherFailing)
+    .map(({ deliveries }) => deliveries.map(({ arrivedAtMs }) => arrivedAtMs));
+  const longAfterMs = (each.endKnownAtMs ?? Number.POSITIVE_INFINITY) + deliveryGraceMs(run);
+  const isPostedTo = others.flat().some((atMs) => atMs > longAfterMs);
+  return !isPostedTo || !others.some((some) => others.some((same) => isWithin(some, same)));
+}
+
+/** Whether the first of some came between two of others. */
+function isWithin([firstMs]: readonly number[], others: readonly number[]): boolean {
+  const isBefore = (atMs: number) => firstMs !== undefined && atMs < firstMs;
+  return others.some(isBefore) && !others.every(isBefore);
+}
