@@ -160,7 +160,7 @@ function caseOf(watch: WebhookWatch): WebhookCase {
   return {
     kind: "first",
     part: watch.part,
-    expected: watch.end ?? history.expected ?? "completed",
+    endSeen: watch.end,
     script: [ANSWER_OK],
     submission: history.submission,
     jobId: history.issuedId,

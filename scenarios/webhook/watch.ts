@@ -8,7 +8,6 @@ import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
-import type { EndState } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
@@ -151,7 +150,7 @@ export async function closeCase(
   return {
     kind: spec.kind,
     part: spec.part,
-    expected: endOf(job),
+    endSeen: isTerminal(job.end?.state) ? job.end.state : null,
     script: spec.script,
     isOtherFailing: spec.sharesAddress && !spec.script.some(isSuccessStep),
     submission: job.submission,
@@ -181,10 +180,4 @@ function lagsOf(
       lag.felt(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
     );
   });
-}
-
-/** How it did end where that was seen; a cancel may come too late. */
-function endOf(job: FollowedJob): EndState {
-  const state = job.end?.state;
-  return isTerminal(state) ? state : (job.expected ?? "completed");
 }

@@ -6,16 +6,16 @@ import type { Job } from "../../decode/job-types.ts";
 import type { Delivery } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
-import { parseStatus } from "../../states.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { WebhookRun } from "./case.ts";
+import { endOf } from "./end.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
 
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
 export function bodyClaim(run: WebhookRun): Claim {
-  const told = allTold(run).filter(({ each }) => each.expected === "completed");
+  const told = allTold(run).filter(({ each }) => endOf(each) === "completed");
   const read = told.filter(({ delivery }) => isReadable(delivery));
   const objectParts = new Set(
     read.filter((one) => showsObject(shownEnd(one))).map(({ each }) => each.part),
@@ -57,23 +57,16 @@ const NO_OBJECT = "result is not an object";
 
 /**
  * Of a job that the job endpoint did not show, an object is due where it showed one of others of
- * that part, unless the webhook says that this one ended otherwise, as by a cancel. How a list or
- * nothing becomes a result is open. Spec §2.6.
+ * that part. How a list or nothing becomes a result is open. Spec §2.6.
  */
 function resultProblem(one: Told, objectParts: ReadonlySet<string>): string | null {
   const { each, body } = one;
   const result = resultOf(body);
   const isOther = each.part === "success" && !isEmpty(result) && !Array.isArray(result);
   const shown = shownEnd(one);
-  const isAlike = objectParts.has(each.part) && tellsCompleted(body);
-  const isDue = isOther || (shown === null && isAlike);
+  const isDue = isOther || (shown === null && objectParts.has(each.part));
   if (isDue && !isObject(result)) return NO_OBJECT;
   return shown === null ? null : missingResult(body, shown);
-}
-
-function tellsCompleted(body: unknown): boolean {
-  const status = isObject(body) ? body.status : null;
-  return typeof status === "string" && parseStatus(status)?.state === "completed";
 }
 
 function resultOf(body: unknown): unknown {

@@ -25,9 +25,10 @@ export type CaseKind =
 
 export interface WebhookCase {
   kind: CaseKind;
-  /** Worker that ran it, and how it ended, or should where that was not seen. */
+  /** Worker that ran it. */
   part: string;
-  expected: EndState;
+  /** How it was seen to end; null where it was not. */
+  endSeen: EndState | null;
   script: readonly AnswerStep[];
   /** Whether deliveries of other jobs to the same address fail. Left out: none do. */
   isOtherFailing?: boolean;
@@ -159,7 +160,7 @@ export function historyOf(each: WebhookCase): JobHistory {
     workerId: workerInPath(each.submission.path),
     polls: each.looks,
     cancelRequests: [],
-    expected: each.expected,
+    expected: null,
     gaveUpAtMs: null,
     deadlineMs: 0,
   };

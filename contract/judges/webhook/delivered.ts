@@ -8,9 +8,10 @@ import { offsetAtMostMs } from "../job/clock-offset.ts";
 import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
+import { endOf, endsNotTried } from "./end.ts";
 import { isSettled } from "./held.ts";
 import { mayRest } from "./resting.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { nameOf, seenOf } from "./witness.ts";
 
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);
@@ -22,7 +23,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
   const polled = sentForPolls(run, ended);
   const faulty = [...silent, ...otherwise, ...polled];
   const came = ended.filter((each) => !faulty.includes(each));
-  const ends = [...new Set(came.map(({ expected }) => expected))];
+  const ends = [...new Set(came.flatMap((each) => endOf(each) ?? []))];
   const isUnreached = silent.length === ended.length && run.receiverReach === "unknown";
   const reach = "whether the service can reach the receiver is not known";
   return countedClaim({
@@ -86,9 +87,9 @@ function sentForPolls(run: WebhookRun, ended: readonly WebhookCase[]): readonly 
 }
 
 function polledFault(each: WebhookCase) {
-  const { jobId, part, expected } = each;
+  const { jobId, part, endSeen } = each;
   const finishedAtMs = endedJob(each)?.finishedAt?.ms ?? 0;
-  const ended = `(${part}) ended as ${expected} at ${utc(finishedAtMs)} by its own time`;
+  const ended = `(${part}) ended as ${endSeen} at ${utc(finishedAtMs)} by its own time`;
   const deliveries = each.deliveries.slice(0, 1);
   const came = deliveries.map(({ arrivedAtMs }) => utc(arrivedAtMs)).join();
   const polled = `when it was first polled, at ${utc(each.endPolledAtMs ?? 0)}`;
@@ -98,8 +99,8 @@ function polledFault(each: WebhookCase) {
 
 /** When its end was known, and until when nothing came. */
 function silentFault(each: WebhookCase) {
-  const { jobId, part, expected, endKnownAtMs, watchedUntilMs, looks: polls, submission } = each;
-  const ended = `(${part}) had ended as ${expected} by ${utc(endKnownAtMs ?? watchedUntilMs)}`;
+  const { jobId, part, endSeen, endKnownAtMs, watchedUntilMs, looks: polls, submission } = each;
+  const ended = `(${part}) had ended as ${endSeen} by ${utc(endKnownAtMs ?? watchedUntilMs)}`;
   const what = `${jobId} ${ended}, no webhook arrived until ${utc(watchedUntilMs)}`;
   return { what, ...seenOf(each), exchanges: [polls.at(-1) ?? submission] };
 }

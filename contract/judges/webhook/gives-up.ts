@@ -6,7 +6,8 @@ import { ownMs } from "../../promised-times.ts";
 import { failedIn, failureText } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { watchedMs } from "./case.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { endsNotTried } from "./end.ts";
+import { nameOf, seenOf } from "./witness.ts";
 
 /** The first, and three retries. Spec §6. */
 const ATTEMPTS_MAX = 4;

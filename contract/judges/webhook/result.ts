@@ -6,6 +6,7 @@ import type { Claim } from "../../judging/claim.ts";
 import { marksWithin } from "../../marks.ts";
 import { differenceOf, isSameJson } from "../job/same-json.ts";
 import type { WebhookRun } from "./case.ts";
+import { endOf } from "./end.ts";
 import { allTold, toldClaim } from "./told.ts";
 
 export function resultClaim(run: WebhookRun): Claim {
@@ -13,7 +14,7 @@ export function resultClaim(run: WebhookRun): Claim {
     promise: "webhook.result",
     told: allTold(run).filter(({ each, body }) => {
       const isResult = isObject(body) && (isObject(body.result) || Array.isArray(body.result));
-      return each.expected === "completed" && isResult;
+      return endOf(each) === "completed" && isResult;
     }),
     lieOf: ({ body, job }) => (job?.state === "completed" ? resultLie(body, job) : null),
     isClear: ({ job }) => job !== null,

@@ -6,7 +6,8 @@ import type { Attempt } from "./attempts.ts";
 import { attemptsOf, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isStalled } from "./case.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { endsNotTried } from "./end.ts";
+import { nameOf, seenOf } from "./witness.ts";
 
 /** Of each job the first attempt that was answered 200 at once. */
 export function takenIn(

@@ -7,7 +7,8 @@ import { countedClaim } from "../../judging/claim.ts";
 import { bodyOf } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob } from "./case.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { endOf, endsNotTried } from "./end.ts";
+import { nameOf, seenOf } from "./witness.ts";
 
 export interface Told {
   each: WebhookCase;
@@ -42,7 +43,7 @@ export function toldClaim({ told, lieOf, isClear = () => true, agrees, ...rest }
   const clean = right.filter(isClear);
   const cases = clean.map(({ each }) => each);
   // Of a completed job's body and result there is nothing to see in the other ends.
-  const isOneEnd = told.every(({ each }) => each.expected === "completed");
+  const isOneEnd = told.every(({ each }) => endOf(each) === "completed");
   return countedClaim({
     ...rest,
     faults: read.flatMap(({ one, lie }) => {

@@ -9,10 +9,11 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
+import { endOf, endsNotTried } from "./end.ts";
 import { heldUpMs } from "./held.ts";
 import { retryOf } from "./retried.ts";
 import { byLoss, earlyByWay, lateByWay } from "./way.ts";
-import { endsNotTried, seenOf } from "./witness.ts";
+import { seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
 
@@ -77,6 +78,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
   const sentAtMs = delivery.arrivedAtMs;
   const arrivedAtMs = sentAtMs + high;
   const after = failureText(delivery.answer);
+  const end = endOf(each) ?? "an unknown end";
   const lagMs = lagMsOf(attempt);
   return {
     low,
@@ -97,7 +99,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
       ...byLoss(run, low - bounds.latestMs, off.late),
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
     ],
-    traits: [after, each.expected, each.part, `${after} ${each.expected}`],
+    traits: [after, end, each.part, `${after} ${end}`],
     ...seenOf(each, next === null ? [delivery] : [delivery, next], { "ways to fail": after }),
   };
 }

@@ -3,12 +3,12 @@
 import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Sample } from "../../judging/claim.ts";
-import { END_STATES } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
 import type { Json, Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
 import { attemptTexts } from "./attempts.ts";
 import type { WebhookCase } from "./case.ts";
+import { endOf } from "./end.ts";
 
 /** A delivery that shows what a finding says, and the job that it is of. */
 export interface Shown {
@@ -22,17 +22,19 @@ export function seenOf(
   deliveries: readonly Delivery[] = [],
   strata: Readonly<Record<string, string>> = {},
 ): Pick<Sample, "quotes" | "shown" | "strata"> {
-  const { jobId, part, expected } = each;
+  const { jobId, part } = each;
+  const end = endOf(each);
+  const ends = end === null ? {} : { ends: end };
   return {
     shown: jobOf(each),
     quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
-    strata: { jobs: jobId ?? "", workers: part, ends: expected, ...strata },
+    strata: { jobs: jobId ?? "", workers: part, ...ends, ...strata },
   };
 }
 
 function jobOf(each: WebhookCase): Json {
-  const { jobId, part, expected } = each;
-  return { job: jobId, part, end: expected, attempts: [...attemptTexts(each)] };
+  const { jobId, part } = each;
+  return { job: jobId, part, end: endOf(each), attempts: [...attemptTexts(each)] };
 }
 
 /** The head of the request without its secrets, and what the receiver answered. */
@@ -54,9 +56,4 @@ function quoteOf({ each, delivery }: Shown): Quote {
 export function nameOf({ each, delivery }: Shown): string {
   const number = each.deliveries.indexOf(delivery) + 1;
   return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
-}
-
-export function endsNotTried(cases: readonly WebhookCase[]): readonly string[] {
-  const ends = new Set(cases.map(({ expected }) => expected));
-  return END_STATES.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
 }

@@ -11,7 +11,9 @@ const plus = (change: CaseChange) => () =>
   runWith({ first: () => [...HEALTHY.first(), caseOf("first", [0], change)] });
 const saying = (fields: Record<string, unknown>, change: CaseChange = {}) =>
   plus({ ...change, body: (healthy) => ({ ...healthy, ...fields }) });
-const failed: CaseChange = { expected: "failed", part: "failure" };
+const failed: CaseChange = { endSeen: "failed", part: "failure" };
+/** Nobody asked for it once it had ended. */
+const UNSEEN: CaseChange = { looks: [], endSeen: null };
 
 const LIST = { kind: "list", data: null, items: ["hello"], meta: {} };
 const AS_LIST: CaseChange = {
@@ -39,21 +41,45 @@ table("webhook.body", [
   ["one has its job's list", saying({ result: ["hello"] }, AS_LIST), "kept", /documented/],
   [
     "one of an unseen job lacks an object, which others of its part give",
-    saying({ result: null }, { looks: [] }),
+    saying({ result: null }, UNSEEN),
     "broken",
     /1 of \d+ deliveries: result is not an object/,
   ],
   [
     "one of an unseen job lacks an object, as it was cancelled after all",
-    saying({ result: null, status: "cancelled" }, { looks: [] }),
+    saying({ result: null, status: "cancelled" }, UNSEEN),
     "kept",
     /documented/,
+  ],
+  [
+    "one of an unseen job lacks most fields, and says that it was cancelled",
+    plus({ ...UNSEEN, body: ({ job_uuid }) => ({ job_uuid, status: "CANCELED" }) }),
+    "kept",
+    /documented/,
+  ],
+  [
+    "one of an unseen job lacks most fields, and does not say how it ended",
+    plus({ ...UNSEEN, body: ({ job_uuid }) => ({ job_uuid, status: "aborted" }) }),
+    "kept",
+    /documented/,
+  ],
+  [
+    "one of an unseen job lacks most fields, and says that it was completed",
+    plus({ ...UNSEEN, body: ({ job_uuid }) => ({ job_uuid, status: "completed" }) }),
+    "broken",
+    /1 of \d+ deliveries: event is not a string/,
+  ],
+  [
+    "one lacks most fields, whose job was seen completed before it came",
+    plus({ looks: [], body: ({ job_uuid }) => ({ job_uuid, status: "cancelled" }) }),
+    "broken",
+    /1 of \d+ deliveries: event is not a string/,
   ],
   [
     "one of an unseen job lacks an object, and no other of its part was seen",
     () => {
       const body = (healthy: object) => ({ ...healthy, result: null });
-      return runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [], body })] });
+      return runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { ...UNSEEN, body })] });
     },
     "kept",
     /documented/,

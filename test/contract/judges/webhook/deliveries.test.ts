@@ -7,9 +7,9 @@ import { table } from "./verdict-table.ts";
 
 const NONE = { deliveries: [], looks: [] };
 const NOTHING_CAME = { ...NO_CASES, first: () => [caseOf("first", [])] };
-const without = (expected: "failed" | "cancelled") => [
+const without = (endSeen: "failed" | "cancelled") => [
   ...HEALTHY.first(),
-  caseOf("first", [], { expected, part: "slow", ...NONE }),
+  caseOf("first", [], { endSeen, part: "slow", ...NONE }),
 ];
 
 /** Two jobs whose attempts came then at an address that fails, and one of which none came. */

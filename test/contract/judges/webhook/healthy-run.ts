@@ -65,9 +65,9 @@ export function caseOf(
   lastId += 1;
   const { body, delivery, endedMs = RUN_MS, ...rest } = change;
   const jobId = `job-${lastId}`;
-  const expected = rest.expected ?? "completed";
+  const state = rest.endSeen ?? "completed";
   const script = rest.script ?? SCRIPTS[kind];
-  const fields = { id: jobId, state: expected, endedMs };
+  const fields = { id: jobId, state, endedMs };
   const deliveries = arrivedMs.map((ms, index) => {
     const attempt = kind === "refused" ? index + 2 : index + 1;
     const made = deliveryOf(fields, script, { attempt: index + 1, ms });
@@ -79,7 +79,7 @@ export function caseOf(
   return {
     kind,
     part: "success",
-    expected,
+    endSeen: state,
     script,
     submission: withJson(202, accepted(jobId), { sentAtMs: T0 - 5, receivedAtMs: T0 + 5 }),
     jobId,
@@ -152,7 +152,7 @@ function answeredAt(answer: AnswerStep, arrivedAtMs: number) {
   return { answeredAtMs: arrivedAtMs + delayMs + 1, hungUpAtMs: null };
 }
 
-const ends = (expected: EndState): CaseChange => ({ expected, part: "slow" });
+const ends = (endSeen: EndState): CaseChange => ({ endSeen, part: "slow" });
 
 /** As the scenario has it: whose answers are held back come when others have waited. */
 const after45s = (arrivedMs: readonly number[]) => arrivedMs.map((ms) => 45_000 + ms);
