@@ -9,17 +9,23 @@ export const MARK_CHARS = 16;
 const MARK = new RegExp(`\\bplumbline-([A-Za-z0-9]{${MARK_CHARS}})\\b`, "g");
 
 /**
- * Follows a mark where its field takes more than ASCII: characters of two, three and four bytes in
- * UTF-8. The brackets show whether all of it came back. Ours: one of the characters is in Latin-1,
- * and none has a second normal form, which a worker could choose instead.
+ * Characters of two, three and four bytes in UTF-8. The brackets show whether all of it came back.
+ * Ours: one of the characters is in Latin-1, and none has a second normal form, which a worker
+ * could choose instead.
  */
-export const MARK_TAIL = "[øж東😀]";
+const BEYOND_ASCII = "[øж東😀]";
+
+/**
+ * Follows a mark where its field takes more than ASCII. What is escaped for HTML shows by the last
+ * character; `<` would as well, and a firewall may refuse it.
+ */
+export const MARK_TAIL = `${BEYOND_ASCII}&`;
 
 /** Begins an escape of a character beyond ASCII: in JSON within a text, in HTML, in a URL. */
 const ESCAPE = /[\\&%]/;
 
-/** A long text repeats this after the first tail: 22 bytes, and 15 characters. */
-const LONG_UNIT = `plumbline${MARK_TAIL}`;
+/** A long text repeats this after the tail: 22 bytes, and 15 characters. */
+const LONG_UNIT = `plumbline${BEYOND_ASCII}`;
 
 /**
  * Most bytes that follow the mark of a long text. Ours: more than a kilobyte of characters, at
@@ -121,7 +127,7 @@ function charCount(text: string): number {
  */
 export function changedTail(value: unknown, mark: string): string | null {
   const texts = textsIn(value).texts.filter((text) => text.includes(`${mark}[`));
-  if (texts.some((text) => text.includes(`${mark}${MARK_TAIL}`))) return null;
+  if (texts.some((text) => text.includes(`${mark}${BEYOND_ASCII}`))) return null;
   for (const text of texts) {
     const from = text.indexOf(`${mark}[`);
     const end = text.indexOf("]", from);

@@ -255,6 +255,9 @@ export class Courier {
     const isLeft = house.trouble.has("webhook-buffer-left-by-empty") && run.kind === "empty";
     if (isLeft) return this.lastResult;
     this.lastResult = result;
+    if (house.trouble.has("webhook-result-escaped-as-html")) {
+      return JSON.parse(JSON.stringify(result).replaceAll("&", "&amp;"));
+    }
     if (house.trouble.has("webhook-result-as-text")) return JSON.stringify(result);
     if (house.trouble.has("webhook-list-cut") && run.kind === "list") {
       return { items: run.items.slice(0, 2) };

@@ -19,6 +19,7 @@ export const WEBHOOK_FAULTS = {
   "fired-at-in-epoch": always("webhook.body"),
   "event-left-out": { ...oneIn(150, "webhook.body"), askedWith: ["load.webhooks"] },
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
+  "webhook-result-escaped-as-html": always("webhook.result"),
   "webhook-list-cut": only("lists", "webhook.result"),
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
