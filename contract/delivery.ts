@@ -133,7 +133,7 @@ export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";
 
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
-  /** Base of webhook URLs, as the service reaches it: `deliveryUrl`, `queryDeliveryUrl`. */
+  /** Base of webhook URLs, as the service reaches it: `deliveryUrl` and others. */
   publicUrl: string;
   /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
   queryUrl: string;
@@ -168,6 +168,22 @@ export function queryDeliveryUrl(
   script: readonly AnswerStep[],
 ): string {
   return `${base}/d?to=${encodeURIComponent(`${token}/${scriptText(script)}`)}`;
+}
+
+/** Ours: with it an address has over 255 characters, as many as columns for addresses often have. */
+const LONG_NOTE = `${"a-long-address-as-callers-have-them-".repeat(5)}/&to=elsewhere&`;
+
+/**
+ * A long one, whose first field has escapes of reserved characters: whoever decodes these posts to
+ * another address, as does who cuts it. RFC 3986 §2.2, §6.2.2.2.
+ */
+export function longDeliveryUrl(
+  base: string,
+  token: string,
+  script: readonly AnswerStep[],
+): string {
+  const [path = "", query = ""] = queryDeliveryUrl(base, token, script).split("?");
+  return `${path}?note=${encodeURIComponent(LONG_NOTE)}&${query}`;
 }
 
 /** A step as it stands in a script. */

@@ -17,6 +17,8 @@ export interface CaseSpec {
   script: readonly AnswerStep[];
   /** Whether its URL has a query, without which it is another one. */
   inQuery: boolean;
+  /** Whether that query is a long one, and has escapes; a service may refuse such an address. */
+  hasLongQuery: boolean;
   /** Whether others of its kind have the same address, each attempt at which is answered alike. */
   sharesAddress: boolean;
   /** Nobody asks for its job before the delivery, or before it would have to have come. */
@@ -31,6 +33,9 @@ export interface CaseSpec {
 const IN_QUERY: readonly Part[] = ["list", "empty", "files", "failure"];
 /** Ours: the first delivery and the first retry; longer scripts show what any retry does. */
 const IN_QUERY_STEPS_MAX = 2;
+
+/** The script of the one whose address is long: as short as any that is tried again. */
+const AT_LONG_ADDRESS: readonly StepName[] = [500, 200];
 
 /** Ours: all have it; an answer that never changes needs no count of a job's own attempts. */
 const SHARING: Part = "success";
@@ -90,7 +95,7 @@ const PROMPT_ROWS: readonly Row[] = [
   ["in-time", "success", ["slow"], ["fair"], [409, "slow"]],
   ["not-found", "success", [404, 200], [404, 307, 200]],
   ["reset", "success", ["reset", 200], ["reset", 303, 200]],
-  ["recovery", "success", [500, 200], [410, "silent", 500, 200]],
+  ["recovery", "success", AT_LONG_ADDRESS, [410, "silent", 500, 200]],
   ["silent", "success", ["silent", 200], ["silent", 400, 429, 200]],
   ["recovery", "failure", [503, 200], [302, 404, 200], ["reset", 401, "silent", 200]],
   ["first", "failure", [200], [200]],
@@ -216,11 +221,13 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const silenceMs = isWholeSchedule ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
   const watchMs = ownMs(times, retriedMs + afterMs);
   const isFirst = kind === "first";
-  const inQuery = IN_QUERY.includes(part) && names.length <= IN_QUERY_STEPS_MAX;
+  const hasLongQuery = names === AT_LONG_ADDRESS;
+  const inQuery = hasLongQuery || (IN_QUERY.includes(part) && names.length <= IN_QUERY_STEPS_MAX);
   const isUnpolled = isFirst && !LASTING.includes(part);
   const isOfSharers = part === SHARING && SHARING_KINDS.includes(kind);
   const sharesAddress = isOfSharers && names.length === 1;
-  return { kind, part, script, inQuery, sharesAddress, isUnpolled, watchMs, silenceMs };
+  const seen = { isUnpolled, watchMs, silenceMs };
+  return { kind, part, script, inQuery, hasLongQuery, sharesAddress, ...seen };
 }
 
 /** How many jobs of each sort a budget has room for. */

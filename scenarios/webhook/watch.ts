@@ -2,7 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
-import { deliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
+import { deliveryUrl, longDeliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
@@ -43,6 +43,9 @@ const ON_THE_WAY_MS = 200;
 /** Ours: a long poll of the receiver; it takes up to 30 s. */
 const LONG_POLL_MS = 25_000;
 
+/** Of an address; how long one may be is open. Spec §4.3, §7. */
+const REFUSALS: readonly number[] = [400, 422];
+
 export interface Watched {
   spec: CaseSpec;
   token: string;
@@ -64,9 +67,14 @@ export async function startCase(
   const token = tokenFor(context, access, shared, spec);
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
-  const urlOf = spec.inQuery ? queryDeliveryUrl : deliveryUrl;
-  const webhook = urlOf(base, token, spec.script);
-  const job = await submit(context, { ...submission, control: { webhook } });
+  const sent = async (urlOf: typeof deliveryUrl) => {
+    const webhook = urlOf(base, token, spec.script);
+    return submit(context, { ...submission, control: { webhook } });
+  };
+  const usual = spec.inQuery ? queryDeliveryUrl : deliveryUrl;
+  const first = await sent(spec.hasLongQuery ? longDeliveryUrl : usual);
+  const isTooLong = spec.hasLongQuery && REFUSALS.includes(first?.submission.status ?? 0);
+  const job = isTooLong ? await sent(usual) : first;
   if (job === null) return null;
   return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs: Number.POSITIVE_INFINITY };
 }

@@ -4,7 +4,12 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SignatureScheme } from "../../contract/delivery.ts";
-import { deliveryUrl, queryDeliveryUrl, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import {
+  deliveryUrl,
+  longDeliveryUrl,
+  queryDeliveryUrl,
+  SIGNATURE_SCHEMES,
+} from "../../contract/delivery.ts";
 import { createRouter, stepOf } from "../../receiver/delivery-route.ts";
 import {
   createSignatureChecker,
@@ -69,6 +74,7 @@ describe("a path", () => {
 it.each([
   ["in the path", deliveryUrl],
   ["in the query", queryDeliveryUrl],
+  ["in a long query", longDeliveryUrl],
 ])("a token and its steps are read %s, below a base as well", (_, urlOf) => {
   for (const [base, publicUrl] of [
     ["", null],
@@ -82,6 +88,21 @@ it.each([
 it("a URL without the query that it was given is no delivery's", () => {
   const [cut = ""] = queryDeliveryUrl("", TOKEN, STEPS).split("?");
   expect(createRouter(null)(cut)).toEqual({ kind: "unknown" });
+});
+
+it("a long URL is a delivery's as it was given, or as normalised, and not cut or decoded", () => {
+  const url = longDeliveryUrl("", TOKEN, STEPS);
+  const known = { kind: "delivery", token: TOKEN, steps: STEPS };
+  const route = createRouter(null);
+  // RFC 3986 §6.2.2: letters of escapes may be of either case, others than reserved be decoded.
+  const lowered = url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const { pathname, search } = new URL(url, "http://a.example");
+  for (const same of [lowered, url.replaceAll("-", "%2D"), pathname + search]) {
+    expect(route(same)).toEqual(known);
+  }
+  for (const other of [decodeURIComponent(url), url.slice(0, 255), url.slice(0, 128)]) {
+    expect(route(other)).toEqual({ kind: "unknown" });
+  }
 });
 
 function areLawful([status = 0, delayMs = -1]: number[]): boolean {

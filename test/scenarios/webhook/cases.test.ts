@@ -108,8 +108,12 @@ describe("the cases", () => {
     const scripts = (kind: string) =>
       specs.filter((each) => each.kind === kind).map(({ script }) => script.length);
     expect(scripts("first")).toEqual([1, 1, 1, 1, 1]);
-    expect(scripts("recovery")).toEqual([2, 2, 2, 2]);
-    expect(specs).toHaveLength(9);
+    expect(scripts("recovery")).toEqual([2, 2, 2, 2, 2]);
+    expect(specs).toHaveLength(10);
+    const long = specs.filter(({ hasLongQuery }) => hasLongQuery);
+    expect(long.map(({ part, script }) => [part, ...script.map(formatStep)])).toEqual([
+      ["success", "500", "200"],
+    ]);
   });
 
   it("share an address only where each attempt at it is answered alike", () => {

@@ -90,6 +90,7 @@ const STRANGER_CHOICES = {
   controlFields: ["apart", "in-schema"],
   controlSchema: ["none", "listed"],
   linkForm: ["absolute", "path", "ttl"],
+  webhookAddresses: ["any", "short"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof STRANGER_CHOICES;

@@ -15,6 +15,8 @@ import { isObject, SchemaCheck } from "./schema.ts";
 import { stamp } from "./stamps.ts";
 import type { JobStore } from "./store.ts";
 
+/** Of an address, where they are to be short. */
+const WEBHOOK_CHARS_MAX = 255;
 const LAG_MS = { none: 0, short: 400, long: 1_500 } as const;
 
 interface Parts {
@@ -112,6 +114,10 @@ export class Intake {
     const isText = control.webhook === null || typeof control.webhook === "string";
     if (picks.controlFields === "in-schema" && !isText) {
       return problem(400, "webhook is no text", house);
+    }
+    const isLong = String(control.webhook ?? "").length > WEBHOOK_CHARS_MAX;
+    if (picks.webhookAddresses === "short" && isLong) {
+      return problem(422, "webhook is too long", house);
     }
     const isClosed = picks.priorities === "closed" || trouble.has("priority-not-known");
     const known = trouble.has("priority-not-known") ? ["low", "high"] : ["normal", "low"];

@@ -9,6 +9,8 @@ export const WEBHOOK_FAULTS = {
   "coalesced-by-address": only("one address within 5 s", "webhook.delivered"),
   "address-disabled-after-5-failures": only("an address that failed", "webhook.delivered"),
   "webhook-address-in-lower-case": only("addresses with capitals", "webhook.delivered"),
+  "webhook-address-cut-at-255": only("addresses over 255 characters", "webhook.delivered"),
+  "webhook-address-decoded": only("addresses with escapes", "webhook.delivered"),
   "webhooks-dropped-in-bursts": only("over 12 ends a second", "load.webhooks"),
   "put-for-post": { ...oneIn(150, "webhook.delivered"), askedWith: ["load.webhooks"] },
   "webhook-while-storing": only("runs over 2.5 s", "webhook.not-before-terminal"),
