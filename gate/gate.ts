@@ -100,7 +100,8 @@ export async function runGate(
 /** A job is spent on it only where nothing else can tell, and webhooks are asked for. */
 async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Reachability> {
   const asked = options.only ?? PROMISE_IDS;
-  const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
+  // A load asks for them with each of its jobs.
+  const needed = asked.some((id) => ["webhook", "load"].includes(groupOf(id)));
   const reach = receiver.isSurelyReached ? "sure" : "unknown";
   const untried = {
     missing: receiver.missing,

@@ -67,17 +67,25 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
   const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
   const webhook = deliveryUrl(receiver.access.publicUrl, token, [ANSWER_OK]);
-  try {
-    const accepted = await send(key, {
+  const submit = async (control: { webhook?: string }) =>
+    send(key, {
       method: "POST",
       route: "submit",
       parameter: success.id,
-      body: { ...success.input, webhook },
+      body: { ...success.input, ...control },
     });
+  try {
+    const asked = await submit({ webhook });
+    const isRefused = asked.status === 400 || asked.status === 422;
+    const accepted = isRefused ? await submit({}) : asked;
     if (!isSuccess(accepted)) return unknown;
     const { id = null, estimatedCredits: estimate = null } =
       decodeAccepted(jsonBody(accepted)).value ?? {};
     const assumed = { jobs: 1, credits: estimate ?? price.credits ?? 0, usd: price.usd ?? 0 };
+    if (isRefused) {
+      const missing = notTaken(receiver.access.publicUrl, asked.status);
+      return { ...unknown, missing, spent: assumed, estimate };
+    }
     if (id === null) return { ...unknown, spent: assumed, estimate };
     const trial = { receiver, token, id, key, send, signal };
     const came = await delivered(trial);
@@ -91,6 +99,14 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   } finally {
     await client.close();
   }
+}
+
+/** Which addresses a service takes is open, and it may want https. Spec §4.3. */
+function notTaken(publicUrl: string, status: number): string {
+  return (
+    `a job with a webhook at ${publicUrl} was refused with ${status}, and accepted without it; ` +
+    "expected an address that the service takes (webhook.publicUrl, with https where it asks for it)"
+  );
 }
 
 function notReached(publicUrl: string): string {

@@ -41,6 +41,24 @@ describe("tryReceiver", () => {
     expect([reach, spent.jobs]).toEqual(["unknown", 1]);
   }, 60_000);
 
+  it("tells where a job is refused for its webhook alone", async () => {
+    const request = (body: string) => (body.includes('"webhook"') ? "[]" : body);
+    const refusing = async ({ baseUrl }: Target) => {
+      return { baseUrl: await bendingProxy(baseUrl, { request }) };
+    };
+    const { missing, reach, spent } = await tryOn(refusing, null);
+    expect(missing).toMatch(/a webhook at http.* was refused with 400, and accepted without it/);
+    expect([reach, spent.jobs]).toEqual(["unknown", 1]);
+  });
+
+  it("says nothing where a job is refused with its webhook or without", async () => {
+    const refusing = async ({ baseUrl }: Target) => {
+      return { baseUrl: await bendingProxy(baseUrl, { request: () => "[]" }) };
+    };
+    const { missing, spent } = await tryOn(refusing, null);
+    expect([missing, spent.jobs]).toEqual([null, 0]);
+  });
+
   it.each([
     ["each a trace where traces are asked for", { url: null }, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/],
     ["no trace otherwise", null, /^undefined$/],
