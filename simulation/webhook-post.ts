@@ -49,10 +49,12 @@ export function poster(
       const connectMs = kept === undefined ? network.connectMs() : 0;
       clock.after(connectMs + network.oneWayMs() + wayMs, () => {
         const request = { method, target, rawHeaders, body, connection };
-        hangUp = receiver.deliver(request, ({ status, isReset }) => {
+        hangUp = receiver.deliver(request, ({ status, isReset, bodyMs }) => {
           clock.after(network.oneWayMs() + wayMs, () => {
             if (keepsConnection && !isReset) idle[sender]?.push(connection);
-            end(isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered" });
+            end(
+              isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered", bodyMs },
+            );
           });
         });
       });

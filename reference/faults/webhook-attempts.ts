@@ -189,13 +189,14 @@ const RETRY_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/** The same query to whoever reads it: each character but those of a name as an escape. */
+/** The same fields to whoever reads them: each character but those of a name as an escape. */
 function escapedOtherwise(url: string): string {
   const [address = "", query] = url.split("?", 2);
   if (query === undefined) return url;
   const escapes = (text: string) =>
-    decodeURIComponent(text).replace(/[^\w=&-]/g, (character) => encodeURIComponent(character));
-  return `${address}?${escapes(query).replace(/%2c/gi, ",")}`;
+    decodeURIComponent(text).replace(/[^\w-]/g, (character) => encodeURIComponent(character));
+  const fields = query.split("&").map((field) => field.split("=").map(escapes).join("="));
+  return `${address}?${fields.join("&").replace(/%2c/gi, ",")}`;
 }
 
 const CONTENT_FAULTS: readonly Fault[] = [

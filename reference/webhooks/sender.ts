@@ -13,8 +13,13 @@ import type { ReferenceOptions } from "../options.ts";
 import type { Random } from "../random.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
 
+/** How an attempt ended, and how long its answer's body then took; left out: not known. */
+interface Posted extends Pick<Attempt, "status" | "cause"> {
+  bodyMs?: number;
+}
+
 /** One attempt to deliver; never rejects. */
-export type PostWebhook = (post: WebhookPost) => Promise<Pick<Attempt, "status" | "cause">>;
+export type PostWebhook = (post: WebhookPost) => Promise<Posted>;
 
 interface SenderParts {
   options: ReferenceOptions;

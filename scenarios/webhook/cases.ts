@@ -44,8 +44,11 @@ const SHARING_KINDS: readonly CaseKind[] = ["first", "ladder"];
 /** Jobs that run so long that only a poll tells whether they have ended. */
 const LASTING: readonly Part[] = ["slow", "timeout"];
 
-/** Steps of a script by short names: `late` answers 200 beyond 10 s, `slow` and `fair` within. */
-type StepName = number | "reset" | "silent" | "drip" | "late" | "slow" | "fair";
+/**
+ * Steps of a script by short names: `late` answers 200 beyond 10 s, `slow` and `fair` within, as
+ * does `lull`, whose body comes late.
+ */
+type StepName = number | "reset" | "silent" | "drip" | "late" | "slow" | "fair" | "lull";
 
 /** Ours: what counts as in time and as too late, a second from the limit of Spec §6. */
 const IN_TIME_MS = WEBHOOK_ANSWER_LIMIT_MS - 1_000;
@@ -63,6 +66,7 @@ function isLong(name: StepName): boolean {
 function stepOf({ times }: RunPlan, name: StepName): AnswerStep {
   if (name === "reset" || name === "silent") return { kind: name };
   if (name === "drip") return { ...OK, status: 500, bodyMs: ownMs(times, DRIP_MS) };
+  if (name === "lull") return { ...OK, bodyMs: ownMs(times, DRIP_MS) };
   if (name === "late") return { ...OK, delayMs: ownMs(times, TOO_LATE_MS) };
   if (name === "fair") return { ...OK, delayMs: ownMs(times, FAR_IN_TIME_MS) };
   if (name === "slow") return { ...OK, delayMs: ownMs(times, IN_TIME_MS) };
@@ -97,12 +101,12 @@ const PROMPT_ROWS: readonly Row[] = [
   ["reset", "success", ["reset", 200], ["reset", 303, 200]],
   ["recovery", "success", AT_LONG_ADDRESS, [410, "silent", 500, 200]],
   ["silent", "success", ["silent", 200], ["silent", 400, 429, 200]],
-  ["recovery", "failure", [503, 200], [302, 404, 200], ["reset", 401, "silent", 200]],
+  ["recovery", "failure", [503, "lull"], [302, 404, 200], ["reset", 401, "silent", 200]],
   ["first", "failure", [200], [200]],
   ["ladder", "failure", [404, "reset", 302, 503]],
   ["recovery", "success", [429, "reset", 200], [301, "drip", 400, 200], [502, 410, "reset", 200]],
   ["recovery", "failure", [410, 429, 200], ["silent", 422, 404, 200]],
-  ["recovery", "list", [400, 200], ["reset", 408, 301, 200]],
+  ["recovery", "list", [400, "lull"], ["reset", 408, 301, 200]],
   ["recovery", "empty", [308, 503, 200], [404, 200]],
   ["recovery", "files", ["drip", 307, "drip", 200], [302, 200]],
   ["first", "list", [200]],

@@ -6,7 +6,7 @@ import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
-import { attemptsOf, failedIn, isSlowSuccess, overAtMs } from "./attempts.ts";
+import { attemptsOf, failedIn, isSlowSuccess, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { ALIKE_MIN } from "./case.ts";
 import { freeMs } from "./held.ts";
@@ -34,7 +34,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
   const isOneSided = inTime.length === 0 || retried.length + unmoved.length === 0;
   const sides = "response times were not observed on both sides of the limit";
   const seen = (attempt: Attempt, side: string) => {
-    const trait = `${side} on attempt ${attempt.number}`;
+    const trait = `${side}${bodyOf(attempt)} on attempt ${attempt.number}`;
     const traits = [trait, `a response after ${delayOf(attempt)} ms`];
     return { ...seenOf(attempt.each, [attempt.delivery], { answers: trait }), traits };
   };
@@ -94,8 +94,13 @@ function isFirstSlow({ each, delivery }: Attempt): boolean {
   return each.deliveries.find(isSlowSuccess) === delivery;
 }
 
-function delayOf({ delivery: { answer } }: Attempt): number {
-  return answer.kind === "status" ? answer.delayMs : 0;
+/** What a sender does about a body need not be what it does about an answer. */
+function bodyOf({ delivery: { answer } }: Attempt): string {
+  return answer.kind === "status" && answer.bodyMs !== undefined ? " with a slow body" : "";
+}
+
+function delayOf({ delivery }: Attempt): number {
+  return takesMs(delivery.answer);
 }
 
 /**
@@ -122,7 +127,8 @@ function isClear(run: WebhookRun, attempt: Attempt, wayMs: number): boolean {
   const { each, number, delivery } = attempt;
   const isTooLate = delayOf(attempt) > run.times.webhookAnswerMs;
   if (isTooLate && delivery.answeredAtMs === null) return true;
-  const endedAtMs = delivery.answeredAtMs ?? delivery.hungUpAtMs;
+  const { answeredAtMs, hungUpAtMs } = delivery;
+  const endedAtMs = answeredAtMs === null ? hungUpAtMs : overAtMs(delivery, run.times);
   if (endedAtMs === null) return false;
   const leftMs = run.times.webhookAnswerMs - (endedAtMs - delivery.arrivedAtMs);
   const apartMs = isTooLate ? -leftMs : leftMs - wayMs;

@@ -53,9 +53,14 @@ export function isTaken(delivery: Delivery | undefined): boolean {
   return delivery.answeredAtMs !== null && delivery.hungUpAtMs === null;
 }
 
-/** Answered 200, and not at once. */
+/** Answered 200, and not at once, or with a body that took its time. */
 export function isSlowSuccess({ answer }: Delivery): boolean {
-  return isSuccessStep(answer) && answer.delayMs > 0;
+  return isSuccessStep(answer) && takesMs(answer) > 0;
+}
+
+/** From the arrival until the whole answer was there. */
+export function takesMs(answer: AnswerStep): number {
+  return answer.kind === "status" ? answer.delayMs + (answer.bodyMs ?? 0) : 0;
 }
 
 /**

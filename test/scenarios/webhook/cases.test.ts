@@ -81,6 +81,7 @@ describe("the cases", () => {
       for (const way of ["2", "3", "4", "5", "r"]) expect(seen).toContain(`${way} of ${part}`);
     }
     expect(seen).toContain("500~4000 on 1");
+    expect(seen).toContain("200~4000 on 2");
   });
 
   it("fail at the last attempt in each way, one of them of a timed-out job", () => {

@@ -186,14 +186,20 @@ export class Courier {
   }
 
   /** Until the next attempt; null when this was the last. */
-  private waitMs({ status, cause }: Answer, number: number, parcel: Parcel): number | null {
+  private waitMs(
+    { status, cause, bodyMs = 0 }: Answer,
+    number: number,
+    parcel: Parcel,
+  ): number | null {
     const { job, state, url } = parcel;
     const { trouble, picks } = this.house;
     const isOther = status > 200 && status < 300 && picks.otherSuccess === "success";
     const isFollowed = trouble.has("redirect-counts-as-success") && status >= 300 && status < 400;
     const isGone = trouble.has("gives-up-on-404") && status === 404;
     const isReset = trouble.has("reset-not-retried") && cause === "broken-off";
-    const isDone = status === 200 || isOther || isFollowed || isGone || isReset;
+    const isUnread = trouble.has("bodies-waited-for-3-s") && bodyMs > 3_000;
+    const isTaken = status === 200 && !isUnread;
+    const isDone = isTaken || isOther || isFollowed || isGone || isReset;
     if (isDone && number === 2 && this.strikesMoved("moved-redeliveries-go-on", job)) return 30_000;
     if (isDone && !(trouble.has("third-success-unseen") && number === 3)) return null;
     const usual = WAITS_MS[number - 1] ?? null;

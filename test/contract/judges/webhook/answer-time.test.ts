@@ -1,6 +1,16 @@
 /** Answers that come late, and which of them a sender must count. Spec §6. */
 
-import { caseOf, FIRST_AT, NO_CASES, OK, repeating, runWith, three } from "./healthy-run.ts";
+import type { Delivery } from "../../../../contract/delivery.ts";
+import {
+  caseOf,
+  FIRST_AT,
+  HEALTHY,
+  NO_CASES,
+  OK,
+  repeating,
+  runWith,
+  three,
+} from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 const seconds = (impatient: number[], late: number[]) => ({
@@ -11,6 +21,7 @@ const seconds = (impatient: number[], late: number[]) => ({
 const far = three("not-found", [0, 6_000]);
 const AFAR = { isLocal: false };
 const AFTER_7_S = { script: [{ ...OK, delayMs: 7_000 }] };
+const LULL = { script: [{ ...OK, bodyMs: 4_000 }] };
 const inTime = (sevenMs: readonly number[]) => ({
   "in-time": () => [
     caseOf("in-time", [0, 14_000]),
@@ -35,6 +46,32 @@ table("webhook.answer-time", [
     () => runWith(three("in-time", [0, 9_000], hungUp(4_000))),
     "broken",
     /within 10 s did not count/,
+  ],
+  [
+    "a body that comes 4 s after a 200 does not count, be it waited for or not",
+    () => {
+      const hungUpAfter3s = {
+        ...LULL,
+        delivery: (each: Delivery) => ({ ...each, hungUpAtMs: each.arrivedAtMs + 3_000 }),
+      };
+      const cases = [
+        caseOf("in-time", [0, 9_000], LULL),
+        caseOf("in-time", [0, 8_000], hungUpAfter3s),
+      ];
+      return runWith({ "in-time": () => [...HEALTHY["in-time"](), ...cases] });
+    },
+    "broken",
+    /2 of \d+ responses: a response within 10 s did not count/,
+  ],
+  [
+    "a body that comes 4 s after a 200 counts, and its sender does not wait for it",
+    () => {
+      const hungUp = { ...LULL, delivery: () => ({ hungUpAtMs: FIRST_AT + 5 }) };
+      const cases = [caseOf("in-time", [0], LULL), caseOf("in-time", [0], hungUp)];
+      return runWith({ "in-time": () => [...HEALTHY["in-time"](), ...cases] });
+    },
+    "kept",
+    /4 slow responses within the limit counted/,
   ],
   ["11 s count", () => runWith(seconds([0], [0])), "broken", /more than 10 s counted/],
   [

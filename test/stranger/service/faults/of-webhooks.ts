@@ -61,6 +61,7 @@ export const WEBHOOK_FAULTS = {
     "webhook.once",
     "webhook.recovers",
   ),
+  "bodies-waited-for-3-s": only("bodies of answers that come slowly", "webhook.answer-time"),
   "third-success-unseen": only("the third attempt", "webhook.recovers"),
   "webhook-address-sticks": only("jobs after one with a webhook", "webhook.only-asked"),
   "address-sticks-to-failures": only("failed jobs", "webhook.only-asked"),
