@@ -45,7 +45,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
         .filter(({ next }) => next !== null)
         .map((each) => ({
           what: `a response within 10 s did not count: ${nameOf(each)} came again`,
-          above: againExcuse(run),
+          above: [...againExcuse(run), ...outlasted(each, counted)],
           ...seen(each, "in time"),
         })),
       ...unmoved.map((each) => ({
@@ -81,6 +81,18 @@ function againExcuse(run: WebhookRun): readonly Explanation[] {
     "fast responses may be followed by another attempt, too (see webhook.once, webhook.recovers)";
   const explainedBy = [{ promise: "webhook.once" }, { promise: "webhook.recovers" }] as const;
   return isFine ? [] : [{ ...anything("another fault", why), explainedBy }];
+}
+
+/** A limit on the time lets nothing pass that takes longer; that of a retry may be another one. */
+function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Explanation[] {
+  const isLonger = counted.some(
+    (other) =>
+      other.number === attempt.number &&
+      bodyOf(other) === bodyOf(attempt) &&
+      delayOf(other) >= delayOf(attempt),
+  );
+  const why = "a response to another job's delivery took as long, and counted";
+  return isLonger ? [anything("another fault", why)] : [];
 }
 
 function unmovedExcuse(run: WebhookRun): readonly Explanation[] {

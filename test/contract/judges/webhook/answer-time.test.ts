@@ -3,6 +3,7 @@
 import type { Delivery } from "../../../../contract/delivery.ts";
 import {
   caseOf,
+  ERROR,
   FIRST_AT,
   HEALTHY,
   NO_CASES,
@@ -109,7 +110,27 @@ table("webhook.answer-time", [
       return runWith({ "in-time": () => cases });
     },
     "inconclusive",
-    /1 of 5 responses: .* too few to be sure/,
+    /1 of 5 responses: .*another job's delivery took as long, and counted/,
+  ],
+  [
+    "an answer after 7 s is followed by a second delivery, and those after 9 s are not",
+    () => {
+      const fair = { script: [{ ...OK, delayMs: 7_000 }] };
+      const cases = [...HEALTHY["in-time"](), caseOf("in-time", [0, 12_000], fair)];
+      return runWith({ "in-time": () => cases });
+    },
+    "inconclusive",
+    /1 of 5 responses: .*another job's delivery took as long, and counted/,
+  ],
+  [
+    "an answer after 7 s on a retry is followed by another one, and those after 9 s are not",
+    () => {
+      const fair = { script: [ERROR, { ...OK, delayMs: 7_000 }] };
+      const cases = [...HEALTHY["in-time"](), caseOf("in-time", [0, 5_000, 42_000], fair)];
+      return runWith({ "in-time": () => cases });
+    },
+    "broken",
+    /1 of 5 responses: a response within 10 s did not count/,
   ],
   [
     "the receiver itself was late with the answer",
