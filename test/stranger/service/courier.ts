@@ -1,11 +1,12 @@
 /** Webhooks: one message a job, its signature, and the redeliveries. Spec §5.5, §6. */
 
 import { createHmac } from "node:crypto";
+import { BentRetries } from "./bent-retries.ts";
 import type { FaultName } from "./faults/index.ts";
 import type { Job, JobState } from "./journal.ts";
 import { stateAt } from "./journal.ts";
 import type { House } from "./ports.ts";
-import { spelt } from "./spelt-address.ts";
+import { asStored } from "./spelt-address.ts";
 import { stamp } from "./stamps.ts";
 import { jobBody, resultOf, statusWord } from "./views.ts";
 
@@ -52,11 +53,13 @@ export class Courier {
   private endsMs: number[] = [];
   private readonly lastEndsMs = new Map<string, number>();
   private readonly failures = new Map<string, number>();
+  private readonly bent: BentRetries;
   private inThisSecond = { second: 0, count: 0 };
 
   constructor(house: House, onRetry: (job: Job) => void) {
     this.house = house;
     this.onRetry = onRetry;
+    this.bent = new BentRetries(house);
   }
 
   announce(job: Job): void {
@@ -67,12 +70,15 @@ export class Courier {
     this.told.add(job.id);
     this.endsMs.push(now());
     if (this.isDropped(job, state) || this.isCoalesced(url) || this.isDisabled(url)) return;
-    const stored = spelt(url, this.house);
+    const stored = asStored(url, this.house);
     const parcel = { job, previous: this.previous ?? job, url: stored, state, text: "" };
     this.previous = job;
     ports.clock.after(LAG_MS[picks.webhookLag], () => {
       parcel.text = this.textOf(parcel);
       void this.deliver(parcel, 1);
+      if (trouble.has("timed-out-told-twice") && state.phase === "timedOut") {
+        ports.clock.after(3_000, () => void this.attempt(parcel, 1));
+      }
       if (trouble.strikesJob("delivered-again-by-second-consumer", job)) {
         ports.clock.after(20_000, () => void this.attempt(parcel, 1));
       }
@@ -96,6 +102,8 @@ export class Courier {
     if (trouble.has("webhooks-dropped-in-bursts") && this.inThisSecond.count > 12) return true;
     if (trouble.has("no-webhook-of-cancelled") && phase === "cancelled") return true;
     if (trouble.has("no-webhook-of-lists") && run?.kind === "list") return true;
+    const isLost = this.isBusyFor("webhook-lost-when-busy");
+    if (isLost && trouble.strikesJob("webhook-lost-when-busy", job)) return true;
     return trouble.strikesJob("webhook-lost-at-restart", job);
   }
 
@@ -119,7 +127,8 @@ export class Courier {
       isMixedUp ? this.mixedUp(parcel) : parcel,
       number,
     );
-    const waitMs = this.waitMs(answer, number, parcel);
+    const usualMs = this.waitMs(answer, number, parcel);
+    const waitMs = this.bent.waitMs({ ...parcel, ...answer, number, waitMs: usualMs });
     if (waitMs === null) return;
     this.failures.set(parcel.url, (this.failures.get(parcel.url) ?? 0) + 1);
     this.onRetry(parcel.job);
@@ -127,12 +136,19 @@ export class Courier {
     const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
     const spentMs = house.picks.webhookWaitFrom === "start" ? tookMs : 0;
     const restMs = Math.max(0, waitMs * jitter - spentMs);
-    house.ports.clock.after(restMs, () => void this.deliver(parcel, number + 1));
+    const next = { ...parcel, url: this.retriedAt(parcel) };
+    this.bent.after(restMs, parcel.url, () => void this.deliver(next, number + 1));
+  }
+
+  private retriedAt({ job, url }: Parcel): string {
+    const isLatest = this.house.trouble.has("retries-go-to-latest-address");
+    return isLatest ? (this.lastUrls.get(job.account) ?? url) : url;
   }
 
   private attempt(parcel: Parcel, number: number): Promise<Attempt> {
     const { picks, trouble, ports } = this.house;
-    const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
+    const told = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
+    const text = this.bent.bodyOf(told, number);
     const isStale = trouble.has("retry-signed-as-first") && number > 1;
     const isUnsigned =
       trouble.strikes("unsigned-by-one-node") ||
@@ -241,7 +257,9 @@ export class Courier {
     const word = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
     const status = trouble.has("webhook-in-other-spelling") ? otherCase(word) : word;
     const full = picks.webhookBody === "full" ? jobBody(job, state, house) : {};
-    const result = state.run === null ? null : this.resultOf(state.run);
+    const isCrossed = this.isBusyFor("webhook-result-crossed-when-busy");
+    const run = isCrossed ? stateAt(previous, house.now()).run : state.run;
+    const result = run === null ? null : this.resultOf(run);
     return JSON.stringify({
       ...full,
       event: trouble.strikesJob("event-left-out", job) ? undefined : this.eventOf(state),
@@ -257,6 +275,7 @@ export class Courier {
     // Variant B's result is an object, and a list is none.
     const isListless = house.variant === "B" && house.picks.mirrored === "list";
     if (isListless && run.kind === "list") return null;
+    if (house.trouble.has("lists-told-as-null") && run.kind === "list") return null;
     const result = resultOf(run, house);
     const isLeft = house.trouble.has("webhook-buffer-left-by-empty") && run.kind === "empty";
     if (isLeft) return this.lastResult;

@@ -2,7 +2,7 @@
 
 import type { House } from "./ports.ts";
 
-export function spelt(url: string, { trouble }: House): string {
+export function asStored(url: string, { trouble }: House): string {
   if (trouble.has("webhook-address-cut-at-255")) return url.slice(0, 255);
   if (trouble.has("webhook-address-decoded")) return decodeURIComponent(url);
   return trouble.has("webhook-address-in-lower-case") ? url.toLowerCase() : url;
