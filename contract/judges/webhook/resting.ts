@@ -1,4 +1,4 @@
-/** Whether a sender lets an address rest at which it fails, and what it has for it wait. */
+/** What may become of jobs at an address at which those of others fail. */
 
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs } from "./case.ts";
@@ -10,12 +10,23 @@ import { deliveryGraceMs } from "./case.ts";
  */
 export function mayRest(run: WebhookRun, each: WebhookCase): boolean {
   if (!each.isOtherFailing) return false;
-  const others = run.cases
-    .filter((other) => other !== each && other.isOtherFailing)
-    .map(({ deliveries }) => deliveries.map(({ arrivedAtMs }) => arrivedAtMs));
+  const others = othersAt(run, each);
   const longAfterMs = (each.endKnownAtMs ?? Number.POSITIVE_INFINITY) + deliveryGraceMs(run);
   const isPostedTo = others.flat().some((atMs) => atMs > longAfterMs);
   return !isPostedTo || !others.some((some) => others.some((same) => isWithin(some, same)));
+}
+
+/** Whether others' deliveries to the same address had failed by then. */
+export function isAfterOthers(run: WebhookRun, each: WebhookCase, atMs: number): boolean {
+  return othersAt(run, each).some(([firstMs]) => firstMs !== undefined && firstMs < atMs);
+}
+
+/** Of each other job at an address that fails, when its deliveries came. */
+function othersAt({ cases }: WebhookRun, each: WebhookCase): readonly (readonly number[])[] {
+  if (!each.isOtherFailing) return [];
+  return cases
+    .filter((other) => other !== each && other.isOtherFailing)
+    .map(({ deliveries }) => deliveries.map(({ arrivedAtMs }) => arrivedAtMs));
 }
 
 /** Whether the first of some came between two of others. */

@@ -11,6 +11,7 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
 import { endOf, endsNotTried } from "./end.ts";
 import { heldUpMs } from "./held.ts";
+import { isAfterOthers } from "./resting.ts";
 import { retryOf } from "./retried.ts";
 import { byLoss, earlyByWay, lateByWay } from "./way.ts";
 import { seenOf } from "./witness.ts";
@@ -80,6 +81,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
   const after = failureText(delivery.answer);
   const end = endOf(each) ?? "an unknown end";
   const lagMs = lagMsOf(attempt);
+  const failed = isAfterOthers(run, each, sentAtMs) ? ["where others had failed"] : [];
   return {
     low,
     high,
@@ -99,7 +101,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
       ...byLoss(run, low - bounds.latestMs, off.late),
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
     ],
-    traits: [after, end, each.part, `${after} ${end}`],
+    traits: [after, end, each.part, `${after} ${end}`, ...failed],
     ...seenOf(each, next === null ? [delivery] : [delivery, next], { "ways to fail": after }),
   };
 }

@@ -20,6 +20,7 @@ import { table } from "./verdict-table.ts";
 const late = (lagsMs: readonly number[], ...arrivedMs: readonly number[]) => ({
   ladder: () => [0, 1, 2].map(() => caseOf("ladder", [0, ...arrivedMs], { lagsMs })),
 });
+const AFAR = { isLocal: false };
 /** Twenty times as fast. */
 const FAST = {
   times: promisedTimes({ timeScale: 0.05, tolerances: DEFAULT_TOLERANCES }),
@@ -200,6 +201,31 @@ table("webhook.wait-1", [
     () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2, 18_000)], ...held(2) }),
     "broken",
     /^2 of 9 waits were 17999 to 18000 ms, promised 5 s/,
+  ],
+  [
+    "two are too long at an address that had failed for a third, on the way from elsewhere",
+    () => {
+      const at = (ms: readonly number[]) => caseOf("ladder", ms, { isOtherFailing: true });
+      const kept = [35_000, 65_000, 365_000];
+      const ladders = [at([0, 5_002, 35_004]), at([10, ...kept]), at([9_000, ...kept])];
+      return runWith({ ladder: () => ladders }, AFAR);
+    },
+    "broken",
+    /2 of \d+ waits were 25999 to 34990 ms/,
+  ],
+  [
+    "two are too long at addresses that had failed for nobody else, on the way from elsewhere",
+    () => {
+      const kept = [35_000, 65_000, 365_000];
+      const ladders = [
+        [0, 5_002, 35_004],
+        [10, ...kept],
+        [9_000, ...kept],
+      ];
+      return runWith({ ladder: () => ladders.map((ms) => caseOf("ladder", ms)) }, AFAR);
+    },
+    "inconclusive",
+    /too few to be sure/,
   ],
   [
     "one of several is too long on the way from elsewhere",
