@@ -170,7 +170,7 @@ export function queryDeliveryUrl(
   return `${base}/d?to=${encodeURIComponent(`${token}/${scriptText(script)}`)}`;
 }
 
-/** Ours: with it an address has over 255 characters, as many as columns for addresses often have. */
+/** Ours: with it an address has over 255 characters, which columns of a database often have. */
 const LONG_NOTE = `${"a-long-address-as-callers-have-them-".repeat(5)}/&to=elsewhere&`;
 
 /**

@@ -105,7 +105,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
 function notTaken(publicUrl: string, status: number): string {
   return (
     `a job with a webhook at ${publicUrl} was refused with ${status}, and accepted without it; ` +
-    "expected an address that the service takes (webhook.publicUrl, with https where it asks for it)"
+    "expected an address that the service takes (webhook.publicUrl, with https if it asks for that)"
   );
 }
 
