@@ -40,6 +40,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["submit.schema-violation", "submit.control-parameters"],
   },
+  "webhooks are taken to short addresses alone": {
+    choices: ["webhookAddresses=short"],
+    variant: "B",
+    kept: ["webhook.delivered", "webhook.retried", "submit.control-parameters"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",
