@@ -1,5 +1,8 @@
 /** Judges what a cancel request did to a queued, a running and an ended job. */
 
+import { jobIn } from "../decode/job.ts";
+import type { JobHistory } from "../job-history.ts";
+import type { CancelTrial } from "../judges/cancel.ts";
 import {
   cancelEffectMs,
   EFFECT_MS_MAX,
@@ -8,13 +11,20 @@ import {
   judgeCancelRunning,
   judgeCancelTerminal,
 } from "../judges/cancel.ts";
+import { isBefore } from "../judges/job/reading.ts";
 import type { CancelSeen } from "../judges/steps.ts";
 import { ownMs } from "../promised-times.ts";
 import type { PromisedTimes } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 
-export function judgeCancels(seen: CancelSeen, times: PromisedTimes): readonly Finding[] {
-  const { queued, running, terminal, methodUnknown } = seen;
+/** `jobs`: as they were seen by the end of the run, those of the trials among them. */
+export function judgeCancels(
+  seen: CancelSeen,
+  times: PromisedTimes,
+  jobs: readonly JobHistory[] = [],
+): readonly Finding[] {
+  const { running, terminal, methodUnknown } = seen;
+  const queued = seen.queued.map((trial) => withLaterPolls(trial, jobs));
   const telling = methodUnknown ? [] : queued;
   const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
   const unknown = "none of the requests that were tried cancelled a queued job";
@@ -39,4 +49,14 @@ export function judgeCancels(seen: CancelSeen, times: PromisedTimes): readonly F
       told(methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`),
     ),
   ];
+}
+
+/** Of a job that its request cancelled: what other steps saw of it after the trial counts, too. */
+function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): CancelTrial {
+  const { jobId, after } = trial;
+  const last = after.at(-1);
+  const own = jobs.find(({ issuedId }) => issuedId === jobId);
+  const isCancelled = after.some((poll) => jobIn(poll)?.state === "cancelled");
+  if (last === undefined || own === undefined || !isCancelled) return trial;
+  return { ...trial, after: [...after, ...own.polls.filter((poll) => isBefore(last, poll))] };
 }

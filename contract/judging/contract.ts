@@ -35,6 +35,7 @@ import { NO_JUDGEMENT } from "./judgement.ts";
 type StepJudge<Kind extends ObservationKind> = (
   seen: ObservationValues[Kind],
   plan: RunPlan,
+  jobs: readonly JobSeen[],
 ) => readonly Finding[];
 
 type StepKind = Exclude<Extract<ObservationKind, `contract.${string}`>, "contract.job">;
@@ -56,7 +57,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],
   "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
   "contract.listed": judgeListedMeanwhile,
-  "contract.cancel": (seen, { times }) => judgeCancels(seen, times),
+  "contract.cancel": (seen, { times }, jobs) => judgeCancels(seen, times, jobs),
   "contract.paced": (refusals) => {
     const claim = pacedWithinPlanClaim(refusals, "a careful client");
     return claim === null
@@ -68,9 +69,9 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
 
 export const judgeContract: ScenarioJudge = (observations, plan) => {
   const kinds = Object.keys(STEP_JUDGES) as StepKind[];
-  const ofKind = <Kind extends StepKind>(kind: Kind) =>
-    valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan));
   const jobs = valuesOf(observations, "contract.job");
+  const ofKind = <Kind extends StepKind>(kind: Kind) =>
+    valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan, jobs));
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
   const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
   return {

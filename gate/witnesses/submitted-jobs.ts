@@ -4,6 +4,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { FileTried, JobHistory } from "../../contract/job-history.ts";
 import { firstOfEach } from "../../contract/job-history.ts";
+import { isBefore } from "../../contract/judges/job/reading.ts";
 import { valuesOf } from "../../contract/observation.ts";
 import type { EndState } from "../../contract/states.ts";
 import { END_STATES, isTerminal } from "../../contract/states.ts";
@@ -25,7 +26,10 @@ export interface EndedJob {
 /** Ours: the rarest first. */
 const RANKS: readonly EndState[] = [...END_STATES].reverse();
 
-/** Of each end, worker and role the job that was submitted first, and that no cancel may touch. */
+/**
+ * Of each end, worker and role the job that was submitted first, and that no cancel may touch any
+ * more: what was cancelled as asked has ended like any other, and stays so. Spec §3.1.
+ */
 export function endedJobs(records: readonly EvidenceRecord[]): readonly EndedJob[] {
   const observations = records.filter((record) => record.type === "observation");
   const trials = valuesOf(observations, "timeout.trial");
@@ -39,13 +43,21 @@ export function endedJobs(records: readonly EvidenceRecord[]): readonly EndedJob
   ];
   const kinds = new Map<string, EndedJob & { rank: number }>();
   for (const job of firstOfEach(jobs, ({ history }) => history)) {
-    const { issuedId, workerId, polls, cancelRequests } = job.history;
+    const { issuedId, workerId, polls } = job.history;
     const end = jobIn(polls.at(-1))?.state;
-    if (issuedId === null || cancelRequests.length > 0 || !isTerminal(end)) continue;
+    if (issuedId === null || !isTerminal(end) || mayBeCancelled(job.history, end)) continue;
     const kind = JSON.stringify([end, workerId, job.role]);
-    if (!kinds.has(kind)) kinds.set(kind, { ...job, rank: RANKS.indexOf(end) });
+    const history = { ...job.history, cancelRequests: [] };
+    if (!kinds.has(kind)) kinds.set(kind, { ...job, history, rank: RANKS.indexOf(end) });
   }
   return [...kinds.values()].sort((a, b) => a.rank - b.rank);
+}
+
+/** Whether a request to cancel it may do something to the ended job still. */
+function mayBeCancelled({ polls, cancelRequests }: JobHistory, end: EndState): boolean {
+  if (end !== "cancelled") return cancelRequests.length > 0;
+  const seen = polls.find((poll) => isTerminal(jobIn(poll)?.state));
+  return seen === undefined || !cancelRequests.every((cancel) => isBefore(cancel, seen));
 }
 
 /** Accepted jobs, those first whose files were asked for, then others that have left some. */

@@ -3,8 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { JobHistory } from "../../../contract/job-history.ts";
+import { OBSERVATION_VERSION } from "../../../contract/observation.ts";
+import type { EndState } from "../../../contract/states.ts";
 import { endedJobsWitness } from "../../../gate/witnesses/ended-jobs.ts";
 import type { EndedJob } from "../../../gate/witnesses/submitted-jobs.ts";
+import { endedJobs } from "../../../gate/witnesses/submitted-jobs.ts";
 import type { Body } from "../../contract/judges/job/fixtures.ts";
 import { exchange, jobBody, run, T0 } from "../../contract/judges/job/fixtures.ts";
 import { contextFor } from "./context.ts";
@@ -83,5 +86,30 @@ describe("jobs that ended minutes ago", () => {
       return { ...history, polls: [...history.polls, ...gone] };
     };
     expect((await told([{ status: 404 }], lost)).broken).toEqual([]);
+  });
+});
+
+describe("jobs that are looked at again", () => {
+  /** In the scenario's record; cancelled as asked before its end was seen, or again after it. */
+  function chosen(end: EndState, cancelsAtMs: readonly number[]) {
+    const cancelRequests = cancelsAtMs.map((ms) =>
+      exchange({ status: 200, method: "DELETE", sentAtMs: T0 + ms, receivedAtMs: T0 + ms + 10 }),
+    );
+    const history = (one: JobHistory): JobHistory => ({ ...one, cancelRequests });
+    const [job] = run({ variant: "B", ends: [end], history });
+    if (job === undefined) throw new Error("no job");
+    const value = { ...job, part: null };
+    const observed = { type: "observation", kind: "contract.job", scenario: "contract" } as const;
+    return endedJobs([{ ...observed, version: OBSERVATION_VERSION, value }]);
+  }
+
+  it("are those that were cancelled as asked, with nothing left of the request", () => {
+    expect(chosen("cancelled", [200])).toMatchObject([{ history: { cancelRequests: [] } }]);
+  });
+
+  it("are none that a cancel may touch still", () => {
+    expect(chosen("cancelled", [200, 7_000])).toEqual([]);
+    expect(chosen("completed", [200])).toEqual([]);
+    expect(chosen("completed", [])).toHaveLength(1);
   });
 });

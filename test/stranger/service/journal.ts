@@ -23,7 +23,7 @@ interface Change {
   /** Charged, in millionths of a credit. */
   micros?: number;
   startedMs?: number | null;
-  finishedMs?: number;
+  finishedMs?: number | null;
 }
 
 interface JobEvent extends Change {

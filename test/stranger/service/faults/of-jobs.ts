@@ -88,6 +88,10 @@ export const JOB_FAULTS = {
     askedWith: ["webhook.delivered"],
   },
   "cancelled-runs-anyway": always("cancel.queued"),
+  "cancelled-runs-a-minute-later": {
+    ...always("cancel.queued", "job.terminal-final"),
+    askedWith: "all",
+  },
   "cancel-kills-young-runs": only("the first 2.5 s of a run", "cancel.not-running"),
   "cancel-overwrites-fresh-end": {
     ...only("within 5 s of the end", "cancel.not-terminal"),
