@@ -36,7 +36,8 @@ async function look(_: unknown, scene: Scene): Promise<Testimony> {
     if (nowMs() > untilMs) break;
     const polls = await looksAt(() => scene.askAs(role, history.issuedId ?? ""), scene);
     const later = { ...history, polls: [...history.polls, ...polls] };
-    if (brokenBy([later]).length > brokenBy([history]).length) changed.push(later);
+    const { length } = brokenBy([later]);
+    if (length > 0 && length > brokenBy([history]).length) changed.push(later);
   }
   const finding = unobserved(PROMISE, "old ends are looked at beside the scenarios");
   return { finding, notes: [], besides: brokenBy(changed) };

@@ -1,14 +1,14 @@
 /**
  * Witness of job.files-readable: k6 reads answers as text, Node counts their bytes. It looks at
- * jobs that the run has left; each file is asked for once, without a key. Where its address has
- * expired since, what k6 was told at the job's end counts. Spec §2.7.
+ * jobs that the run has left, but for those that were seen to end without files; each file is asked
+ * for once, without a key. Where its address has expired since, what k6 was told at the job's end
+ * counts. Spec §2.7.
  */
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
-import type { Variant } from "../../contract/states.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
@@ -44,7 +44,7 @@ interface Tried {
 
 interface Found {
   files: readonly Omit<Tried, "download">[];
-  /** All jobs that were read are of variant A, which has no files. */
+  /** All jobs are of variant A, which has no files. */
   isOfA: boolean;
 }
 
@@ -60,8 +60,9 @@ async function look(ask: Ask, { jobs, download }: Scene): Promise<Testimony> {
 
 async function filesOfJobs(ask: Ask, jobs: readonly SubmittedJob[]): Promise<Found> {
   const files: Omit<Tried, "download">[] = [];
-  const variants = new Set<Variant>();
-  for (const { id, fileUrls, filesTried } of jobs.slice(0, JOBS_MAX)) {
+  const variants = new Set(jobs.flatMap(({ withoutFiles }) => withoutFiles ?? []));
+  const readable = jobs.filter(({ withoutFiles }) => withoutFiles === null);
+  for (const { id, fileUrls, filesTried } of readable.slice(0, JOBS_MAX)) {
     const exchange = await ask({ route: "job", parameter: id });
     const job = jobIn(exchange);
     if (job !== null) variants.add(job.variant);

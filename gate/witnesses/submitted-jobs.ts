@@ -6,7 +6,7 @@ import type { FileTried, JobHistory } from "../../contract/job-history.ts";
 import { firstOfEach } from "../../contract/job-history.ts";
 import { isBefore } from "../../contract/judges/job/reading.ts";
 import { valuesOf } from "../../contract/observation.ts";
-import type { EndState } from "../../contract/states.ts";
+import type { EndState, Variant } from "../../contract/states.ts";
 import { END_STATES, isTerminal } from "../../contract/states.ts";
 
 export interface SubmittedJob {
@@ -15,6 +15,8 @@ export interface SubmittedJob {
   fileUrls: readonly string[];
   /** What they answered then. */
   filesTried: readonly FileTried[];
+  /** The variant of a job that the run saw ended without files; null for any other. */
+  withoutFiles: Variant | null;
 }
 
 /** A job that was seen to end, and the role whose key submitted it. */
@@ -71,6 +73,8 @@ export function submittedJobs(records: readonly EvidenceRecord[]): readonly Subm
 
 function leftBy({ issuedId: id, polls, filesTried = [] }: JobHistory): readonly SubmittedJob[] {
   if (id === null) return [];
-  const files = jobIn(polls.at(-1))?.files ?? [];
-  return [{ id, fileUrls: files.map(({ url }) => url), filesTried }];
+  const job = jobIn(polls.at(-1));
+  const files = job?.files ?? [];
+  const withoutFiles = files.length === 0 && isTerminal(job?.state) ? (job?.variant ?? null) : null;
+  return [{ id, fileUrls: files.map(({ url }) => url), filesTried, withoutFiles }];
 }

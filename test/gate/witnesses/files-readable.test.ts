@@ -48,6 +48,8 @@ interface Left {
   before?: { status: number; bytes: number | null };
   /** The address that the run was shown: the one that is shown now, another, or none. */
   shown?: "same" | "other" | "none";
+  /** It was seen to end without files. */
+  withoutFiles?: "A" | "B";
 }
 
 const FILE_URLS = {
@@ -61,8 +63,9 @@ async function judge(at: string, of: typeof variant = "B", left: Left | null = {
   asked.length = 0;
   const url = origin + at;
   const { before, shown = before === undefined ? "other" : "same" } = left ?? {};
+  const { withoutFiles = null } = left ?? {};
   const filesTried = before === undefined ? [] : [{ url, ...before }];
-  const one = { id: "job-1", fileUrls: FILE_URLS[shown](url), filesTried };
+  const one = { id: "job-1", fileUrls: FILE_URLS[shown](url), filesTried, withoutFiles };
   const context = { ...contextFor(origin), jobs: left === null ? [] : [one] };
   return (await testimonyOf(filesReadableWitness, context)).finding;
 }
@@ -124,6 +127,14 @@ describe("job.files-readable", () => {
   it("believes the whole file more than the head of an earlier answer", async () => {
     const before = { status: 206, bytes: SIZE };
     expect((await judge("/short", "B", { before })).verdict).toBe("broken");
+  });
+
+  it.each([
+    ["A", "variant A has no files"],
+    ["B", "no job that the run submitted has a file"],
+  ] as const)("reads no job of variant %s that ended without files", async (withoutFiles, why) => {
+    expect((await judge("/file", "B", { shown: "none", withoutFiles })).reason).toBe(why);
+    expect(asked).toEqual([]);
   });
 
   it("is not observed in variant A, nor without jobs", async () => {
