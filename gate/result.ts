@@ -2,6 +2,7 @@
 
 import type { RunResult } from "../contract/run-result.ts";
 import { withSecondAnswers } from "./again.ts";
+import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { issuedAcross } from "./issued-across.ts";
 import { mergeEvidence } from "./merge.ts";
@@ -28,6 +29,7 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
       besides: [
         ...testimonies.flatMap((testimony) => testimony.besides ?? []),
         ...issuedAcross(all, head.plan.keys),
+        ...chargedLate(all, head.plan.keys),
       ],
       nodePromises,
       interrupted,

@@ -193,18 +193,23 @@ export class Dispatcher {
     }
     const isShown = trouble.strikesJob("timeout-costs", job);
     this.end(job, "timedOut", isShown ? price : 0);
-    if (trouble.has("zombie-run-overwrites")) this.endLater(job);
+    if (trouble.has("zombie-run-overwrites") || trouble.has("zombie-run-billed")) {
+      this.endLater(job, price);
+    }
     if (trouble.has("timeout-on-the-balance")) this.ledger.charge(job.account, job.id, price);
   }
 
   /** The run that was given up goes on, and ends. */
-  private endLater(job: Job): void {
+  private endLater(job: Job, price: number): void {
     const { house } = this;
+    const { trouble } = house;
     const plan = planRun(job, house);
     const restMs = plan.ms - (this.workers.get(job.worker)?.timeoutSeconds ?? 0) * 1_000;
-    house.ports.clock.after(restMs, () =>
-      record(job, house.now(), { phase: "succeeded", run: plan.run }),
-    );
+    house.ports.clock.after(restMs, () => {
+      if (trouble.has("zombie-run-billed")) this.ledger.charge(job.account, job.id, price);
+      if (!trouble.has("zombie-run-overwrites")) return;
+      record(job, house.now(), { phase: "succeeded", run: plan.run });
+    });
   }
 
   private finish(job: Job, plan: RunPlan): void {

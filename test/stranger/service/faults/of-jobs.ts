@@ -82,6 +82,7 @@ export const JOB_FAULTS = {
   "deadline-shrinks-when-busy": only("over 15 runs at once", "timeout.under-load"),
   "reaper-each-minute": always("timeout.not-late"),
   "timeout-costs": oneIn(10, "timeout.free", "timeout.under-load"),
+  "zombie-run-billed": { ...only("once the run is over", "timeout.free"), askedWith: "all" },
   "timeout-on-the-balance": always("timeout.free", "load.accounting"),
   "cancel-acknowledged-and-lost": {
     ...oneIn(3, "cancel.queued"),
