@@ -3,11 +3,14 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import { readHistories } from "../../contract/judges/job/reading.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
 import type { CostTally } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
+import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/shown-early.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
@@ -204,4 +207,15 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
   const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
   addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, NO_LAG, tally.startStamp));
+  takeShownEarly(soak, history);
+}
+
+/** Of a job whose start was watched: it was seen running as soon as it was shown so. */
+function takeShownEarly({ tally }: Soak, history: JobHistory): void {
+  const watched = tally.starts.find(({ issuedId }) => issuedId === history.issuedId);
+  if (watched === undefined) return;
+  const polls = [...watched.polls, ...history.polls];
+  const readings = readHistories([{ ...history, polls }]);
+  tally.shownEarlyMs.push(...readings.flatMap((reading) => shownEarlyOf(reading) ?? []));
+  tally.timeouts.shownEarlyMs = typicalShownEarly(tally.shownEarlyMs);
 }

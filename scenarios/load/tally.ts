@@ -31,6 +31,8 @@ export interface Tally extends LoadTally {
   /** Jobs whose start was watched, and what they show of the others' stated runs. */
   starts: JobHistory[];
   startStamp: StartStamp;
+  /** For how long jobs whose start was watched were shown running before they did. */
+  shownEarlyMs: number[];
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
   /** Webhooks that were answered 200, by their tokens; and the submissions of the latest. */
@@ -84,6 +86,7 @@ export function newTally(startMs: number): Tally {
     timeouts: newTimeoutTally(),
     starts: [],
     startStamp: "unknown",
+    shownEarlyMs: [],
     costs: {},
     webhooks: newWebhooks(),
     deliveries: newDeliveries(),

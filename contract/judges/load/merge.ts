@@ -107,6 +107,7 @@ const tally = fields<LoadTally>({
     doubtful: sum,
     shortened: sum,
     slowStartMs: Math.max,
+    shownEarlyMs: Math.max,
     fires: violations,
     free: violations,
     early: strayed,

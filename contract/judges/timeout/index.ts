@@ -4,6 +4,7 @@ import { firstOfEach } from "../../job-history.ts";
 import { decide } from "../../judging/decide.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
+import { firstEnd, readHistories } from "../job/reading.ts";
 import type { BalanceInput } from "./balance.ts";
 import type { LimitBounds } from "./bounds.ts";
 import { firesClaim } from "./fires.ts";
@@ -12,6 +13,7 @@ import type { LimitedJob } from "./limited-job.ts";
 import { readLimitedJobs, seconds } from "./limited-job.ts";
 import { notEarlyClaim } from "./not-early.ts";
 import { notLateClaim } from "./not-late.ts";
+import { shownEarlyOf, typicalShownEarly } from "./shown-early.ts";
 import type { StartStamp } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";
 
@@ -50,16 +52,24 @@ function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
   return firstOfEach(issued, ({ history }) => history);
 }
 
+/** How long jobs of the worker are shown running before they do, by those that no limit stopped. */
+function shownEarlyByCompleted(jobs: readonly LimitedJob[]): number {
+  const readings = readHistories(jobs.map(({ history }) => history));
+  const completed = readings.filter((each) => firstEnd(each)?.job.state === "completed");
+  return typicalShownEarly(completed.flatMap((each) => shownEarlyOf(each) ?? []));
+}
+
 export function limitTrial({
   bounds,
-  assumedStamp,
+  assumedStamp = "unknown",
   balance,
   without,
   ...jobs
 }: TimeoutInput): LimitTrial {
   const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
-  const beyond = readLimitedJobs(distinct(jobs.beyond), bounds, assumedStamp);
-  const below = readLimitedJobs(distinct(jobs.below), bounds, assumedStamp);
+  const shownEarlyMs = shownEarlyByCompleted([...jobs.beyond, ...jobs.below]);
+  const beyond = readLimitedJobs(distinct(jobs.beyond), bounds, assumedStamp, shownEarlyMs);
+  const below = readLimitedJobs(distinct(jobs.below), bounds, assumedStamp, shownEarlyMs);
   return {
     beyond,
     below,

@@ -76,14 +76,18 @@ export function readLimitedJob(
   return job;
 }
 
-/** The same, with nothing known of the clock. */
+/**
+ * The same, with nothing known of the clock. `shownEarlyMs`: for how long jobs are shown running
+ * before they do.
+ */
 export function limitReading(
   reading: JobReading,
   bounds: LimitBounds,
   lag: Lag,
   stamp: StartStamp,
+  shownEarlyMs = 0,
 ): LimitReading {
-  const run = runTimeOf(reading, stamp);
+  const run = runTimeOf(reading, stamp, shownEarlyMs);
   const end = endOf(reading);
   const timedOut = end === "timeout" && run !== null;
   const exchanges = exchangesOf(reading);
@@ -106,12 +110,13 @@ export function limitReading(
 export function readLimitedJobs(
   jobs: readonly LimitedJob[],
   bounds: LimitBounds,
-  assumed: StartStamp = "unknown",
+  assumed: StartStamp,
+  shownEarlyMs: number,
 ): readonly LimitReading[] {
   const readings = readHistories(jobs.map(({ history }) => history));
   const stamp = startStampOf(readings, assumed);
   const read = readings.map((reading, at) =>
-    limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp),
+    limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp, shownEarlyMs),
   );
   return explainedByClock(read, readings, bounds);
 }

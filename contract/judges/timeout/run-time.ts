@@ -38,11 +38,18 @@ export interface RunTime extends Span {
   startUp: "before" | "within" | null;
 }
 
-/** The running time of a job that was seen ended; null for any other. */
-export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | null {
+/**
+ * The running time of a job that was seen ended; null for any other. `shownEarlyMs`: for how long
+ * jobs are shown running before they do.
+ */
+export function runTimeOf(
+  reading: JobReading,
+  stamp: StartStamp,
+  shownEarlyMs: number,
+): RunTime | null {
   const end = firstEnd(reading);
   if (end === null) return null;
-  const seen = outsideSpan(reading, end);
+  const seen = outsideSpan(reading, end, shownEarlyMs);
   const late = lateSpan(reading, end, seen, VIEW_LAG_MS);
   const stated = statedTime(end.job);
   const startUpAt = seenStartUp(reading, stamp);
@@ -57,7 +64,7 @@ export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | nul
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
-    const statedMs = Math.max(ms, sinceSeenMs(reading, end));
+    const statedMs = Math.max(ms, sinceSeenMs(reading, end) - shownEarlyMs);
     const told = { statedMs, roundingMs, clocksMs, isOpenEnded, startUp: startUpAt };
     return { lowMs: statedMs - roundingMs, highMs: Math.max(highMs, statedMs), seen, ...told };
   }
@@ -118,11 +125,11 @@ export function seenRunningMs(reading: JobReading): number {
  * of the first that saw it run; its end lies likewise. Whether starting up counts as running is
  * open, so it narrows neither bound.
  */
-function outsideSpan(reading: JobReading, end: StatePoll): Span {
+function outsideSpan(reading: JobReading, end: StatePoll, shownEarlyMs: number): Span {
   const polls = pollsToEnd(reading);
   const endLowMs = polls.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
   return {
-    lowMs: Math.max(0, endLowMs - firstRun(polls, end).exchange.receivedAtMs),
+    lowMs: Math.max(0, endLowMs - firstRun(polls, end).exchange.receivedAtMs - shownEarlyMs),
     highMs: end.exchange.receivedAtMs - leftQueueMs(reading),
   };
 }

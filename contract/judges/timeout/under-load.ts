@@ -24,6 +24,8 @@ export interface TimeoutTally {
   shortened: number;
   /** By how much single ones may seem late for a slow start, where none was seen; 0: not at all. */
   slowStartMs: number;
+  /** For how long jobs are shown running before they do, as most of those watched show it. */
+  shownEarlyMs: number;
   /** Beyond the tolerance. */
   early: Strayed;
   late: Strayed;
@@ -46,6 +48,7 @@ export function newTimeoutTally(): TimeoutTally {
     doubtful: 0,
     shortened: 0,
     slowStartMs: 0,
+    shownEarlyMs: 0,
     fires: noViolations(),
     free: noViolations(),
     early: { ...noViolations(), beyondMsMax: 0 },
@@ -83,7 +86,8 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
 export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: string): Claim {
   const { judged, timedOut, doubtful, early, late } = tally;
   const lagged = `this machine lagged ${Math.round(lagMs)} ms`;
-  const slowStarts = isSlowStart(tally) ? [anything("unknown start-up", SLOW_START)] : [];
+  const slowStart = startUpOfLate(tally);
+  const slowStarts = slowStart === null ? [] : [anything("unknown start-up", slowStart)];
   const strayed = [early, late].flatMap((each) => {
     const lag = each.beyondMsMax > lagMs ? [] : [anything("host lag", lagged)];
     const above = each === late ? [...lag, ...slowStarts] : lag;
@@ -106,13 +110,21 @@ export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: stri
     of: "jobs",
     kept: `${timedOut} jobs timed out in time and free of charge`,
     without,
-    hidden: timedOut === 0 && judged > 0 ? [none] : slowStarts,
+    hidden: timedOut === 0 && judged > 0 ? [none] : isSlowStart(tally) ? slowStarts : [],
     quorum: { explainedShare: STRAYED_SHARE },
     evidence: { judged, timedOut, lagMs },
   });
 }
 
 const SLOW_START = "single jobs may have started more slowly than those whose starts were seen";
+const SHOWN_EARLY = "jobs may be shown running while they start up";
+
+/** What of a start-up explains all that are late; null where it does not. */
+function startUpOfLate(tally: TimeoutTally): string | null {
+  const { late, shownEarlyMs } = tally;
+  if (isSlowStart(tally)) return SLOW_START;
+  return late.count > 0 && late.beyondMsMax <= shownEarlyMs ? SHOWN_EARLY : null;
+}
 
 /** Whether some are late by no more than a slow start takes: any start-up is slow now and then. */
 function isSlowStart({ judged, late, slowStartMs }: TimeoutTally): boolean {
@@ -123,7 +135,7 @@ function isSlowStart({ judged, late, slowStartMs }: TimeoutTally): boolean {
 /** The same, promise by promise, for whoever looks at limits by themselves. */
 export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
   const { timedOut, fires, free, early } = tally;
-  const late = isSlowStart(tally) ? { ...noViolations(), beyondMsMax: 0 } : tally.late;
+  const late = startUpOfLate(tally) !== null ? { ...noViolations(), beyondMsMax: 0 } : tally.late;
   const beyondLag = (strayed: Strayed): Violations =>
     strayed.beyondMsMax > lagMs ? strayed : noViolations();
   const all = [

@@ -93,19 +93,27 @@ const STRANGER_CHOICES = {
   webhookAddresses: ["any", "short"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
-type Choices = typeof STRANGER_CHOICES;
+/** Never drawn, as some objective of a load does not bear it. */
+const RARE_CHOICES = {
+  startUp: ["short", "long-and-uncounted"],
+} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
+
+const ALL_CHOICES = { ...STRANGER_CHOICES, ...RARE_CHOICES };
+
+type Choices = typeof ALL_CHOICES;
 type Dimension = keyof Choices;
 export type Picks = { readonly [Name in Dimension]: Choices[Name][number] };
 
-const DIMENSIONS = Object.keys(STRANGER_CHOICES) as readonly Dimension[];
+const DRAWN = Object.keys(STRANGER_CHOICES) as readonly (keyof typeof STRANGER_CHOICES)[];
+const DIMENSIONS = Object.keys(ALL_CHOICES) as readonly Dimension[];
 
 /** Throws on a choice that nobody knows. */
 export function picksOf(choices: readonly string[]): Picks {
-  const usual = DIMENSIONS.map((name): [string, string] => [name, STRANGER_CHOICES[name][0]]);
+  const usual = DIMENSIONS.map((name): [string, string] => [name, ALL_CHOICES[name][0]]);
   const picks = new Map(usual);
   for (const choice of choices) {
     const [name = "", value = ""] = choice.split("=");
-    const values: readonly string[] | undefined = STRANGER_CHOICES[name as Dimension];
+    const values: readonly string[] | undefined = ALL_CHOICES[name as Dimension];
     if (values?.includes(value) !== true) throw new Error(`unknown choice "${choice}"`);
     picks.set(name, value);
   }
@@ -115,7 +123,7 @@ export function picksOf(choices: readonly string[]): Picks {
 /** Each dimension departs from what is usual half of the time. */
 export function drawChoices(draw: () => number): string[] {
   const chosen: string[] = [];
-  for (const name of DIMENSIONS) {
+  for (const name of DRAWN) {
     const [, ...others] = STRANGER_CHOICES[name];
     const index = Math.floor(draw() * 2 * others.length);
     const value = others[index];

@@ -14,6 +14,8 @@ import { planRun } from "./runs.ts";
 const COLD_START_MS = 450;
 /** A start that is corrected later is another one by more than rounding. */
 const LONG_COLD_START_MS = 1_600;
+/** Of a large image, with every job. */
+const VERY_LONG_COLD_START_MS = 6_000;
 const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
 /** After so long a queue that was not told of a cancel hands out its job. */
@@ -111,17 +113,23 @@ export class Dispatcher {
   private start(job: Job): void {
     const { ports, picks } = this.house;
     this.count(job, 1);
-    const isCold = picks.coldStart === "each" || !this.warm.has(job.worker);
+    const isLong = picks.startUp === "long-and-uncounted";
+    const isCold = isLong || picks.coldStart === "each" || !this.warm.has(job.worker);
     this.warm.add(job.worker);
-    if (picks.coldStart === "none" || !isCold) {
+    if ((picks.coldStart === "none" && !isLong) || !isCold) {
       this.run(job);
       return;
     }
     const atMs = this.house.now();
-    const startedMs = picks.startedAt === "running" ? null : atMs;
+    const startedMs = isLong || picks.startedAt === "running" ? null : atMs;
     record(job, atMs, { phase: "starting", startedMs });
-    const coldMs = picks.startedAt === "corrected" ? LONG_COLD_START_MS : COLD_START_MS;
-    ports.clock.after(coldMs, () => this.run(job));
+    ports.clock.after(this.coldMs(), () => this.run(job));
+  }
+
+  private coldMs(): number {
+    const { startUp, startedAt } = this.house.picks;
+    if (startUp === "long-and-uncounted") return VERY_LONG_COLD_START_MS;
+    return startedAt === "corrected" ? LONG_COLD_START_MS : COLD_START_MS;
   }
 
   private run(job: Job): void {
