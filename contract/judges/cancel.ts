@@ -266,14 +266,16 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
 }
 
 /**
- * What a cancelled job tells of a run. What it states may be its start-up, in which a job may be
- * cancelled as well (spec §3.1): that lasts no longer than from the last poll that showed it
- * waiting to the first that showed it cancelled, as a cancel may take its time. In variant B a
- * duration beside no start may be that of its whole life, which is no run.
+ * What a cancelled job tells of a run. Of its cost the run's own part does: whether a place in the
+ * queue is infrastructure that costs something is open. The run that it states may be its start-up,
+ * in which a job may be cancelled as well (spec §3.1): that lasts no longer than from the last poll
+ * that showed it waiting to the first that showed it cancelled, as a cancel may take its time. In
+ * variant B a duration beside no start may be that of its whole life, which is no run.
  */
 function traceOfRun({ submission, before, after }: CancelTrial, job: Job): string | null {
   if (hasResult(job)) return "has a result";
-  const cost = Math.max(job.cost.credits ?? 0, job.cost.totalUsd ?? 0, job.cost.runUsd ?? 0);
+  const { credits, runUsd, totalUsd } = job.cost;
+  const cost = Math.max(credits ?? 0, runUsd ?? totalUsd ?? 0);
   if (cost > 0) return `costs ${cost}`;
   const { startedAt, finishedAt, durationMs } = job;
   const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;

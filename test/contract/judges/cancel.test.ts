@@ -176,6 +176,16 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelTerminal([{ ...given, after: told }], CONTEXT).verdict).toBe("broken");
   });
 
+  it.each([
+    ["nothing", { cost_credits: 0 }, { total_usd: 0, run_usd: 0, infra_usd: 0 }, "kept"],
+    ["a run", { cost_credits: 3 }, { total_usd: 3, run_usd: 2, infra_usd: 1 }, "broken"],
+    ["an amount", { cost_credits: 3 }, { total_usd: 3 }, "broken"],
+  ])("a cancelled job that costs %s is judged by it", (_, credits, cost, verdict) => {
+    const extra = variant === "A" ? credits : { cost };
+    const seen = trial(variant, ["queued", "cancelled"], extra);
+    expect(judgeCancelQueued([seen], CONTEXT).verdict).toBe(verdict);
+  });
+
   it("a cost that changes breaks cancel.not-terminal", () => {
     const cost = variant === "A" ? { cost_credits: 0 } : { cost: { total_usd: 0 } };
     const dear = variant === "A" ? { cost_credits: 3 } : { cost: { total_usd: 3 } };
@@ -352,4 +362,10 @@ describe("more than one trial", () => {
       expect(finding).toMatchObject({ verdict: "unobserved", reason: "nothing tried" });
     },
   );
+});
+
+it("a cancelled job of variant B may cost the infrastructure that it had waited for", () => {
+  const cost = { total_usd: 0.01, run_usd: 0, infra_usd: 0.01 };
+  const seen = trial("B", ["queued", "cancelled"], { cost });
+  expect(judgeCancelQueued([seen], CONTEXT).verdict).toBe("kept");
 });
