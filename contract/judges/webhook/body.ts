@@ -1,14 +1,18 @@
 /** webhook.body: the documented fields of a completed job's delivery. Spec §6. */
 
+import { decodeAccepted } from "../../decode/accepted.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Delivery } from "../../delivery.ts";
+import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { WebhookRun } from "./case.ts";
 import { endOf } from "./end.ts";
+import type { FiredBetween } from "./fired-at.ts";
+import { firedProblem } from "./fired-at.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
 
@@ -23,10 +27,18 @@ export function bodyClaim(run: WebhookRun): Claim {
   return toldClaim({
     promise: "webhook.body",
     told: read,
-    lieOf: (one) => bodyProblem(one.body) ?? resultProblem(one, objectParts),
+    lieOf: (one) =>
+      bodyProblem(one.body) ??
+      firedProblem(one.body, firedBetween(one)) ??
+      resultProblem(one, objectParts),
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
+}
+
+function firedBetween({ each: { submission }, delivery }: Told): FiredBetween {
+  const createdAt = decodeAccepted(jsonBody(submission)).value?.createdAt ?? null;
+  return { submittedAtMs: submission.sentAtMs, arrivedAtMs: delivery.arrivedAtMs, createdAt };
 }
 
 /** Whether its body came whole and can be read. */

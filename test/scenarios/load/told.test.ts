@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from "vitest";
+import { decodeAccepted } from "../../../contract/decode/accepted.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import { pollOf } from "../../../contract/judges/job/reading.ts";
@@ -42,6 +43,7 @@ it.each([
 });
 
 const AT = new Date(START_MS).toISOString();
+const LATER = new Date(START_MS + 3_600_000).toISOString();
 const TOLD = { event: "job.completed", job_uuid: "job_1", status: "completed", fired_at: AT };
 const without = (name: keyof typeof TOLD) =>
   Object.fromEntries(Object.entries(TOLD).filter(([each]) => each !== name));
@@ -49,7 +51,8 @@ const without = (name: keyof typeof TOLD) =>
 /** What is held against the first webhook of a job that ended so. */
 function heldAgainst(body: unknown, status: string, given: Partial<Delivery> = {}) {
   const [tally, ledger] = [newTally(START_MS), newLedger()];
-  const entry = { ...sent("success", START_MS), id: "job_1" };
+  const accepted = decodeAccepted({ job_uuid: "job_1", status: "queued", created_at: AT });
+  const entry = { ...sent("success", START_MS), id: "job_1", accepted };
   ledger.add(entry);
   const text = JSON.stringify(body);
   const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: text };
@@ -72,6 +75,7 @@ describe("the body and the method of a webhook under load", () => {
   it.each([
     ["without its event", { ...without("event"), result: {} }, /event is not a string/],
     ["without its time", { ...without("fired_at"), result: {} }, /fired_at is not an ISO/],
+    ["fired an hour later", { ...TOLD, fired_at: LATER, result: {} }, /is 3599 s after the arr/],
     ["without the result of a worker that has one", TOLD, /result is not an object/],
   ])("%s", (_, body, expected) => {
     expect(heldAgainst(body, "completed")[0]).toMatch(expected);

@@ -266,8 +266,15 @@ export class Courier {
       job_uuid: told.id,
       status,
       result,
-      fired_at: trouble.has("fired-at-in-epoch") ? house.now() : stamp(house.now(), house),
+      fired_at: this.firedAt(),
     });
+  }
+
+  private firedAt(): string | number {
+    const { house } = this;
+    if (house.trouble.has("fired-at-in-epoch")) return house.now();
+    const aheadMs = house.trouble.has("fired-by-summer-time") ? 3_600_000 : 0;
+    return stamp(house.now() + aheadMs, house);
   }
 
   private resultOf(run: NonNullable<JobState["run"]>): unknown {

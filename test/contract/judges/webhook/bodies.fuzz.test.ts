@@ -10,7 +10,7 @@ import type { PromiseId } from "../../../../contract/promises.ts";
 import { spoilt } from "../../../spoilt.ts";
 import { mutated } from "../../decode/bodies.ts";
 import { deliverySchema } from "../../decode/service-schema.ts";
-import { caseOf, doubts, HEALTHY, runWith } from "./healthy-run.ts";
+import { caseOf, doubts, FIRST_AT, HEALTHY, runWith } from "./healthy-run.ts";
 
 /** What bodies are read for. */
 const OF_BODIES: readonly PromiseId[] = [
@@ -59,8 +59,14 @@ const HEALTHY_BODY = {
   job_uuid: "job",
   status: "completed",
   result: { text: "hello" },
-  fired_at: "2026-01-02T03:04:05.678Z",
+  fired_at: new Date(FIRST_AT).toISOString(),
 };
+
+/** Those with which bodies are spoilt are of other years. */
+function isOfThatDay(body: unknown): boolean {
+  const { fired_at: firedAt } = deliverySchema.parse(body);
+  return Math.abs(Date.parse(firedAt) - FIRST_AT) < 3_600_000;
+}
 
 const texts: fc.Arbitrary<(healthy: string) => string> = fc.oneof(
   spoilt(fc.constant(JSON.stringify(HEALTHY_BODY))).map((text) => () => text),
@@ -75,7 +81,8 @@ it("fits the interface, breaks the promise of the body alone, or nests too deep 
   const counts = { fits: 0, breaks: 0 };
   const holds = fc.property(texts, (text) => {
     const { said, verdicts } = withBody(text);
-    const fits = deliverySchema.safeParse(parsed(said)).success;
+    const body = parsed(said);
+    const fits = deliverySchema.safeParse(body).success && isOfThatDay(body);
     counts[fits ? "fits" : "breaks"] += 1;
     expect(verdicts.get("webhook.body") ?? "kept").toBe(
       fits || nestsTooDeep(said) ? "kept" : "broken",

@@ -1,9 +1,9 @@
 /** What deliveries say and who signed them, judged case by case. */
 
 import type { Delivery, SignatureState } from "../../../../contract/delivery.ts";
-import { withJson } from "../answers.ts";
+import { T0, withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
-import { caseOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
+import { caseOf, FIRST_AT, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 /** A healthy run with one job more. */
@@ -14,6 +14,16 @@ const saying = (fields: Record<string, unknown>, change: CaseChange = {}) =>
 const failed: CaseChange = { endSeen: "failed", part: "failure" };
 /** Nobody asked for it once it had ended. */
 const UNSEEN: CaseChange = { looks: [], endSeen: null };
+
+const firedAfter = (ms: number, zone = "Z") =>
+  new Date(FIRST_AT + ms).toISOString().replace("Z", zone);
+
+/** The submission of a job, which the service dates so. */
+function acceptedAt(createdMs: number) {
+  const created_at = new Date(createdMs).toISOString();
+  const body = { job_uuid: "job-1", status: "queued", worker: "echo", created_at };
+  return withJson(202, body, { sentAtMs: T0 - 5, receivedAtMs: T0 + 5 });
+}
 
 const LIST = { kind: "list", data: null, items: ["hello"], meta: {} };
 const AS_LIST: CaseChange = {
@@ -86,7 +96,31 @@ table("webhook.body", [
   ],
   ["one is a list", plus({ body: () => [] }), "broken", /not a JSON object/],
   ["there are further fields", saying({ attempt: 1, source: null }), "kept", /documented/],
-  ["UTC is spelt +00:00", saying({ fired_at: "2026-01-02T03:04:05+00:00" }), "kept", /documented/],
+  ["UTC is spelt +00:00", saying({ fired_at: firedAfter(0, "+00:00") }), "kept", /documented/],
+  [
+    "one was fired an hour after it came",
+    saying({ fired_at: firedAfter(3_600_000) }),
+    "broken",
+    /1 of \d+ deliveries: fired_at \(.*\) is 3600 s after the arrival/,
+  ],
+  [
+    "one was fired at the beginning of all times",
+    saying({ fired_at: "0001-01-01T00:00:00Z" }),
+    "broken",
+    /fired_at \(0001-01-01T00:00:00Z\) is \d+ s before the submission/,
+  ],
+  [
+    "one was fired minutes later, as a clock may have been set",
+    saying({ fired_at: firedAfter(500_000) }),
+    "kept",
+    /documented/,
+  ],
+  [
+    "one was fired an hour later by a clock that is an hour ahead",
+    saying({ fired_at: firedAfter(3_600_000) }, { submission: acceptedAt(T0 + 3_600_000) }),
+    "kept",
+    /documented/,
+  ],
   [
     "a failed job has no result",
     saying({ result: null, event: "x" }, failed),

@@ -19,6 +19,7 @@ export const WEBHOOK_FAULTS = {
     askedWith: ["load.webhooks"],
   },
   "fired-at-in-epoch": always("webhook.body"),
+  "fired-by-summer-time": always("webhook.body"),
   "event-left-out": { ...oneIn(150, "webhook.body"), askedWith: ["load.webhooks"] },
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
   "webhook-result-escaped-as-html": always("webhook.result"),

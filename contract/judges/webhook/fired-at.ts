@@ -1,0 +1,34 @@
+/** Whether the time that a delivery states can be the UTC time at which it was fired. Spec §6. */
+
+import { isObject } from "../../decode/decoded.ts";
+import type { Timestamp } from "../../timestamps.ts";
+import { parseTimestamp, precisionMs } from "../../timestamps.ts";
+
+/**
+ * Ours: a clock that is set while a job runs moves by less, and no zone is nearer to UTC than a
+ * quarter of an hour.
+ */
+const ROOM_MS = 600_000;
+
+/** By the observer's clock, but for the submission as the service dates it. */
+export interface FiredBetween {
+  submittedAtMs: number;
+  arrivedAtMs: number;
+  createdAt: Timestamp | null;
+}
+
+/** Null where it fits, or where the service's clock is so far from ours that none can be said. */
+export function firedProblem(body: unknown, between: FiredBetween): string | null {
+  const { submittedAtMs, arrivedAtMs, createdAt } = between;
+  const stated = isObject(body) ? body.fired_at : null;
+  const firedAt = typeof stated === "string" ? parseTimestamp(stated) : null;
+  if (firedAt === null || createdAt === null) return null;
+  if (Math.abs(createdAt.ms - submittedAtMs) > ROOM_MS / 2) return null;
+  const early = submittedAtMs - firedAt.ms - precisionMs(firedAt);
+  const late = firedAt.ms - arrivedAtMs;
+  if (Math.max(early, late) <= ROOM_MS) return null;
+  const seconds = Math.round(Math.max(early, late) / 1_000);
+  return early > late
+    ? `fired_at (${firedAt.text}) is ${seconds} s before the submission`
+    : `fired_at (${firedAt.text}) is ${seconds} s after the arrival`;
+}
