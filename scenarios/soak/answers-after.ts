@@ -78,9 +78,7 @@ async function askEach(
     ),
     askAll(context, endpoints),
     askAll(context, toRefuse.map(named("with an unknown key", { foreignKeyValue: unknown }))),
-    revoked === null
-      ? []
-      : askAll(context, toRefuse.map(named("with a revoked key", { key: revoked }))),
+    revoked === null ? [] : askRevoked(context, soak, revoked, issued),
     ...keys.map(({ name: key }, at) => {
       const controls = at % 2 === 0 ? controlsOf(soak) : {};
       return askWithKey(context, { key, issued, catalogue, controls });
@@ -102,12 +100,33 @@ function unknownJob(random: Random, issued: string | null, key: string): NamedCa
 }
 
 /** A job that has ended is changed by no cancel, whoever asks for it. Spec §3.2. */
-function cancelOfEnded({ mix, bystander, plan }: Soak): readonly NamedCall[] {
+function cancelOfEnded(soak: Soak): readonly NamedCall[] {
+  const { mix, bystander, plan } = soak;
   const ended = bystander.latest.filter(({ id, end }) => id !== null && end !== null);
-  const { account } = plan.keys.find(({ name }) => name === plan.roles.revoked) ?? {};
-  const { id } = ended.find(({ key }) => key.account === account) ?? ended.at(-1) ?? { id: null };
+  const own = plan.roles.revoked === null ? null : ownJobOf(soak, plan.roles.revoked);
+  const id = own ?? ended.at(-1)?.id ?? null;
   if (mix.cancel === null || id === null) return [];
   return [{ what: "a cancel of a job that ended", ...cancelCall(mix.cancel, id, null) }];
+}
+
+/** Its own account's job, where one is left, is the one to be read. */
+async function askRevoked(context: Context, soak: Soak, key: string, issued: string | null) {
+  const endpoints = endpointCalls(context, ownJobOf(soak, key) ?? issued);
+  const calls = [...endpoints, ...cancelOfEnded(soak)];
+  return await askAll(context, calls.map(named("with a revoked key", { key })));
+}
+
+/**
+ * A job that ended, of the key's account: another one's may be unknown to a key that is let in.
+ * Null where none is left.
+ */
+function ownJobOf({ bystander, plan }: Soak, revoked: string): string | null {
+  const account = plan.keys.find(({ name }) => name === revoked)?.account ?? null;
+  const isOwn = (owner: string | null) => account !== null && owner === account;
+  const own = bystander.latest.find(({ id, end, key }) => {
+    return id !== null && end !== null && isOwn(key.account);
+  });
+  return own?.id ?? null;
 }
 
 /** The same call, by whom. */

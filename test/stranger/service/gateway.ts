@@ -119,7 +119,9 @@ export class Gateway {
     if (value === null) return "missing";
     const key = this.keys.find((known) => this.isSame(known.value, value));
     if (key === undefined || trouble.strikes("key-cache-misses")) return "invalid";
-    const isLetIn = trouble.has("revoked-key-publishes") && match?.route === "publish";
+    const isLetIn =
+      (trouble.has("revoked-key-publishes") && match?.route === "publish") ||
+      (trouble.has("revoked-key-reads-jobs") && match?.route === "job");
     if (key.state === "revoked" && !isLetIn && !trouble.strikes("revoked-key-cached")) {
       return "revoked";
     }

@@ -4,6 +4,10 @@ import { always, oneIn, only } from "./fault.ts";
 
 export const GATEWAY_FAULTS = {
   "revoked-key-publishes": only("publications", "auth.revoked-key"),
+  "revoked-key-reads-jobs": {
+    ...only("GET /v1/jobs/{job_uuid}", "auth.revoked-key"),
+    askedWith: ["load.no-losses"],
+  },
   "revoked-key-cached": oneIn(3, "auth.revoked-key"),
   "key-cache-misses": {
     ...oneIn(600, "account.readable"),
