@@ -36,6 +36,8 @@ export function lieOf(
   const named = namedJob(delivery);
   if (named !== null && named !== jobId) return `names ${named}, expected ${jobId}`;
   const fields = isObject(body) ? body : {};
+  const other = otherIdIn(fields, job);
+  if (other !== null && other !== jobId) return `its job_id is ${other}, expected ${jobId}`;
   const stated = terminalIn(fields.status);
   const end = job?.state ?? null;
   if (stated !== null && end !== null && stated !== end) {
@@ -60,6 +62,11 @@ export function lieOf(
   });
   if (headed === undefined) return null;
   return `its header ${headed[0]} says ${headed[1]}, its body says ${String(fields.event)}`;
+}
+
+/** Of the job object within, which has one of its own in variant B. Spec §2.5, §6. */
+function otherIdIn({ job_id: id }: JsonObject, job: Job | null): string | null {
+  return job?.variant === "B" && typeof id === "string" && id !== job.id ? id : null;
 }
 
 /** Neither dialect has it; what webhooks of the other ends say is open. Spec §3.1, §6. */

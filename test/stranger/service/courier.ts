@@ -260,6 +260,9 @@ export class Courier {
     const isCrossed = this.isBusyFor("webhook-result-crossed-when-busy");
     const run = isCrossed ? stateAt(previous, house.now()).run : state.run;
     const result = run === null ? null : this.resultOf(run);
+    const whose = trouble.has("job-object-of-previous-job") ? previous : job;
+    const full = picks.webhookBody === "full" ? jobBody(whose, state, house) : {};
+    const result = state.run === null ? null : this.resultOf(state.run);
     return JSON.stringify({
       ...full,
       event: trouble.strikesJob("event-left-out", job) ? undefined : this.eventOf(state),

@@ -149,6 +149,18 @@ const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };
 table("webhook.truthful", [
   ["identifier and status agree", () => runWith(), "kept", /agree with the job endpoint/],
   ["one names another job", saying(otherJob), "broken", /names job-of-somebody, expected job-/],
+  [
+    "one has the job object of another job",
+    saying({ job_id: "job-of-somebody" }, AS_LIST),
+    "broken",
+    /its job_id is job-of-somebody, expected job-/,
+  ],
+  [
+    "one has a job_id of its own, which variant A has not",
+    saying({ job_id: "internal-7" }),
+    "kept",
+    /agree/,
+  ],
   ["one says failed of a completed job", saying({ status: "failed" }), "broken", /says failed/],
   ["one spells the status in the other variant", saying({ status: "SUCCEEDED" }), "kept", /agree/],
   [

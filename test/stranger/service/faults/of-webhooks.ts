@@ -26,6 +26,7 @@ export const WEBHOOK_FAULTS = {
   "webhook-list-cut": only("lists", "webhook.result"),
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
+  "job-object-of-previous-job": { ...always("webhook.truthful"), variant: "B" },
   "end-not-stored": { ...oneIn(150, "webhook.truthful"), askedWith: ["load.webhooks"] },
   "webhook-in-other-spelling": always("webhook.truthful"),
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
