@@ -53,6 +53,8 @@ export interface Watched {
   firstArrivedAtMs: number | null;
   /** When that was known: what was asked before proves nothing about it. */
   firstKnownAtMs: number;
+  /** The poll at the end of the watch. */
+  lastLook: Exchange | null;
 }
 
 /** Null where the budget has no room. */
@@ -76,7 +78,8 @@ export async function startCase(
   const isTooLong = spec.hasLongQuery && REFUSALS.includes(first?.submission.status ?? 0);
   const job = isTooLong ? await sent(usual) : first;
   if (job === null) return null;
-  return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs: Number.POSITIVE_INFINITY };
+  const firstKnownAtMs = Number.POSITIVE_INFINITY;
+  return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs, lastLook: null };
 }
 
 /** Waits for the first delivery, polls the job then, and gives up when nothing can come. */
@@ -121,7 +124,11 @@ function pollsAfter({ job, firstKnownAtMs }: Watched): readonly Exchange[] {
   return job.polls.filter(({ sentAtMs }) => sentAtMs >= firstKnownAtMs);
 }
 
-/** Resolves at the time when nothing more is expected of this job's webhook. */
+/**
+ * Resolves at the time when nothing more is expected of this job's webhook. Where the whole
+ * schedule was watched, the job is polled once more: whatever became of its webhook, it has ended
+ * as it has.
+ */
 export async function watchToEnd(
   context: Context,
   access: ReceiverAccess,
@@ -143,6 +150,10 @@ export async function watchToEnd(
     break;
   }
   await delayUntil(world, endsAtMs);
+  const isLate = spec.silenceMs !== null && watched.job.endSeenAtMs !== null;
+  if (!isLate || world.now() >= context.deadlineAtMs) return;
+  await poll(context, watched.job);
+  watched.lastLook = watched.job.polls.at(-1) ?? null;
 }
 
 /** The case as the judges see it, with all deliveries until now. */
@@ -154,7 +165,7 @@ export async function closeCase(
 ): Promise<WebhookCase> {
   const arrived = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const deliveries = dealtTo(watched, all, arrived);
-  const { job, spec } = watched;
+  const { job, spec, lastLook } = watched;
   return {
     kind: spec.kind,
     part: spec.part,
@@ -164,7 +175,8 @@ export async function closeCase(
     submission: job.submission,
     jobId: job.issuedId,
     deliveries,
-    looks: pollsAfter(watched),
+    looks: pollsAfter(watched).filter((each) => each !== lastLook),
+    lastLook,
     endPolledAtMs: job.polls.find((each) => isEnded(jobIn(each)))?.sentAtMs ?? null,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: context.world.now(),

@@ -37,6 +37,8 @@ export interface WebhookCase {
   deliveries: readonly Delivery[];
   /** Polls of the job that were sent after the first delivery had arrived, in order. */
   looks: readonly Exchange[];
+  /** Sent when the whole schedule had been watched, minutes after the end. Left out: none was. */
+  lastLook?: Exchange | null;
   /** The poll that first showed its end, also where it came before the first delivery. */
   endPoll?: Exchange | null;
   /** When the poll was sent that first showed its end; null: none did. Left out: not recorded. */
@@ -158,7 +160,7 @@ export function historyOf(each: WebhookCase): JobHistory {
     submission: each.submission,
     issuedId: each.jobId,
     workerId: workerInPath(each.submission.path),
-    polls: each.looks,
+    polls: each.lastLook == null ? each.looks : [...each.looks, each.lastLook],
     cancelRequests: [],
     expected: null,
     gaveUpAtMs: null,

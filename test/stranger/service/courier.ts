@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { BentRetries } from "./bent-retries.ts";
 import type { FaultName } from "./faults/index.ts";
 import type { Job, JobState } from "./journal.ts";
-import { stateAt } from "./journal.ts";
+import { record, stateAt } from "./journal.ts";
 import type { House } from "./ports.ts";
 import { asStored } from "./spelt-address.ts";
 import { stamp } from "./stamps.ts";
@@ -131,6 +131,12 @@ export class Courier {
     const waitMs = this.bent.waitMs({ ...parcel, ...answer, number, waitMs: usualMs });
     if (waitMs === null) return;
     this.failures.set(parcel.url, (this.failures.get(parcel.url) ?? 0) + 1);
+    const waitMs = this.waitMs(answer, number, parcel);
+    if (waitMs === null) {
+      if (answer.status !== 200) this.undelivered(parcel.job);
+      return;
+    }
+    this.failedUrls.add(parcel.url);
     this.onRetry(parcel.job);
     const tookMs = house.ports.clock.nowMs() - startMs;
     const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
@@ -143,6 +149,12 @@ export class Courier {
   private retriedAt({ job, url }: Parcel): string {
     const isLatest = this.house.trouble.has("retries-go-to-latest-address");
     return isLatest ? (this.lastUrls.get(job.account) ?? url) : url;
+  }
+
+  private undelivered(job: Job): void {
+    const { trouble, now } = this.house;
+    const error = { code: "webhook", message: "could not be delivered" };
+    if (trouble.has("undelivered-job-fails")) record(job, now(), { phase: "failed", error });
   }
 
   private attempt(parcel: Parcel, number: number): Promise<Attempt> {

@@ -42,6 +42,10 @@ export const JOB_FAULTS = {
     ...only("once the run is over", "job.terminal-final"),
     askedWith: "all",
   },
+  "undelivered-job-fails": {
+    ...only("completed jobs whose webhook was given up", "job.terminal-final"),
+    askedWith: "all",
+  },
   "empty-result-is-null": only("workers without output", "job.result-present"),
   "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
   "error-of-first-try-stays": oneIn(20, "job.error-only-on-failure"),
