@@ -44,6 +44,7 @@ interface Attempt {
 
 export class Courier {
   private readonly house: House;
+  private readonly sinceMs: number;
   private readonly onRetry: (job: Job) => void;
   private readonly lastUrls = new Map<string, string>();
   private readonly told = new Set<string>();
@@ -58,6 +59,7 @@ export class Courier {
 
   constructor(house: House, onRetry: (job: Job) => void) {
     this.house = house;
+    this.sinceMs = house.now();
     this.onRetry = onRetry;
     this.bent = new BentRetries(house);
   }
@@ -129,14 +131,11 @@ export class Courier {
     );
     const usualMs = this.waitMs(answer, number, parcel);
     const waitMs = this.bent.waitMs({ ...parcel, ...answer, number, waitMs: usualMs });
-    if (waitMs === null) return;
-    this.failures.set(parcel.url, (this.failures.get(parcel.url) ?? 0) + 1);
-    const waitMs = this.waitMs(answer, number, parcel);
     if (waitMs === null) {
       if (answer.status !== 200) this.undelivered(parcel.job);
       return;
     }
-    this.failedUrls.add(parcel.url);
+    this.failures.set(parcel.url, (this.failures.get(parcel.url) ?? 0) + 1);
     this.onRetry(parcel.job);
     const tookMs = house.ports.clock.nowMs() - startMs;
     const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
@@ -268,13 +267,11 @@ export class Courier {
     const isUntrue = trouble.has("failed-told-as-completed") && state.phase === "failed";
     const word = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
     const status = trouble.has("webhook-in-other-spelling") ? otherCase(word) : word;
-    const full = picks.webhookBody === "full" ? jobBody(job, state, house) : {};
     const isCrossed = this.isBusyFor("webhook-result-crossed-when-busy");
     const run = isCrossed ? stateAt(previous, house.now()).run : state.run;
     const result = run === null ? null : this.resultOf(run);
     const whose = trouble.has("job-object-of-previous-job") ? previous : job;
     const full = picks.webhookBody === "full" ? jobBody(whose, state, house) : {};
-    const result = state.run === null ? null : this.resultOf(state.run);
     return JSON.stringify({
       ...full,
       event: trouble.strikesJob("event-left-out", job) ? undefined : this.eventOf(state),
@@ -289,7 +286,8 @@ export class Courier {
     const { house } = this;
     if (house.trouble.has("fired-at-in-epoch")) return house.now();
     const aheadMs = house.trouble.has("fired-by-summer-time") ? 3_600_000 : 0;
-    return stamp(house.now() + aheadMs, house);
+    const atMs = house.trouble.has("fired-when-it-was-loaded") ? this.sinceMs : house.now();
+    return stamp(atMs + aheadMs, house);
   }
 
   private resultOf(run: NonNullable<JobState["run"]>): unknown {

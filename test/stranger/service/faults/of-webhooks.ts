@@ -20,6 +20,7 @@ export const WEBHOOK_FAULTS = {
   },
   "fired-at-in-epoch": always("webhook.body"),
   "fired-by-summer-time": always("webhook.body"),
+  "fired-when-it-was-loaded": { ...always("webhook.body"), askedWith: ["load.webhooks"] },
   "event-left-out": { ...oneIn(150, "webhook.body"), askedWith: ["load.webhooks"] },
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
   "webhook-result-escaped-as-html": always("webhook.result"),
