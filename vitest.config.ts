@@ -21,7 +21,7 @@ const PURE = [
   "test/drawn-cases.test.ts",
   "test/dashboards/{boards,runbooks}.test.ts",
   "test/dashboards/rules/*.test.ts",
-  "test/gate/{again,backlog,collect,jobs-planned,key-roles,merge,plan}.test.ts",
+  "test/gate/{account-check,again,backlog,collect,jobs-planned,key-roles,merge,plan}.test.ts",
   "test/gate/run-outcome.test.ts",
   "test/kill-matrix/*.test.ts",
   "test/probe/journal/simulation.test.ts",

@@ -51,13 +51,20 @@ function accountIn(body: Record<string, unknown>): string | null {
   return textOf([...values, ...nested]);
 }
 
+/** null where another part of it says another: a key may have a plan of its own. Spec §8. */
 function planIn(body: Record<string, unknown>): PlanName | null {
   const { plan, account } = body;
   const nested = [plan, account]
     .filter(isObject)
     .flatMap((each) => [each.plan, each.name, each.id]);
-  const text = textOf([plan, ...nested].filter((value) => PLANS.includes(lowerCase(value))));
-  return (lowerCase(text) || null) as PlanName | null;
+  const [text] = plansOf([plan, ...nested]);
+  const parts = Object.values(body).filter(isObject);
+  const others = plansOf(parts.map((each) => each.plan));
+  return others.some((other) => other !== text) ? null : (text ?? null);
+}
+
+function plansOf(values: readonly unknown[]): readonly PlanName[] {
+  return values.map(lowerCase).filter((text) => PLANS.includes(text)) as PlanName[];
 }
 
 function textOf(values: readonly unknown[]): string | null {
