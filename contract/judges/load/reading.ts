@@ -11,6 +11,7 @@ import type { Backlog, Thirds } from "./stable.ts";
 import { SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
+import { OFFERED_MIN } from "./throughput.ts";
 import { mergeViolations, noViolations } from "./violations.ts";
 import type { PlanRefusals } from "./within-plan.ts";
 
@@ -79,16 +80,36 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
   };
 }
 
-/** Jobs that end at their limit live as long on any service: some soaks are too short for them. */
+/**
+ * Jobs that end at their limit, or that were chosen to run for long, live as long on any service:
+ * some soaks are too short for them. Others offer too few jobs at the rate that was asked for.
+ */
 export function steadyOf(load: LoadSeen): Steady {
-  const { tally, startMs, offerUntilMs } = load;
-  const { timeout } = tally.lives;
-  const limitMs = timeout === undefined ? 0 : (quantileOf(timeout, 0) ?? 0);
+  const { tally, startMs, offerUntilMs, jobsPerSecond } = load;
   const durationMs = offerUntilMs - startMs;
-  const neededMs = limitMs / WARM_UP_SHARE_MAX;
-  const [lasted, needed] = [durationMs, neededMs].map((ms) => `${Math.round(ms / 1_000)} s`);
-  const why = `jobs that end at their limit need a soak of over ${needed}; it lasted ${lasted}`;
-  return { part: steadyPart(load), hopeless: neededMs > durationMs ? why : null };
+  const lasted = secondsText(durationMs);
+  const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
+  const tooFew =
+    offered < OFFERED_MIN
+      ? `a soak of ${lasted} offers ${offered} jobs at this rate; ${OFFERED_MIN} are needed`
+      : null;
+  const tooShort = LONG_PARTS.flatMap(([part, which]) => {
+    const lives = tally.lives[part];
+    const neededMs = lives === undefined ? 0 : (quantileOf(lives, 0) ?? 0) / WARM_UP_SHARE_MAX;
+    const needed = secondsText(neededMs);
+    const why = `jobs that ${which} need a soak of over ${needed}; it lasted ${lasted}`;
+    return neededMs > durationMs ? [why] : [];
+  });
+  return { part: steadyPart(load), hopeless: tooShort[0] ?? tooFew };
+}
+
+const LONG_PARTS = [
+  ["timeout", "end at their limit"],
+  ["slow", "run for long"],
+] as const;
+
+function secondsText(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** The first third begins when the service has filled up; a shorter soak has none. */

@@ -17,13 +17,13 @@ export interface SteadyPart {
 }
 
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
-const OFFERED_MIN = 50;
+export const OFFERED_MIN = 50;
 
 /** What a soak gives to judge by. */
 export interface Steady {
   /** null: the soak was too short for one. */
   part: SteadyPart | null;
-  /** Why no service could have shown one in that time; null: one that is fast enough could. */
+  /** Why no service could have shown enough in that time; null: one that is fast enough could. */
   hopeless: string | null;
 }
 
@@ -32,7 +32,8 @@ export function throughputClaim(
   share: number | null,
   own: OwnState,
 ): Claim {
-  const isHopeless = steady === null && hopeless !== null;
+  const isEnough = steady !== null && steady.offered >= OFFERED_MIN;
+  const isHopeless = !isEnough && hopeless !== null;
   return {
     promise: "load.throughput",
     unit: "share",

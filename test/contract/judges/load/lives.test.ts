@@ -6,6 +6,7 @@ import { backlogOf, steadyOf, thirdsOf } from "../../../../contract/judges/load/
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import type { LoadPart } from "../../../../contract/run-plan.ts";
 import type { Draw } from "../../../../simulation/chance.ts";
 import { between, exponential, stream } from "../../../../simulation/chance.ts";
 import { drawnCases } from "../../../drawn-cases.ts";
@@ -96,6 +97,28 @@ describe("a load whose jobs live differently", () => {
   it("is told from one where jobs wait longer and longer", () => {
     const told = SEEDS.filter((seed) => verdictsOf(seed, 40, waitingLonger)[1] === "broken");
     expect(told.length).toBeGreaterThan(SEEDS.length * 0.9);
+  });
+});
+
+describe("a soak that is short for what it offers", () => {
+  const findingOf = (seconds: number, longMs: number, part: LoadPart) => {
+    const load = drawLoad(1, 0, seconds);
+    const jobs = load.jobs.map((job, at) =>
+      at % 5 === 0 ? { ...job, part, endMs: job.sentAtMs + longMs } : { ...job, part: "success" },
+    ) as Jobs;
+    const seen = seenOf({ ...load, jobs }, jobs, 1);
+    return decide(throughputClaim(steadyOf(seen), 0.9, OWN));
+  };
+
+  it.each([
+    [15, 8_000, "slow", "unobserved", /run for long need a soak of over 16 s; it lasted 15 s/],
+    [15, 8_000, "timeout", "unobserved", /end at their limit need a soak of over 16 s/],
+    [12, 1_000, "slow", "unobserved", /12 s offers 48 jobs at this rate; 50 are needed/],
+    [15, 8_000, "success", "inconclusive", /shorter than twice the time that its jobs take/],
+    [40, 8_000, "slow", "kept", /jobs.s completed/],
+  ] as const)("%i s, %i ms of part %s: %s", (seconds, longMs, part, verdict, says) => {
+    const found = findingOf(seconds, longMs, part);
+    expect([found.verdict, found.summary]).toEqual([verdict, expect.stringMatching(says)]);
   });
 });
 
