@@ -22,7 +22,7 @@ const PURE = [
   "test/dashboards/{boards,runbooks}.test.ts",
   "test/dashboards/rules/*.test.ts",
   "test/gate/{account-check,again,backlog,collect,jobs-planned,key-roles,merge,plan}.test.ts",
-  "test/gate/run-outcome.test.ts",
+  "test/gate/{run-outcome,usual-price}.test.ts",
   "test/kill-matrix/*.test.ts",
   "test/probe/journal/simulation.test.ts",
   "test/probe/tracker/*.test.ts",

@@ -83,7 +83,7 @@ export async function openSubject(
   return { ...embeddedTarget(service), [Symbol.asyncDispose]: () => service.close() };
 }
 
-interface Checked extends Pick<Preflight, "notes" | "price" | "workers"> {
+interface Checked extends Pick<Preflight, "notes" | "price" | "usualPrice" | "workers"> {
   restedAtMs: number;
 }
 
@@ -97,12 +97,8 @@ export async function checkSubject(
   onProgress: (text: string) => void,
 ): Promise<Checked> {
   const { checkTarget } = await import("./check-target.ts");
-  const { notes, restMs, price, workers } = await checkTarget({
-    target,
-    secrets,
-    signal,
-    onProgress,
-  });
-  for (const note of notes) onProgress(note);
-  return { notes, restedAtMs: nowMs() + restMs, price, workers };
+  const given = { target, secrets, signal, onProgress };
+  const { restMs, ...checked } = await checkTarget(given);
+  for (const note of checked.notes) onProgress(note);
+  return { ...checked, restedAtMs: nowMs() + restMs };
 }

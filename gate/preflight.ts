@@ -15,7 +15,7 @@ import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import { REAL_NET } from "./ports.ts";
 import { accountNotes, shownPlans } from "./preflight/account-check.ts";
 import { keyProblem } from "./preflight/key-check.ts";
-import { priceOf } from "./preflight/price.ts";
+import { pricesOf, usualPrice } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
 import {
   isServiceAnswer,
@@ -39,6 +39,8 @@ export interface Preflight {
   notes: readonly string[];
   /** Of a run of the `success` part, or of the first other one, as far as it is shown. */
   price: Price;
+  /** Of a job of the run on average. */
+  usualPrice: Price;
   /** How long the keys must be left alone until they are rested again. */
   restMs: number;
   /** By name of the key, as GET /v1/me shows them. */
@@ -106,9 +108,13 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const workers = await checkWorkers(send, caller, target.workers);
   problems.push(...workers.problems);
   const { success: worker = Object.values(target.workers)[0] } = target.workers;
-  const price = worker === undefined ? UNPRICED : await priceOf(send, caller, worker.id);
+  const prices = await pricesOf(send, caller, workers.details);
   notes.push(...workers.notes);
-  return { problems, notes, price, restMs: restMs(active), plans, workers: workers.workers };
+  return {
+    ...{ problems, notes, plans, restMs: restMs(active), workers: workers.workers },
+    price: prices.get(worker?.id ?? "") ?? UNPRICED,
+    usualPrice: usualPrice(target, prices),
+  };
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
@@ -122,7 +128,8 @@ function stopped(target: Target, problem: PreflightProblem): Preflight {
 }
 
 function nothingOf({ workers }: Target): Preflight {
-  return { problems: [], notes: [], price: UNPRICED, restMs: 0, plans: new Map(), workers };
+  const prices = { price: UNPRICED, usualPrice: UNPRICED };
+  return { problems: [], notes: [], ...prices, restMs: 0, plans: new Map(), workers };
 }
 
 /** A limiter of any lawful kind has forgotten everything after burst / sustained. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
 import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
+import type { Price } from "../../contract/budget.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
@@ -139,7 +140,9 @@ async function judge(
       onProgress: (event) => progress.event(event),
       price: checked.price,
       onPlanned: (jobs, price) =>
-        progress.step(plannedLine(jobs, price, budgetCeiling(subject.target))),
+        progress.step(
+          plannedLine(jobs, asUsual(checked.usualPrice, price), budgetCeiling(subject.target)),
+        ),
     });
     return { ...result, notes: [...checked.notes, ...result.notes] };
   } catch (error) {
@@ -149,10 +152,15 @@ async function judge(
   }
 }
 
+/** A job of the part success may have told what the catalogue does not. */
+function asUsual({ credits, usd }: Price, ofSuccess: Price): Price {
+  return { credits: credits ?? ofSuccess.credits, usd: usd ?? ofSuccess.usd };
+}
+
 async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: Progress) {
   const onProgress = (text: string) => progress.step(`preflight: ${text}`);
   const checked = await checkSubject(subject, signal, onProgress);
-  const budget = budgetLine(subject.target, checked.price);
+  const budget = budgetLine(subject.target, checked.usualPrice);
   if (budget !== null) onProgress(budget);
   return checked;
 }

@@ -66,7 +66,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
   const text = redact(targetText({ ...given.draft, keys, parts }, catalogue, shown));
   const whole = parseTargetFile(text, flags.out, environment);
-  const { notes, price } = await check(whole, context).catch((error: unknown) => {
+  const { notes, usualPrice } = await check(whole, context).catch((error: unknown) => {
     throw withWorkers(error, catalogue);
   });
   for (const note of notes) say(`preflight: ${note}`);
@@ -75,7 +75,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const lines = [
     `wrote ${flags.out}; the preflight accepts it${notesText(notes.length)}`,
     `workers: ${named.length === 0 ? "none" : named.join(", ")}`,
-    `budget: ${budgetLine(whole.target, price)}`,
+    `budget: ${budgetLine(whole.target, usualPrice)}`,
     "",
     ...gapLines(whole.target),
     "",

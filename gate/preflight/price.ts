@@ -1,24 +1,57 @@
-/** What a run of a worker costs, as the catalogue says; so that the bill is no surprise. */
+/** What runs of workers cost, as the catalogue says; so that the bill is no surprise. */
 
 import type { Price } from "../../contract/budget.ts";
+import { UNPRICED } from "../../contract/budget.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
+import { mixParts } from "../../contract/load-mix.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Target } from "../../contract/target.ts";
 import type { CarefulSend } from "../careful-send.ts";
 
-/** Credits as the detail tells them (variant A, Spec §2.3), and USD by the list. */
-export async function priceOf(send: CarefulSend, key: PlanKey, workerId: string): Promise<Price> {
-  const detail = await send(key, { route: "worker", parameter: workerId });
-  return {
-    credits: isSuccess(detail) ? creditsPerRun(jsonBody(detail)) : null,
-    usd: await priceUsd(send, key, workerId),
-  };
+/** By the id of each worker. */
+export type Prices = ReadonlyMap<string, Price>;
+
+/**
+ * Of the workers whose details are given: credits as these tell them (variant A, Spec §2.3), and
+ * USD by the list (Spec §2.2); null where it does not show the worker or its price.
+ */
+export async function pricesOf(
+  send: CarefulSend,
+  key: PlanKey,
+  details: ReadonlyMap<string, Exchange>,
+): Promise<Prices> {
+  const ask = (query: string) => send(key, { route: "workers", query });
+  const entries = details.size === 0 ? [] : await listedWorkers(ask, [...details.keys()]);
+  const prices = [...details].map(([id, detail]): [string, Price] => {
+    const credits = isSuccess(detail) ? creditsPerRun(jsonBody(detail)) : null;
+    return [id, { credits, usd: entries.find((entry) => entry.id === id)?.priceUsd ?? null }];
+  });
+  return new Map(prices);
 }
 
-/** USD a run (Spec §2.2); null where the list does not show the worker or its price. */
-async function priceUsd(send: CarefulSend, key: PlanKey, workerId: string): Promise<number | null> {
-  const ask = (query: string) => send(key, { route: "workers", query });
-  const entries = await listedWorkers(ask, [workerId]);
-  return entries.find(({ id }) => id === workerId)?.priceUsd ?? null;
+/** Of a job on average, where parts come as often as in a load. Ours: other scenarios are alike. */
+export function usualPrice({ workers }: Pick<Target, "workers">, prices: Prices): Price {
+  const { parts } = mixParts({ load: null, cancel: null, workers });
+  const priced = parts.map(({ part, worker, weight }) => {
+    const price = prices.get(worker.id) ?? UNPRICED;
+    return { weight, price: part === "timeout" ? freeOf(price) : price };
+  });
+  const mean = (unit: keyof Price) => {
+    const known = priced.flatMap(({ weight, price }) => {
+      const amount = price[unit];
+      return amount === null ? [] : [{ weight, amount }];
+    });
+    const weights = known.reduce((sum, { weight }) => sum + weight, 0);
+    const total = known.reduce((sum, { weight, amount }) => sum + weight * amount, 0);
+    return weights === 0 ? null : total / weights;
+  };
+  return { credits: mean("credits"), usd: mean("usd") };
+}
+
+/** A timeout costs nothing. Spec §1.4. */
+function freeOf({ credits, usd }: Price): Price {
+  return { credits: credits === null ? null : 0, usd: usd === null ? null : 0 };
 }

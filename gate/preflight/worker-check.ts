@@ -20,6 +20,8 @@ export interface WorkerCheck {
 interface WorkersCheck extends WorkerCheck {
   /** As they were given, with what their schemas let marks be. */
   workers: Target["workers"];
+  /** By id: what was answered about each. */
+  details: ReadonlyMap<string, Exchange>;
 }
 
 /** What stands in the marker field when the input is tried against the schema. */
@@ -44,7 +46,7 @@ export async function checkWorkers(
     notes.push(...found.notes);
     checked[part] = { ...worker, ...marksTaken(worker, answer) };
   }
-  return { problems, notes: [...new Set(notes)], workers: checked };
+  return { problems, notes: [...new Set(notes)], workers: checked, details: answers };
 }
 
 function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCheck {
