@@ -112,12 +112,27 @@ async function ledgerAfter(
   const readings = [firsts];
   let seen = accountsSeen(before, readings);
   const isOpen = openJobsOf(tally, plan) > 0;
-  while (!isOpen && readings.length < readingsMax && isUnsettled(soak, seen)) {
+  const isDue = () => isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && !isAtRest(readings));
+  while (!isOpen && readings.length < readingsMax && isDue()) {
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     readings.push(await readAccounts(context, keys));
     seen = accountsSeen(before, readings);
   }
   return seen;
+}
+
+/** A balance that is shown late looks like one in another unit. */
+export function isOfNoUnit({ tally, plan }: Soak, seen: AccountsSeen): boolean {
+  return needsUnit(seen, tally, plan);
+}
+
+/** Whether the last reading shows what the one before it did. */
+function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boolean {
+  const [previous, lasts] = [readings.at(-2), readings.at(-1)];
+  if (previous === undefined || lasts === undefined) return false;
+  const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
+    pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
+  return ![...lasts].some(hasMoved);
 }
 
 /**
@@ -130,13 +145,9 @@ async function atRest(
   firsts: ReadonlyMap<string, QuietReading>,
 ): Promise<AccountsSeen> {
   const readings = [firsts];
-  while (readings.length < SETTLE_READINGS) {
+  while (readings.length < SETTLE_READINGS && !isAtRest(readings)) {
     await context.world.delay(ownMs(plan.times, SETTLE_MS));
-    const [previous, lasts] = [readings.at(-1), await readAccounts(context, keys)];
-    readings.push(lasts);
-    const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
-      pathsMoved(previous?.get(account)?.amounts ?? {}, amounts).length > 0;
-    if (![...lasts].some(hasMoved)) break;
+    readings.push(await readAccounts(context, keys));
   }
   return accountsSeen(before, readings);
 }
@@ -148,7 +159,7 @@ async function atRest(
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
   if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
-  if (!needsUnit(seen, tally, plan)) return seen;
+  if (!isOfNoUnit(soak, seen)) return seen;
   const [first, again] = [await unitOf(soak), await unitOf(soak)];
   const agreed = Object.entries(first.perCost).filter(([path, units]) => {
     const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);

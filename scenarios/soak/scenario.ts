@@ -20,6 +20,7 @@ import { watchAccounts } from "./account-watch.ts";
 import {
   accountsAfter,
   inItsUnit,
+  isOfNoUnit,
   isUnsettled,
   readRestedAccounts,
   withEarlier,
@@ -133,7 +134,8 @@ async function lastLedger(
   ledger: AccountsSeen | null,
 ): Promise<AccountsSeen | null> {
   if (soak.context.ownIds.size > 0) return ledger === null ? null : await inItsUnit(soak, ledger);
-  const readingsMax = ledger !== null && isUnsettled(soak, ledger) ? 1 : undefined;
+  const isLasting = ledger !== null && (isUnsettled(soak, ledger) || isOfNoUnit(soak, ledger));
+  const readingsMax = isLasting ? 1 : undefined;
   const seen = await accountsAfter(soak, before, watched, readingsMax);
   return await inItsUnit(soak, withEarlier(seen, ledger));
 }

@@ -91,6 +91,8 @@ const STRANGER_CHOICES = {
   controlSchema: ["none", "listed"],
   linkForm: ["absolute", "path", "ttl"],
   webhookAddresses: ["any", "short"],
+  balanceAge: ["seconds", "longer"],
+  wallet: ["none", "usd"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -23,7 +23,7 @@ interface Account {
 }
 
 /** A cached balance is so old at the most. */
-const CACHE_MS = 3_000;
+const CACHE_MS = { seconds: 3_000, longer: 8_000 };
 const OPENED_WITH = 5_000_000_000;
 
 export class Ledger {
@@ -71,8 +71,9 @@ export class Ledger {
     const account = this.of(name);
     const atMs = this.house.now();
     const micros = account.openedWith - account.charged - held(account);
-    if (this.house.picks.balanceView === "live") return inCredits(micros);
-    if (account.shown === null || atMs - account.shown.atMs >= CACHE_MS) {
+    const { balanceView, balanceAge } = this.house.picks;
+    if (balanceView === "live") return inCredits(micros);
+    if (account.shown === null || atMs - account.shown.atMs >= CACHE_MS[balanceAge]) {
       account.shown = { atMs, micros };
     }
     return inCredits(account.shown.micros);

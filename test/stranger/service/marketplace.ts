@@ -191,6 +191,12 @@ export class Marketplace {
       nested: { credits: { balance: left, currency: "credits" }, history },
       remaining: { credits_remaining: left, usage_history: history },
     };
+    if (house.picks.wallet === "usd") {
+      return ok({
+        wallet: { currency: "USD", available: usdOf(Math.round(left * 1e6), house) },
+        history,
+      });
+    }
     return ok(shapes[house.picks.balanceField]);
   }
 
