@@ -11,9 +11,14 @@ export type Amounts = Readonly<Record<string, number>>;
 const DEPTH_MAX = 4;
 const BALANCE_NAME = /balance|credit/i;
 
+/** Ours: texts beside an amount that tell its unit. */
+const UNIT_FIELDS = ["currency", "unit"];
+const DOLLARS = /^(usd|us\$|\$|us[ -]?dollars?|dollars?)$/i;
+
 /**
- * Numbers, also written as decimal text, whose path speaks of a balance or of credits. Histories
- * (arrays) are not entered.
+ * Numbers, also written as decimal text, whose path speaks of a balance or of credits. Where a text
+ * beside them says that they are US dollars, the path says so too. Histories (arrays) are not
+ * entered.
  */
 export function findAmounts(body: unknown, prefix: string): Amounts {
   const found: Record<string, number> = {};
@@ -40,9 +45,17 @@ function collect(value: unknown, path: string, depth: number, found: Record<stri
   const amount = amountOf(value);
   if (amount !== null && BALANCE_NAME.test(path)) found[path] = amount;
   if (depth === 0 || !isObject(value)) return;
+  const unit = isInDollars(value) ? " (USD)" : "";
   for (const [name, inner] of Object.entries(value)) {
-    collect(inner, `${path}.${name}`, depth - 1, found);
+    collect(inner, `${path}.${name}${isObject(inner) ? "" : unit}`, depth - 1, found);
   }
+}
+
+function isInDollars(record: Record<string, unknown>): boolean {
+  return UNIT_FIELDS.some((name) => {
+    const unit = record[name];
+    return typeof unit === "string" && DOLLARS.test(unit);
+  });
 }
 
 /** Ours: services that shun binary fractions write amounts as decimal text. */

@@ -19,6 +19,10 @@ describe("findAmounts", () => {
     [{ credits_used: [1, 2], history: [{ credits: 3 }] }, {}],
     [{ balance: "5.25" }, { "me.balance": 5.25 }],
     [{ balance: "5 credits", credit_note: "0x10" }, {}],
+    [{ balance: { amount: 5, currency: "USD" } }, { "me.balance.amount (USD)": 5 }],
+    [{ credit: { left: 5, unit: "dollars" } }, { "me.credit.left (USD)": 5 }],
+    [{ balance: { amount: 5, currency: "credits" } }, { "me.balance.amount": 5 }],
+    [{ currency: "USD", credits: { left: 5 } }, { "me.credits.left": 5 }],
     [null, {}],
   ])("%j", (body, amounts) => {
     expect(findAmounts(body, "me")).toEqual(amounts);

@@ -1,4 +1,4 @@
-/** A balance whose view is seconds late, in a field whose name tells no unit. */
+/** A balance in a field whose name tells no unit: seconds late, or with its currency beside it. */
 
 import { expect, it } from "vitest";
 import type { Target } from "../../contract/target.ts";
@@ -6,7 +6,7 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { findingOf } from "../contract/findings.ts";
 import { strangerIn } from "./open-stranger.ts";
 
-const CHOICES = ["balanceView=cached", "balanceAge=longer", "wallet=usd"];
+const LATE = ["balanceView=cached", "balanceAge=longer", "wallet=usd"];
 
 /** So short that more than a tenth of the costs is younger than the view when all jobs end. */
 function withShortLoad({ load, ...target }: Target): Target {
@@ -21,12 +21,30 @@ it("is waited for before its unit is asked for", async () => {
     seed: 1,
     profile: "standard",
     only: ["load.accounting"],
-    openService: strangerIn({ variant: "B", choices: CHOICES, faults: [] }),
+    openService: strangerIn({ variant: "B", choices: LATE, faults: [] }),
     target: withShortLoad,
   });
   const found = findingOf(findings, "load.accounting");
   expect([found.verdict, found.summary]).toEqual([
     "kept",
     expect.stringMatching(/20 jobs cost 9$/),
+  ]);
+});
+
+it("is judged in the currency that stands beside it", async () => {
+  const { findings } = await simulateGate({
+    seed: 2,
+    profile: "quick",
+    only: ["load.accounting"],
+    openService: strangerIn({
+      variant: "B",
+      choices: ["wallet=usd"],
+      faults: ["ledger-rounds-to-halves"],
+    }),
+  });
+  const found = findingOf(findings, "load.accounting");
+  expect([found.verdict, found.summary]).toEqual([
+    "broken",
+    expect.stringMatching(/wallet\.available \(USD\) fell by 14\.5 USD; 26 jobs cost 12\.4/),
   ]);
 });
