@@ -113,6 +113,8 @@ export interface CancelSeen {
   methodUnknown: boolean;
   /** Whether the budget had no room for more jobs. */
   exhausted: boolean;
+  /** Whether the run's time was over before the trials were; left out: it was not. */
+  isOutOfTime?: boolean;
 }
 
 /** A job that was submitted and, mostly, followed. */

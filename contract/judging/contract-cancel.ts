@@ -17,16 +17,20 @@ import { ownMs } from "../promised-times.ts";
 import type { PromisedTimes } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 
+const tooLate = (which: string) =>
+  `other jobs took so long that the run's time was over before a ${which} one was cancelled`;
+
 /** `jobs`: as they were seen by the end of the run, those of the trials among them. */
 export function judgeCancels(
   seen: CancelSeen,
   times: PromisedTimes,
   jobs: readonly JobHistory[] = [],
 ): readonly Finding[] {
-  const { running, terminal, methodUnknown } = seen;
+  const { running, terminal, methodUnknown, isOutOfTime = false } = seen;
   const queued = seen.queued.map((trial) => withLaterPolls(trial, jobs));
   const telling = methodUnknown ? [] : queued;
   const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
+  const late = (which: string) => (isOutOfTime ? tooLate(which) : null);
   const unknown = "none of the requests that were tried cancelled a queued job";
   const told = (without: string) => ({
     methodWorks: isUnderstood(telling),
@@ -38,11 +42,11 @@ export function judgeCancels(
   return [
     judgeCancelQueued(
       queued,
-      told(`no job was seen queued: the slow jobs all ran at once${exhausted}`),
+      told(late("queued") ?? `no job was seen queued: the slow jobs all ran at once${exhausted}`),
     ),
     judgeCancelRunning(
       running,
-      told(methodUnknown ? unknown : `no job was seen running${exhausted}`),
+      told(late("running") ?? (methodUnknown ? unknown : `no job was seen running${exhausted}`)),
     ),
     judgeCancelTerminal(
       terminal,

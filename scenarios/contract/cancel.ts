@@ -70,15 +70,22 @@ function withoutReason({ plan, caller }: Context): string | null {
 
 function nothingTried({ plan }: Context): CancelsTried {
   const method = new MethodSearch(cancelCandidates(plan));
-  return { method, running: [], late: null, listed: [], fresh: null };
+  return { method, running: [], late: null, listed: [], fresh: null, isOutOfTime: false };
 }
 
 async function observationOf(context: Context, tried: CancelsTried): Promise<Observation> {
   const terminal = await cancelEndedJobs(context, tried);
-  const { method, running } = tried;
+  const { method, running, isOutOfTime } = tried;
   const methodUnknown = method.found() === null;
   const exhausted = context.spending.exhausted();
-  const value = { queued: method.trials(), running, terminal, methodUnknown, exhausted };
+  const value = {
+    queued: method.trials(),
+    running,
+    terminal,
+    methodUnknown,
+    exhausted,
+    isOutOfTime,
+  };
   return { kind: "contract.cancel", value };
 }
 
@@ -95,7 +102,9 @@ async function tryBursts(context: Context, jobs: Submissions, tried: CancelsTrie
     const holds = isDecided(judgeCancelQueued(queuedTrials(tried), plain).verdict);
     const runs = isDecided(judgeCancelRunning(tried.running, { ...plain, effectMs }).verdict);
     const isOver = (holds && runs) || tried.method.isOver();
-    if (isOver || context.world.now() > context.deadlineAtMs) return;
+    if (isOver) return;
+    tried.isOutOfTime = context.world.now() > context.deadlineAtMs;
+    if (tried.isOutOfTime) return;
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;

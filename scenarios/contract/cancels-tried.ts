@@ -15,6 +15,7 @@ export interface CancelsTried {
   listed: Observation[];
   /** A short job beside the slow ones: the last that was submitted, and soon completed. */
   fresh: FollowedJob | null;
+  isOutOfTime: boolean;
 }
 
 /** Trials on queued jobs of the request that is known. */

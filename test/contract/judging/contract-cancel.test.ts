@@ -42,3 +42,17 @@ describe("a queued job that was cancelled", () => {
 it("a request that cancels nothing is not credited with what comes later", () => {
   expect(verdict(["queued"], ["cancelled"])).toBe("inconclusive");
 });
+
+const NOTHING = { queued: [], running: [], terminal: [], methodUnknown: false, exhausted: false };
+
+it.each([
+  [{}, /all ran at once$/, /no job was seen running$/],
+  [{ exhausted: true }, /all ran at once; the budget allows no more/, /running; the budget/],
+  [{ isOutOfTime: true }, /time was over before a queued one/, /over before a running one was/],
+])("why nothing was seen of cancelled jobs: %j", (difference, queued, running) => {
+  const findings = judgeCancels({ ...NOTHING, ...difference }, TIMES);
+  expect(findings.slice(0, 2).map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ["unobserved", expect.stringMatching(queued)],
+    ["unobserved", expect.stringMatching(running)],
+  ]);
+});
