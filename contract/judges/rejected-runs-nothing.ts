@@ -1,13 +1,15 @@
 /**
  * Judges that refused submissions neither run nor cost. Other traffic may share the account, so a
- * new job or a fallen balance counts only when it comes again with each burst of refusals, in the
- * same number, and never in the quiet between. Spec §4.3.
+ * new job or a fallen balance counts only when it comes again with each burst of refusals, and
+ * never in the quiet between: in the same number, or with more bursts, as a service may let only
+ * some of them run. Spec §4.3.
  */
 
 import type { Amounts } from "../balance.ts";
 import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
+import { rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
@@ -82,6 +84,20 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
 
 type Fault = Seen | null;
 
+/** Ours: bursts that tell whatever the numbers are: with as many quiet spans, 1 of 250 at worst. */
+export const UNEVEN_BURSTS = 4;
+
+/** Whether all bursts left something, but not the same: more of them would tell. */
+export function isUneven(volleys: readonly Span[], calibration: Calibration | null): boolean {
+  const counts = volleys.filter(isListed).map((burst) => unknownJobs(burst).length);
+  const falls = fallingPaths(volleys)
+    .filter((path) => isBalance(path, calibration))
+    .map((path) => fallsAt(path, volleys));
+  const isOdd = ([first = 0, ...others]: readonly number[]) =>
+    others.some((each) => !sameAmount(each, first));
+  return (!counts.includes(0) && isOdd(counts)) || falls.some(isOdd);
+}
+
 function byOthers(what: string): Seen {
   return { what, above: [anything("others' use", "it may be other traffic of the account")] };
 }
@@ -102,15 +118,23 @@ function jobFault(input: RejectedInput): Fault {
   const [first = 0] = counts;
   if (counts.length === 0 || counts.includes(0)) return null;
   const noisy = quiet.length === 0 || quiet.some((span) => unknownJobs(span).length > 0);
-  if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
+  const isSame = counts.every((each) => each === first);
+  if (noisy || !isTelling(isSame, counts.length, quiet.length)) {
     return byOthers(`${count(first, "unknown job")} appeared`);
   }
   const refused = bursts[0]?.refused.length ?? 0;
+  const appeared = isSame
+    ? `${first} unknown jobs appeared after each burst`
+    : `${counts.join(", ")} unknown jobs appeared after bursts`;
   return {
     what:
-      `${first} unknown jobs appeared after each burst of ${refused} refused submissions, ` +
+      `${appeared} of ${refused} refused submissions, ` +
       "none otherwise; promised that a refused submission starts no job",
   };
+}
+
+function isTelling(isSame: boolean, bursts: number, quiet: number): boolean {
+  return isSame ? bursts >= 2 : Math.min(bursts, quiet) >= UNEVEN_BURSTS;
 }
 
 /** Jobs listed after and not before, that were not issued to the suite, of a worker refused. */
@@ -130,11 +154,7 @@ export function hasFalls({ before, after }: Span): boolean {
 }
 
 function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fault {
-  const all = new Set(bursts.flatMap(({ before }) => Object.keys(before.amounts)));
-  const paths = [...all].filter((path) => {
-    const falls = fallsAt(path, bursts);
-    return falls.length > 0 && !falls.includes(0);
-  });
+  const paths = fallingPaths(bursts);
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
@@ -149,12 +169,25 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   for (const path of balance) {
     const amounts = fallsAt(path, bursts);
     const first = amounts[0] ?? 0;
-    const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
-    if (steady && isStill(path, silences)) {
-      return { what: `each burst of refused submissions cost ${first} (${path}); promised 0` };
+    const isSame = amounts.every((amount) => sameAmount(amount, first));
+    if (isTelling(isSame, amounts.length, silences.length) && isStill(path, silences)) {
+      const each = amounts.map((amount) => rounded(amount, 6)).join(", ");
+      const cost = isSame
+        ? `each burst of refused submissions cost ${first}`
+        : `bursts of refused submissions cost ${each}`;
+      return { what: `${cost} (${path}); promised 0` };
     }
   }
   return byOthers("the balance fell");
+}
+
+/** Amounts that fell with every burst. */
+function fallingPaths(bursts: readonly Span[]): readonly string[] {
+  const all = new Set(bursts.flatMap(({ before }) => Object.keys(before.amounts)));
+  return [...all].filter((path) => {
+    const falls = fallsAt(path, bursts);
+    return falls.length > 0 && !falls.includes(0);
+  });
 }
 
 /** By how much the amount fell in each span in which it could be read. */

@@ -14,7 +14,13 @@ import type {
   RejectedInput,
   Span,
 } from "../../contract/judges/rejected-runs-nothing.ts";
-import { hasFalls, POOR_PATHS, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
+import {
+  hasFalls,
+  isUneven,
+  POOR_PATHS,
+  UNEVEN_BURSTS,
+  unknownJobs,
+} from "../../contract/judges/rejected-runs-nothing.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "./account.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -106,7 +112,9 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
     await context.world.delay(burstMs(span));
     return await spanSince(context, before, [], at);
   };
-  while (bursts.length < BURSTS) {
+  const isLacking = () =>
+    bursts.length < BURSTS || (bursts.length < UNEVEN_BURSTS && isUneven(bursts, calibration));
+  while (isLacking()) {
     const silence = await quietSince(view);
     const again = await spanSince(context, silence.after, await sendAgain(), at);
     quiet.push(silence);

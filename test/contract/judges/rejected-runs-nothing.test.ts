@@ -40,6 +40,8 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
   const second = span(view(["b", "a"]), view(["c", "b", "a"]));
   const double = span(view(["b", "a"]), view(["d", "c", "b", "a"]));
   const quiet = [still(["b", "a"]), still(["c", "b", "a"])];
+  const uneven = [first, double, first, double];
+  const silences = [...quiet, ...quiet];
   const noisy = [{ ...span(view(["b"]), view(["x", "b"])), refused: [] }, still(["c"])];
   it.each([
     ["no trace", input({ volleys: [clean] }), "kept"],
@@ -51,6 +53,17 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
       "jobs come also in the quiet",
       input({ volleys: [first, second], quiet: noisy }),
       "inconclusive",
+    ],
+    ["other numbers, often", input({ volleys: uneven, quiet: silences }), "broken"],
+    [
+      "other numbers, and one quiet less",
+      input({ volleys: uneven, quiet: silences.slice(1) }),
+      "inconclusive",
+    ],
+    [
+      "other numbers, and none once",
+      input({ volleys: [...uneven, clean], quiet: silences }),
+      "kept",
     ],
     ["seen once only", input({ volleys: [first] }), "inconclusive"],
     ["no refusal", input({ volleys: [{ ...clean, refused: [] }] }), "unobserved"],
@@ -102,6 +115,15 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       "other amounts each time",
       input({ volleys: [fall(9.5, 9), fall(8.5, 7)], quiet, calibration: CALIBRATION }),
       "inconclusive",
+    ],
+    [
+      "other amounts, often",
+      input({
+        volleys: [...bursts, fall(8, 7), fall(7, 6.75)],
+        quiet: [...quiet, still([], 7), still([], 6.75)],
+        calibration: CALIBRATION,
+      }),
+      "broken",
     ],
     [
       "falls in the quiet as well",

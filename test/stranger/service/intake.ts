@@ -128,7 +128,10 @@ export class Intake {
     const [first] = complaints;
     if (first === undefined) return null;
     if (trouble.has("rejected-is-charged")) this.chargeRejected(worker, key);
-    if (trouble.has("rejected-is-stored")) this.accept(worker, fields, null, key);
+    const isStored =
+      trouble.has("rejected-is-stored") ||
+      (trouble.has("rejected-is-stored-at-times") && house.ports.random() < 0.5);
+    if (isStored) this.accept(worker, fields, null, key);
     const isMissing = complaints.some((complaint) => complaint.isMissing);
     const isMixed = trouble.has("missing-field-422-at-pdf-press") && worker.id === "pdf-press";
     return problem(isMissing && !isMixed ? 400 : 422, `${first.path} ${first.what}`, house);

@@ -61,6 +61,7 @@ export const DESK_FAULTS = {
   "credit-check-times-out-open": oneIn(3, "submit.insufficient-credits"),
   "rejected-is-charged": always("submit.rejected-runs-nothing"),
   "rejected-is-stored": always("submit.rejected-runs-nothing"),
+  "rejected-is-stored-at-times": oneIn(2, "submit.rejected-runs-nothing"),
   "id-compared-by-its-head": {
     ...only("unknown identifiers like known ones", "job.unknown"),
     askedWith: ["job.never-lost", "job.list-limit", "job.run-once", "cancel.queued"],
