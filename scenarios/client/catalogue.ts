@@ -3,7 +3,7 @@
 import type { Price } from "../../contract/budget.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts";
-import { decodeWorker } from "../../contract/decode/worker.ts";
+import { decodeWorker, PER_RUN } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
@@ -91,6 +91,24 @@ export function priceOf({ entries, details }: Catalogue, workerId: string): Pric
     usd: entries.find(({ id }) => id === workerId)?.priceUsd ?? null,
     credits: answer?.status === 200 ? creditsPerRun(jsonBody(answer)) : null,
   };
+}
+
+/** Whether a worker is free of charge: no lack of credits keeps its jobs from running. */
+export function isFree(known: Catalogue, workerId: string): boolean {
+  const { usd, credits } = priceOf(known, workerId);
+  return usd === 0 || credits === 0;
+}
+
+/** Whether a run takes credits that are due before it. */
+export function needsCredits(known: Catalogue, workerId: string): boolean {
+  return !isFree(known, workerId) && !isPricedLater(known, workerId);
+}
+
+/** Whether no price of a run is told, nor promised by its billing mode. Spec §2.2. */
+function isPricedLater(known: Catalogue, workerId: string): boolean {
+  const { usd, credits } = priceOf(known, workerId);
+  const mode = known.entries.find(({ id }) => id === workerId)?.billingMode ?? PER_RUN;
+  return usd === null && credits === null && mode !== PER_RUN;
 }
 
 /** The longest run of a worker. */

@@ -3,7 +3,6 @@
  * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
-import { PER_RUN } from "../../contract/decode/worker.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AccountView } from "../../contract/judges/rejected-runs-nothing.ts";
@@ -11,7 +10,7 @@ import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
-import { priceOf } from "../client/catalogue.ts";
+import { isFree, needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Burst } from "./burst.ts";
@@ -36,8 +35,8 @@ export const refusalsStep: Step = {
     const traces =
       before === null ? NO_TRACES : await tracesIn(context, known, before, [burst, poor]);
     const workers = Object.values(context.plan.workers);
-    const isFree = workers.length > 0 && workers.every(freeAmong(known));
-    const value = { ...burst, poor, isFree, traces };
+    const areFree = workers.length > 0 && workers.every(({ id }) => isFree(known, id));
+    const value = { ...burst, poor, isFree: areFree, traces };
     return [{ kind: "contract.refusals", value }];
   },
 };
@@ -55,10 +54,7 @@ async function submitWithoutCredits(
   const { roles, workers, profile } = context.plan;
   const { exhausted: key } = roles;
   if (key === null) return [];
-  const isFree = freeAmong(known);
-  const priced = Object.values(workers).filter((worker) => {
-    return !isFree(worker) && !isPricedLater(known, worker);
-  });
+  const priced = Object.values(workers).filter(({ id }) => needsCredits(known, id));
   const parts = priced.flatMap((each) => Array.from({ length: POOR_TIMES[profile] }, () => each));
   return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
 }
@@ -72,21 +68,6 @@ async function submitPoor(
   const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
   const asked = await askRefused(context, call);
   return { what: `a job of "${id}" without credits`, ...asked };
-}
-
-/** Whether no price of a run is told, nor promised by its billing mode. Spec §2.2. */
-function isPricedLater(known: Catalogue, { id }: WorkerPart): boolean {
-  const { usd, credits } = priceOf(known, id);
-  const mode = known.entries.find((entry) => entry.id === id)?.billingMode ?? PER_RUN;
-  return usd === null && credits === null && mode !== PER_RUN;
-}
-
-/** Whether a worker is free of charge: no lack of credits keeps its jobs from running. */
-function freeAmong(known: Catalogue): (worker: WorkerPart) => boolean {
-  return ({ id }) => {
-    const { usd, credits } = priceOf(known, id);
-    return usd === 0 || credits === 0;
-  };
 }
 
 /** What was accepted is left out of what is sent again. */

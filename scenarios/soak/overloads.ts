@@ -5,8 +5,10 @@
 
 import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import { declaredLimit } from "../../contract/plans.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import type { PlanKey, RunPlan, WorkerPart } from "../../contract/run-plan.ts";
 import { countAccepted } from "../client/accepted-by-mistake.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
@@ -29,14 +31,17 @@ const SUBMISSIONS = 2;
 const AT_SHARES = [0.4, 0.8] as const;
 
 /** While the load is offered, with a key that has no part in it. */
-export async function overloadMeanwhile(soak: Soak): Promise<readonly OverloadSeen[]> {
+export async function overloadMeanwhile(
+  soak: Soak,
+  known: Catalogue,
+): Promise<readonly OverloadSeen[]> {
   const { context, plan } = soak;
   const name = plan.roles.exhausted;
   if (name === null || !canOverload(planKey(plan, name))) return [];
   const overloads: OverloadSeen[] = [];
   for (const share of AT_SHARES) {
     if (!(await isOnAtShare(soak, share))) return overloads;
-    overloads.push(await overload(context, name));
+    overloads.push(await overload(context, name, workerToRefuse(plan, known)));
   }
   return overloads;
 }
@@ -52,6 +57,13 @@ export async function overloadAfterLoad(context: Context): Promise<readonly Over
   return key === undefined ? [] : [await overload(context, key.name)];
 }
 
+/** One whose runs an account without credits can't have; null where there is none. */
+function workerToRefuse({ workers }: RunPlan, known: Catalogue): WorkerPart | null {
+  const { success, ...others } = workers;
+  const parts = [success, ...Object.values(others)].flatMap((part) => part ?? []);
+  return parts.find(({ id }) => needsCredits(known, id)) ?? null;
+}
+
 function canOverload(key: PlanKey): boolean {
   const limit = declaredLimit(key);
   return limit !== null && requestsBeyond(limit.burst) <= REQUESTS_MAX;
@@ -61,13 +73,18 @@ function requestsBeyond(burst: number): number {
   return Math.ceil(BURSTS * burst);
 }
 
-async function overload(context: Context, name: string): Promise<OverloadSeen> {
+/** `toRefuse`: a worker for whose jobs the key's account lacks the credits. */
+async function overload(
+  context: Context,
+  name: string,
+  toRefuse: WorkerPart | null = null,
+): Promise<OverloadSeen> {
   const { world, plan } = context;
   const key = planKey(plan, name);
   const limit = declaredLimit(key) ?? { sustained: 0, burst: 0 };
   const ask = (call: Omit<Call, "key">) => send(world, plan, { ...call, key: name });
   const askAll = (calls: readonly Omit<Call, "key">[]) => Promise.all(calls.map(ask));
-  const bodies = bodiesFor(plan, key);
+  const bodies = bodiesFor(plan, toRefuse);
   const reads = Array.from({ length: requestsBeyond(limit.burst) }, () => READ);
   const [within, shots, beyond] = await Promise.all([
     askAll(bodies),
@@ -75,19 +92,17 @@ async function overload(context: Context, name: string): Promise<OverloadSeen> {
     askAll(bodies),
   ]);
   for (const submission of [...within, ...beyond]) countAccepted(context, submission);
-  const isPoor = key.state === "exhausted";
+  const isPoor = toRefuse !== null;
   return { key: name, plan: key.plan ?? "enterprise", limit, isPoor, within, shots, beyond };
 }
 
 /** Of an account without credits what would run; of another one what is refused in any case. */
-function bodiesFor({ workers }: RunPlan, { state }: PlanKey) {
-  const worker = workers.success ?? Object.values(workers)[0];
+function bodiesFor({ workers }: RunPlan, toRefuse: WorkerPart | null) {
+  const worker = toRefuse ?? workers.success ?? Object.values(workers)[0];
   if (worker === undefined) return [];
   const { id, input } = worker;
   const bodies =
-    state === "exhausted"
-      ? [JSON.stringify(input)]
-      : malformedBodies(input).map(({ body }) => body);
+    toRefuse === null ? malformedBodies(input).map(({ body }) => body) : [JSON.stringify(input)];
   return Array.from({ length: SUBMISSIONS }, (_, at) => {
     const body = bodies[at % bodies.length] ?? "";
     return { method: "POST", route: "submit", parameter: id, body } as const;

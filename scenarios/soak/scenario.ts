@@ -168,7 +168,9 @@ interface Over {
 async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
-  const overloading = isAskedOf(context, OVERLOADED) ? overloadMeanwhile(soak) : null;
+  const overloading = isAskedOf(context, OVERLOADED)
+    ? overloadMeanwhile(soak, preparation.catalogue)
+    : null;
   const watches = watchMeanwhile(soak, report, preparation);
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {

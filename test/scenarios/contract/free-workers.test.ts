@@ -1,6 +1,7 @@
 /** Workers that are free of charge run for an account without credits, and are right to. */
 
 import { expect, it } from "vitest";
+import type { PromiseId } from "../../../contract/promises.ts";
 import type { Worker } from "../../../reference/catalogue/worker.ts";
 import { WORKERS } from "../../../reference/catalogue/workers.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
@@ -9,9 +10,19 @@ import { findingOf } from "../../contract/findings.ts";
 const ID = "submit.insufficient-credits";
 const FREE = { priceMicroUsd: 0, infraMicroUsd: 0 };
 
-async function judged(isFree: (worker: Worker) => boolean, faults: readonly string[] = []) {
+async function judged(
+  isFree: (worker: Worker) => boolean,
+  faults: readonly string[] = [],
+  besides: readonly PromiseId[] = [],
+) {
   const workers = WORKERS.map((worker) => (isFree(worker) ? { ...worker, ...FREE } : worker));
-  const { findings } = await simulateGate({ seed: 3, workers, service: { faults }, only: [ID] });
+  const { findings } = await simulateGate({
+    seed: 3,
+    workers,
+    service: { faults },
+    only: [ID, ...besides],
+    target: ({ load, ...target }) => ({ ...target, load: load && { ...load, durationMs: 8_000 } }),
+  });
   return findingOf(findings, ID);
 }
 
@@ -29,4 +40,10 @@ it("where all are free nothing is looked at", async () => {
     verdict: "unobserved",
     reason: "all workers are free, so credits decide nothing",
   });
+});
+
+it("a load asks for a worker that takes credits, or for none", async () => {
+  const ofLoad = ["load.no-losses"] as const;
+  expect(await judged(({ id }) => id === "echo", [], ofLoad)).toMatchObject({ verdict: "kept" });
+  expect(await judged(() => true, [], ofLoad)).not.toMatchObject({ verdict: "broken" });
 });

@@ -93,6 +93,7 @@ const STRANGER_CHOICES = {
   webhookAddresses: ["any", "short"],
   balanceAge: ["seconds", "longer"],
   wallet: ["none", "usd"],
+  freeWorkers: ["none", "one", "all"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

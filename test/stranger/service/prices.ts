@@ -7,6 +7,8 @@ import type { House } from "./ports.ts";
 const MICROS = 1e6;
 /** What the machine of a run costs, where that is told. */
 const INFRA_MICROS = 210;
+/** The worker that is free of charge, where one is. */
+const FREE = "text-mirror";
 /** To what a service rounds that does. */
 const ROUNDED_USD = 1e-4;
 
@@ -15,8 +17,9 @@ export function inCredits(micros: number): number {
 }
 
 /** Of a run: its price, and what its machine costs. */
-export function priceMicros({ credits }: Worker, house: House): number {
+export function priceMicros({ id, credits }: Worker, house: House): number {
   const { picks } = house;
+  if (picks.freeWorkers === "all" || (picks.freeWorkers === "one" && id === FREE)) return 0;
   const scale = picks.priceSize === "tiny" ? 0.001 : picks.priceSize === "odd-floats" ? 1 / 3 : 1;
   const micros = Math.round(credits * scale * MICROS);
   return roundedMicros(micros + (picks.infra === "some" ? INFRA_MICROS : 0), house);
