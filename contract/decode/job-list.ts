@@ -22,7 +22,7 @@ export interface JobList {
 const JOB_ID_FIELDS = ["job_uuid", "job_id", "jobUuid", "jobId"];
 const ID_FIELDS = [...JOB_ID_FIELDS, "uuid", "id"];
 /** Ours: members of an entry that hold what it lacks of the job. */
-const ENVELOPES = ["job", "attributes"];
+const ENVELOPES = ["job", "attributes", "node"];
 /** Ours: names of lists, alone or in an envelope. */
 const LIST_NAME = /^$|jobs|items|data|results|entries/i;
 const WORKER_FIELDS = ["worker_id", "worker"];

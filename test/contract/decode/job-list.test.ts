@@ -22,6 +22,7 @@ describe("a list of jobs", () => {
     ["by identifiers alone", { a: { status: "queued" }, b: { status: "FAILED" } }, ["a", "b"]],
     ["of entries in envelopes", { jobs: [{ job: a }, { job: b }] }, ["a", "b"]],
     ["of a graph's edges", { edges: [{ cursor: "x", node: a }], pageInfo: { id: "y" } }, ["a"]],
+    ["of a graph's edges, by other names", { edges: [{ cursor: "x", node: { id: "a" } }] }, ["a"]],
     ["of resources", { data: [{ id: "a", attributes: { status: "queued" } }] }, ["a"]],
     ["beside names", { jobs: [a], workers: NAMES }, ["a"]],
     ["beside other things", { jobs: [a], workers: THINGS }, ["a"]],

@@ -94,6 +94,7 @@ const STRANGER_CHOICES = {
   balanceAge: ["seconds", "longer"],
   wallet: ["none", "usd"],
   freeWorkers: ["none", "one", "all"],
+  jobEdges: ["none", "of-nodes"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -106,6 +106,10 @@ export class JobStore {
 
   private shaped(jobs: readonly Job[]): unknown {
     const { house } = this;
+    if (house.picks.jobEdges === "of-nodes") {
+      const nodes = jobs.map((job) => ({ id: job.id, state: this.viewOf(job).phase }));
+      return { jobs: { edges: nodes.map((node) => ({ cursor: `c-${node.id}`, node })) } };
+    }
     const full = () => jobs.map((job) => jobBody(job, this.viewOf(job), house));
     switch (house.picks.jobListShape) {
       case "jobs":
