@@ -123,14 +123,17 @@ type SigningOf = (signature: string, headers: SignedHeaders) => Signing | null;
 
 function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: string): SigningOf {
   const own = { keys: [secret], before: "" };
-  const unnamed = (signature: string) => signature.replace(/^sha256=/i, "");
   switch (scheme) {
     case "hmac-sha256":
-      return (signature) => ({ ...own, fits: (digest) => isHex(unnamed(signature), digest) });
+      return (signature) => ({
+        ...own,
+        fits: (digest) => unnamed(signature).some((each) => isHex(each, digest)),
+      });
     case "hmac-sha256-base64":
       return (signature) => ({
         ...own,
-        fits: (digest) => isText(unnamed(signature), digest.toString("base64")),
+        fits: (digest) =>
+          unnamed(signature).some((each) => isText(each, digest.toString("base64"))),
       });
     case "hmac-sha256-timestamp":
       return (signature) => {
@@ -150,6 +153,14 @@ function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: stri
       };
     }
   }
+}
+
+/**
+ * Without the name of the hash or of a version before it; a key that is being changed leaves a
+ * signature of the old and of the new one.
+ */
+function unnamed(signature: string): readonly string[] {
+  return signature.split(",").map((each) => each.trim().replace(/^(sha256|v\d+)=/i, ""));
 }
 
 /** `t=…,v1=…`, where a key that is being changed leaves a `v1` of the old and of the new one. */

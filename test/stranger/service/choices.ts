@@ -95,6 +95,7 @@ const STRANGER_CHOICES = {
   wallet: ["none", "usd"],
   freeWorkers: ["none", "one", "all"],
   jobEdges: ["none", "of-nodes"],
+  signatureVersion: ["none", "one", "of-both-keys"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -22,6 +22,9 @@ const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
 
 export const STRANGER_SECRET = "whsec-of-a-stranger";
 
+/** Of the key before, while keys are being changed: nobody who has only the new one can read it. */
+const OLD_SIGNATURE = "0".repeat(64);
+
 /** What the stranger calls the header of its signature, where it has a name for it. */
 export const OWN_HEADER = "X-Stranger-Signature";
 
@@ -208,8 +211,16 @@ export class Courier {
       base64: () => mac(text).digest("base64"),
       timestamped: () => `t=${second},v1=${mac(`${second}.${text}`).digest("hex")}`,
     };
+    const versions = {
+      none: (own: string) => own,
+      one: (own: string) => `v1=${own}`,
+      "of-both-keys": (own: string) => `v1=${OLD_SIGNATURE},v1=${own}`,
+    };
+    const isBare = picks.signature === "hex" || picks.signature === "base64";
+    const written = spelt[picks.signature]();
+    const value = isBare ? versions[picks.signatureVersion](written) : written;
     const name = picks.signatureHeader === "neutral" ? "X-Service-Signature" : OWN_HEADER;
-    return { [name]: spelt[picks.signature]() };
+    return { [name]: value };
   }
 
   /** Until the next attempt; null when this was the last. */
