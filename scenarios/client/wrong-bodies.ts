@@ -14,6 +14,11 @@ export interface WrongBody {
   lawful?: readonly number[];
 }
 
+/** Spec §7. */
+const SCHEMA_VIOLATION = 422;
+/** Content Too Large: how long a body may be is not shown. Spec §8; RFC 9110, 15.5.14. */
+const TOO_LARGE = 413;
+
 /**
  * Not JSON, or JSON that is not an object: wrong for every worker. Those that hold nothing are a
  * bound of their own where nothing is required: only there they may count as an empty object.
@@ -73,16 +78,26 @@ export function withoutRequired(schema: JsonObject, input: JsonObject): readonly
   const names = required
     .filter((name): name is string => typeof name === "string" && Object.hasOwn(input, name))
     .filter((name) => !hasDefault(schema, name));
-  const bodies = names.map((name) => ({
-    what: `a body without "${name}"`,
-    body: JSON.stringify(withoutFields(input, [name])),
-  }));
+  const without = (what: string, ...left: readonly string[]): WrongBody => {
+    const rest = withoutFields(input, left);
+    const lawful = breaksMore(schema, rest, left) ? { lawful: [SCHEMA_VIOLATION] } : {};
+    return { what, body: JSON.stringify(rest), ...lawful };
+  };
+  const bodies = names.map((name) => without(`a body without "${name}"`, name));
   if (names.length < 2) return bodies;
-  const rest = withoutFields(input, names);
-  return [
-    ...bodies,
-    { what: "a body without any field that it needs", body: JSON.stringify(rest) },
-  ];
+  return [...bodies, without("a body without any field that it needs", ...names)];
+}
+
+/** Keywords under which a schema of the whole body may ask for the same field. */
+const ASKING = ["anyOf", "oneOf", "allOf", "not", "if", "dependentRequired", "dependencies"];
+
+/** Whether what is left may break the schema by another keyword than `required`, too. */
+function breaksMore(schema: JsonObject, rest: JsonObject, left: readonly string[]): boolean {
+  const { minProperties } = schema;
+  const fields = Object.keys(withoutFields(rest, CONTROL_PARAMETERS));
+  if (typeof minProperties === "number" && fields.length < minProperties) return true;
+  const asking = JSON.stringify(ASKING.map((keyword) => schema[keyword]));
+  return left.some((name) => asking.includes(JSON.stringify(name)));
 }
 
 function withoutFields(input: JsonObject, names: readonly string[]): JsonObject {
@@ -101,6 +116,9 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
 /** No input of the worker's, where a schema names them: the service checks them. Spec §4.3. */
 export const CONTROL_PARAMETERS = ["webhook", "priority"];
 
+/** Ours: no service refuses a shorter body for its length. */
+const LONG_BODY_CHARS = 1_000;
+
 /** The input with one field of a type or value that its schema refuses, whoever validates it. */
 export function withViolation(schema: JsonObject, input: JsonObject): readonly WrongBody[] {
   const properties = propertiesOf(schema);
@@ -113,11 +131,11 @@ export function withViolation(schema: JsonObject, input: JsonObject): readonly W
     if (!isObject(property)) return [];
     const right = (input[name] ?? null) as Json;
     const absent = needed.includes(name) && !("default" in property) ? wrongNull(property) : [];
-    return [...wrongValues(property, right), ...absent].map(({ value, what, ...rest }) => ({
-      ...rest,
-      what: `${what} as "${name}"`,
-      body: JSON.stringify({ ...input, [name]: value }),
-    }));
+    return [...wrongValues(property, right), ...absent].map(({ value, what, ...rest }) => {
+      const body = JSON.stringify({ ...input, [name]: value });
+      const lawful = body.length > LONG_BODY_CHARS ? { lawful: [TOO_LARGE] } : {};
+      return { ...rest, ...lawful, what: `${what} as "${name}"`, body };
+    });
   });
   const strangers = withUnknown(schema, input).map(({ value }) => ({
     bound: "additionalProperties",

@@ -45,6 +45,34 @@ describe("withoutRequired", () => {
   );
 });
 
+describe("a body that may be called wrong by another name as well", () => {
+  const lawfulOf = (schema: object) =>
+    withoutRequired({ ...SCHEMA, ...schema }, INPUT).map(({ lawful }) => lawful);
+
+  it.each([
+    ["needs more fields than are left", { minProperties: 3 }, [422]],
+    ["has another field that needs it", { dependentRequired: { count: ["text"] } }, [422]],
+    ["is asked for by a branch", { anyOf: [{ required: ["text"] }, { required: ["n"] }] }, [422]],
+    ["has fields enough", { minProperties: 2 }, undefined],
+    ["asks for others in branches", { anyOf: [{ required: ["flag"] }] }, undefined],
+  ])("%s", (_what, schema, lawful) => {
+    expect(lawfulOf(schema)).toEqual([lawful]);
+  });
+
+  it("has nothing left but what is no input", () => {
+    const schema = { properties: { text: {} }, required: ["text"], minProperties: 1 };
+    const [body] = withoutRequired(schema, { text: "hi", priority: "normal" });
+    expect(body?.lawful).toEqual([422]);
+  });
+
+  it("is longer than a service may take", () => {
+    const bodies = (maxLength: number) =>
+      withViolation({ type: "object", properties: { text: { type: "string", maxLength } } }, {});
+    const long = (maxLength: number) => bodies(maxLength).at(-1)?.lawful;
+    expect([long(40), long(4_000)]).toEqual([undefined, [413]]);
+  });
+});
+
 describe("withViolation", () => {
   it("leaves fields alone that only the service sets", () => {
     const made = { type: "string", maxLength: 5 };

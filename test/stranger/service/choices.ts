@@ -96,6 +96,8 @@ const STRANGER_CHOICES = {
   freeWorkers: ["none", "one", "all"],
   jobEdges: ["none", "of-nodes"],
   signatureVersion: ["none", "one", "of-both-keys"],
+  bodyLimit: ["none", "4000"],
+  leastFields: ["none", "one"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -89,6 +89,9 @@ export class Gateway {
       return problem(429, "too many requests", house, { ...shown, ...wait });
     }
     if (match === null) return this.noRoute(path);
+    if (picks.bodyLimit !== "none" && Buffer.byteLength(request.body) > Number(picks.bodyLimit)) {
+      return problem(413, "too much", house);
+    }
     if (trouble.strikes("upstream-500")) return problem(500, "upstream went away", house);
     const answer = backend.answer(match, request, key);
     const headers = { ...shown, ...answer.headers };

@@ -11,7 +11,7 @@ import type { Job } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
-import { isObject, SchemaCheck } from "./schema.ts";
+import { isObject, SchemaCheck, takesLeast } from "./schema.ts";
 import { stamp } from "./stamps.ts";
 import type { JobStore } from "./store.ts";
 
@@ -123,6 +123,9 @@ export class Intake {
     const known = trouble.has("priority-not-known") ? ["low", "high"] : ["normal", "low"];
     if (isClosed && control.priority !== undefined && !known.includes(String(control.priority))) {
       return problem(422, "priority is none of those known", house);
+    }
+    if (takesLeast(worker.schema, house) && Object.keys(fields).length === 0) {
+      return problem(422, "a field at the least", house);
     }
     const complaints = this.check.complaints(fields, worker.schema);
     const [first] = complaints;

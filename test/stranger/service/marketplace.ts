@@ -8,6 +8,7 @@ import { SERVICE_FIELD } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
+import { takesLeast } from "./schema.ts";
 
 type Query = URLSearchParams;
 
@@ -156,8 +157,9 @@ export class Marketplace {
     const required = isOdd ? "rows" : schema.required;
     const own = picks.serviceField === "ignored" ? { [SERVICE_FIELD]: OF_SERVICE } : {};
     const control = picks.controlFields === "in-schema" ? CONTROL_FIELDS : {};
+    const least = takesLeast(schema, this.house) ? { minProperties: 1 } : {};
     const properties = { ...schema.properties, ...own, ...control };
-    return { ...words[picks.schemaWords], ...schema, properties, ...closed, required };
+    return { ...words[picks.schemaWords], ...schema, properties, ...closed, ...least, required };
   }
 
   publish(id: string): Plain {

@@ -110,3 +110,8 @@ export class SchemaCheck {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether a schema says by another keyword than `required`, too, that its input is not empty. */
+export function takesLeast({ required = [] }: Schema, { picks }: House): boolean {
+  return picks.leastFields === "one" && required.length > 0;
+}
