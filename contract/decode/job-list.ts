@@ -108,9 +108,11 @@ function likeliest(found: readonly Candidate[]): readonly ListedJob[] | null {
 const NOTHING_MORE = { workerId: null, createdAtMs: null } as const;
 
 function listedJob(entry: unknown): ListedJob | null {
-  if (typeof entry === "string" && entry !== "") return { ...NOTHING_MORE, id: entry, entry };
+  if (typeof entry === "string" && entry !== "") {
+    return { ...NOTHING_MORE, id: idInAddress(entry) ?? entry, entry };
+  }
   const fields = fieldsOf(entry);
-  const id = firstText(fields, ID_FIELDS);
+  const id = firstText(fields, ID_FIELDS) ?? idInLinks(fields);
   if (id === null) return null;
   return {
     id,
@@ -118,6 +120,25 @@ function listedJob(entry: unknown): ListedJob | null {
     createdAtMs: createdAt(fields),
     entry: fields,
   };
+}
+
+/** A job's address ends with its identifier. Spec §4.4. */
+const JOB_ADDRESS = /\/v1\/jobs\/([^/?#]+)$/;
+
+function idInAddress(address: unknown): string | null {
+  const [, id] = (typeof address === "string" ? JOB_ADDRESS.exec(address) : null) ?? [];
+  try {
+    return id === undefined ? null : decodeURIComponent(id);
+  } catch {
+    return null;
+  }
+}
+
+/** Of an entry that names its job by a link to it alone. */
+function idInLinks({ href, url, self, links, _links }: JsonObject): string | null {
+  const own = [links, _links].map((each) => (isObject(each) ? each.self : null));
+  const addresses = [href, url, self, ...own].map((each) => (isObject(each) ? each.href : each));
+  return addresses.map(idInAddress).find((id) => id !== null) ?? null;
 }
 
 const NO_FIELDS: JsonObject = {};

@@ -94,7 +94,7 @@ const STRANGER_CHOICES = {
   balanceAge: ["seconds", "longer"],
   wallet: ["none", "usd"],
   freeWorkers: ["none", "one", "all"],
-  jobEdges: ["none", "of-nodes"],
+  jobEdges: ["none", "of-nodes", "of-links"],
   signatureVersion: ["none", "one", "of-both-keys"],
   bodyLimit: ["none", "4000"],
   leastFields: ["none", "one"],

@@ -106,6 +106,9 @@ export class JobStore {
 
   private shaped(jobs: readonly Job[]): unknown {
     const { house } = this;
+    if (house.picks.jobEdges === "of-links") {
+      return jobs.map(({ id }) => `${house.ports.baseUrl}/v1/jobs/${encodeURIComponent(id)}`);
+    }
     if (house.picks.jobEdges === "of-nodes") {
       const nodes = jobs.map((job) => ({ id: job.id, state: this.viewOf(job).phase }));
       return { jobs: { edges: nodes.map((node) => ({ cursor: `c-${node.id}`, node })) } };
