@@ -73,9 +73,9 @@ export interface RefusalsSeen {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
   violation: readonly StatusCase[];
-  /** Submissions of an account without credits, to workers that are not free. */
+  /** Submissions of an account without credits, to workers that take credits before a run. */
   poor: readonly StatusCase[];
-  /** Whether all workers of the plan are free of charge. */
+  /** Whether no worker of the plan takes credits before a run. */
   isFree: boolean;
   traces: Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
 }

@@ -11,7 +11,9 @@ export function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly 
     roles.caller === null
       ? "the plan names no active key"
       : "the plan names no worker that jobs can be submitted to";
-  const unpriced = seen.isFree ? "all workers are free, so credits decide nothing" : without;
+  const unpriced = seen.isFree
+    ? "no worker takes credits before a run, so they decide nothing"
+    : without;
   const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : unpriced;
   return [
     judgeStatus("submit.malformed", seen.malformed, without),

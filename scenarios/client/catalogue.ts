@@ -93,22 +93,16 @@ export function priceOf({ entries, details }: Catalogue, workerId: string): Pric
   };
 }
 
-/** Whether a worker is free of charge: no lack of credits keeps its jobs from running. */
-export function isFree(known: Catalogue, workerId: string): boolean {
-  const { usd, credits } = priceOf(known, workerId);
-  return usd === 0 || credits === 0;
-}
-
-/** Whether a run takes credits that are due before it. */
+/**
+ * Whether a run takes credits that are due before it: no lack of them keeps jobs of a worker from
+ * running that is free of charge, or whose price is neither told nor promised by its billing mode.
+ * Spec §2.2.
+ */
 export function needsCredits(known: Catalogue, workerId: string): boolean {
-  return !isFree(known, workerId) && !isPricedLater(known, workerId);
-}
-
-/** Whether no price of a run is told, nor promised by its billing mode. Spec §2.2. */
-function isPricedLater(known: Catalogue, workerId: string): boolean {
   const { usd, credits } = priceOf(known, workerId);
+  if (usd === 0 || credits === 0) return false;
   const mode = known.entries.find(({ id }) => id === workerId)?.billingMode ?? PER_RUN;
-  return usd === null && credits === null && mode !== PER_RUN;
+  return usd !== null || credits !== null || mode === PER_RUN;
 }
 
 /** The longest run of a worker. */

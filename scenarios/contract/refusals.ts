@@ -10,7 +10,7 @@ import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
-import { isFree, needsCredits } from "../client/catalogue.ts";
+import { needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Burst } from "./burst.ts";
@@ -35,8 +35,8 @@ export const refusalsStep: Step = {
     const traces =
       before === null ? NO_TRACES : await tracesIn(context, known, before, [burst, poor]);
     const workers = Object.values(context.plan.workers);
-    const areFree = workers.length > 0 && workers.every(({ id }) => isFree(known, id));
-    const value = { ...burst, poor, isFree: areFree, traces };
+    const isFree = workers.length > 0 && !workers.some(({ id }) => needsCredits(known, id));
+    const value = { ...burst, poor, isFree, traces };
     return [{ kind: "contract.refusals", value }];
   },
 };

@@ -38,7 +38,7 @@ it("a free success part hides no worker that runs without credits", async () => 
 it("where all are free nothing is looked at", async () => {
   expect(await judged(() => true)).toMatchObject({
     verdict: "unobserved",
-    reason: "all workers are free, so credits decide nothing",
+    reason: "no worker takes credits before a run, so they decide nothing",
   });
 });
 
