@@ -2,6 +2,7 @@
 
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf, pathsMoved } from "../../contract/balance.ts";
+import { UNPRICED } from "../../contract/budget.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
   accountsClaim,
@@ -187,11 +188,24 @@ interface Unit {
 
 const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
 
-async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
-  const worker = mix.parts.find(({ part }) => part === "success")?.worker;
-  if (worker === undefined || context.caller === null) return UNKNOWN;
-  const price = prices.get(worker.id) ?? { usd: null, credits: null };
-  const submission = { worker, price, part: "success", waitMs: load.durationMs } as const;
+/** Of what a load is made of: short jobs that complete. */
+const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
+
+/** A job that is free of charge tells no unit. */
+function tellingJob({ prices, mix }: Pick<Soak, "prices" | "mix">) {
+  const jobs = TELLING_PARTS.flatMap((part) => {
+    const worker = mix.parts.find((each) => each.part === part)?.worker;
+    if (worker === undefined) return [];
+    return [{ part, worker, price: prices.get(worker.id) ?? UNPRICED }];
+  });
+  return jobs.find(({ price: { usd, credits } }) => usd !== 0 && credits !== 0);
+}
+
+async function unitOf(soak: Soak): Promise<Unit> {
+  const { context, load } = soak;
+  const job = tellingJob(soak);
+  if (job === undefined || context.caller === null) return UNKNOWN;
+  const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context, context.caller);
   const seen = await jobBetween(context, submission, read, "still");
   if (seen === null || seen.cost === null) return UNKNOWN;
