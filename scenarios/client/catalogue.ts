@@ -84,6 +84,18 @@ export function submissionOf(
   return { worker, part, price, ...waitsOf(context, catalogue, worker.id) };
 }
 
+/** Short jobs that complete, the usual one first. */
+const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
+
+/**
+ * A short job whose cost tells which figure is the balance: of a worker that is free of charge it
+ * tells nothing. null where there is none.
+ */
+export function tellingSubmission(context: Context, catalogue: Catalogue): Submission | null {
+  const jobs = TELLING_PARTS.flatMap((part) => submissionOf(context, catalogue, part) ?? []);
+  return jobs.find(({ price: { usd, credits } }) => usd !== 0 && credits !== 0) ?? null;
+}
+
 /** What list and detail tell of the price of a worker's runs. */
 export function priceOf({ entries, details }: Catalogue, workerId: string): Price {
   const answer = details.get(workerId)?.answer.attempts.at(-1);

@@ -24,7 +24,7 @@ import {
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "./account.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { submissionOf } from "./catalogue.ts";
+import { tellingSubmission } from "./catalogue.ts";
 import type { Context } from "./context.ts";
 
 export type Traces = Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
@@ -131,7 +131,7 @@ async function calibrate(
   catalogue: Catalogue,
   at: AccountParts,
 ): Promise<Calibration | null> {
-  const submission = submissionOf(context, catalogue, "success");
+  const submission = tellingSubmission(context, catalogue);
   if (submission === null) return null;
   const seen = await jobBetween(context, submission, () => readAccounts(context, at));
   if (seen === null) return null;

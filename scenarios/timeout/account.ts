@@ -17,7 +17,7 @@ export async function settledReading(context: Context): Promise<AccountReading> 
   return await readCallerAccount(context);
 }
 
-/** Runs one job of the success part; null where it told no cost, or could not be run. */
+/** Runs one job; null where it told no cost, or could not be run. */
 export async function calibrate(
   context: Context,
   submission: Submission | null,

@@ -5,7 +5,7 @@ import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
-import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
+import { priceOf, readCatalogue, tellingSubmission } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/submit.ts";
 import { machineLag } from "../host/lag.ts";
@@ -61,7 +61,7 @@ async function prepare(context: Context): Promise<Prepared> {
     const fits = `${longest} s are the longest that fit into the profile ${plan.profile}`;
     throw new NothingToObserve(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
   }
-  const calibrator = submissionOf(context, known, "success");
+  const calibrator = tellingSubmission(context, known);
   const price = priceOf(known, worker.id);
   return { setup: trialSetup(context, worker, limitSeconds, price), calibrator };
 }

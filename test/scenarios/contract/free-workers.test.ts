@@ -6,6 +6,7 @@ import type { Worker } from "../../../reference/catalogue/worker.ts";
 import { WORKERS } from "../../../reference/catalogue/workers.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { findingOf } from "../../contract/findings.ts";
+import { strangerIn } from "../../stranger/open-stranger.ts";
 
 const ID = "submit.insufficient-credits";
 const FREE = { priceMicroUsd: 0, infraMicroUsd: 0 };
@@ -46,4 +47,16 @@ it("a load asks for a worker that takes credits, or for none", async () => {
   const ofLoad = ["load.no-losses"] as const;
   expect(await judged(({ id }) => id === "echo", [], ofLoad)).toMatchObject({ verdict: "kept" });
   expect(await judged(() => true, [], ofLoad)).not.toMatchObject({ verdict: "broken" });
+});
+
+it.each([
+  ["timeout-on-the-balance", "timeout.free"],
+  ["rejected-is-charged", "submit.rejected-runs-nothing"],
+] as const)("a free success part hides no charge: %s", async (fault, promise) => {
+  const judge = async (faults: readonly string[]) => {
+    const openService = strangerIn({ variant: "B", choices: ["freeWorkers=one"], faults });
+    const { findings } = await simulateGate({ seed: 1, openService, only: [promise] });
+    return findingOf(findings, promise).verdict;
+  };
+  expect([await judge([]), await judge([fault])]).toEqual(["kept", "broken"]);
 });
