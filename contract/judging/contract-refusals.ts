@@ -11,9 +11,7 @@ export function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly 
     roles.caller === null
       ? "the plan names no active key"
       : "the plan names no worker that jobs can be submitted to";
-  const unpriced = seen.isFree
-    ? "no worker takes credits before a run, so they decide nothing"
-    : without;
+  const unpriced = seen.isFree ? "no worker is known to take credits before a run" : without;
   const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : unpriced;
   return [
     judgeStatus("submit.malformed", seen.malformed, without),

@@ -108,13 +108,14 @@ export function priceOf({ entries, details }: Catalogue, workerId: string): Pric
 /**
  * Whether a run takes credits that are due before it: no lack of them keeps jobs of a worker from
  * running that is free of charge, or whose price is neither told nor promised by its billing mode.
- * Spec §2.2.
+ * One that is not listed may be its owner's own, and free. Spec §2.2.
  */
 export function needsCredits(known: Catalogue, workerId: string): boolean {
   const { usd, credits } = priceOf(known, workerId);
   if (usd === 0 || credits === 0) return false;
-  const mode = known.entries.find(({ id }) => id === workerId)?.billingMode ?? PER_RUN;
-  return usd !== null || credits !== null || mode === PER_RUN;
+  const entry = known.entries.find(({ id }) => id === workerId);
+  const isPromised = entry !== undefined && (entry.billingMode ?? PER_RUN) === PER_RUN;
+  return usd !== null || credits !== null || isPromised;
 }
 
 /** The longest run of a worker. */

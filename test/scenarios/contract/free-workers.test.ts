@@ -39,7 +39,7 @@ it("a free success part hides no worker that runs without credits", async () => 
 it("where all are free nothing is looked at", async () => {
   expect(await judged(() => true)).toMatchObject({
     verdict: "unobserved",
-    reason: "no worker takes credits before a run, so they decide nothing",
+    reason: "no worker is known to take credits before a run",
   });
 });
 
@@ -59,4 +59,15 @@ it.each([
     return findingOf(findings, promise).verdict;
   };
   expect([await judge([]), await judge([fault])]).toEqual(["kept", "broken"]);
+});
+
+it("a worker that is not listed may be free, and hides no other one", async () => {
+  const judge = async (faults: readonly string[]) => {
+    const choices = ["listedWorkers=others", "freeWorkers=one"];
+    const openService = strangerIn({ variant: "B", choices, faults });
+    const { findings } = await simulateGate({ seed: 1, openService, only: [ID] });
+    return findingOf(findings, ID).verdict;
+  };
+  const open = "credit-check-times-out-open";
+  expect([await judge([]), await judge([open])]).toEqual(["kept", "broken"]);
 });

@@ -98,6 +98,7 @@ const STRANGER_CHOICES = {
   signatureVersion: ["none", "one", "of-both-keys"],
   bodyLimit: ["none", "4000"],
   leastFields: ["none", "one"],
+  listedWorkers: ["all", "others"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -18,6 +18,9 @@ const CONTROL_FIELDS = {
   priority: { type: "string", enum: ["low", "normal"] },
 };
 
+/** One that is not in the marketplace, where there is such a one. */
+const UNLISTED = "text-mirror";
+
 /** The worker whose category is more than one word. */
 const WELL_FILED = "pdf-press";
 
@@ -45,7 +48,8 @@ export class Marketplace {
         : category === null || this.isOf(worker, category);
       return isOfCategory && (text === null || this.isFound(worker, text));
     });
-    const workers = found.map((worker) => this.entry(worker));
+    const isListed = ({ id }: Worker) => picks.listedWorkers === "all" || id !== UNLISTED;
+    const workers = found.filter(isListed).map((worker) => this.entry(worker));
     const isLinked = picks.paging === "link-header";
     const headers = isLinked ? { Link: '</v1/workers?page=1>; rel="last"' } : {};
     const page = {
