@@ -77,6 +77,8 @@ function limitedKeys({ world, plan }: Context): LimitedKey[] {
     .sort((a, b) => Number(isDemanding(a.limit)) - Number(isDemanding(b.limit)));
 }
 
+/** Each endpoint may have an allowance of its own, and a way to refuse of its own. */
+const BY_ENDPOINTS: readonly PromiseId[] = ["rate.all-endpoints", "rate.limited"];
 /** Ours: what refused submissions tell of, beside not having run. */
 const BY_SUBMITTING: readonly PromiseId[] = [
   "rate.rejected-not-run",
@@ -135,7 +137,7 @@ async function tryEach(
 ): Promise<void> {
   const { world, plan, spending, deadlineAtMs: untilMs } = context;
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
-  const triesEndpoints = context.asks("rate.all-endpoints");
+  const triesEndpoints = context.asks(...BY_ENDPOINTS);
   const listed = triesEndpoints ? await listedJobId(context) : null;
   const listNeedsKey = stranger.status === 401;
   for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
@@ -198,7 +200,7 @@ function neededParts({ asks }: Context): TrialParts {
   return {
     // What a limiter gives back at once is seen under overload.
     drain: asks("rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"),
-    endpoints: asks("rate.all-endpoints"),
+    endpoints: asks(...BY_ENDPOINTS),
     returns: asks("rate.retry-after-sufficient", "rate.retry-after-not-excessive"),
     below: asks("rate.limited", "rate.within-plan"),
   };

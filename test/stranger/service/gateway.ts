@@ -83,7 +83,8 @@ export class Gateway {
       if (match !== null && trouble.has("refused-submission-is-queued")) {
         house.ports.clock.after(20_000, () => backend.refusedSubmission(match, request, key));
       }
-      if (trouble.strikes("overload-503-for-429")) return problem(503, "busy", house);
+      const isShed = match?.route === "jobs" && trouble.has("overload-503-of-lists");
+      if (isShed || trouble.strikes("overload-503-for-429")) return problem(503, "busy", house);
       const seconds = this.throttle.retryAfter(verdict.waitMs, asked);
       const wait = seconds === null ? {} : { "Retry-After": seconds };
       return problem(429, "too many requests", house, { ...shown, ...wait });

@@ -29,6 +29,7 @@ export const GATEWAY_FAULTS = {
   "deployments-open": only("GET /v1/me/deployments", "auth.every-endpoint", "auth.missing-key"),
   "upstream-500": oneIn(200, "load.errors"),
   "overload-503-for-429": oneIn(15, "rate.limited"),
+  "overload-503-of-lists": only("job lists", "rate.limited"),
   "pro-refilled-too-fast": only("plan pro", "rate.sustained"),
   "pro-burst-short": only("plan pro", "rate.burst"),
   "free-burst-off-by-three": only("plan free", "rate.burst"),
