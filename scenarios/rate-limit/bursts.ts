@@ -11,6 +11,7 @@ import { madeUpJobId } from "../client/made-up.ts";
 import type { Call } from "../client/send.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
+import type { CallAt } from "./sending.ts";
 import { fire, fireBurst, fireUntilRefused, sendEvenly } from "./sending.ts";
 
 /** Ours: after so many bursts' worth without one 429 there is no limit to reach. */
@@ -117,14 +118,7 @@ export async function askElsewhere(
 ): Promise<Exchange[]> {
   const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
   const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
-  const routes: Partial<Call>[] = [
-    { route: "credits" },
-    { route: "deployments" },
-    { route: "jobs" },
-    ...idsOf(key),
-    ...cancelOf(key, key.jobId),
-    ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
-  ];
+  const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId)];
   const calls = Array.from({ length: count }, () => routes).flat();
   return known(await Promise.all(calls.map((call) => ask(key, call))));
 }
@@ -150,6 +144,23 @@ function cancelOf({ plan, random }: LimitedKey, jobId: string | null): readonly 
   return [call];
 }
 
+/** All that may be read; of no job that is known, one that there is not. */
+function allReads(key: LimitedKey): readonly Partial<Call>[] {
+  const jobId = key.jobId ?? madeUpJobId(key.random, null);
+  return [{ route: "me" }, ...readsElsewhere({ ...key, jobId })];
+}
+
+/** All of that beside GET /v1/me. */
+function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
+  return [
+    { route: "credits" },
+    { route: "deployments" },
+    { route: "jobs" },
+    ...idsOf(key),
+    ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
+  ];
+}
+
 /** What there is a known worker and a known job for. */
 function idsOf({ plan, jobId }: LimitedKey): readonly Partial<Call>[] {
   const worker = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
@@ -167,6 +178,36 @@ export interface Even {
   perSecond: number;
   steadyMs: number;
   catchUpMs: number;
+  /** Whether they ask all that a key may be asked, in turn; left out: GET /v1/me alone. */
+  isMixed?: boolean;
+}
+
+/** Ours: with more a second the lists among them would be a load of their own. */
+const MIXED_PER_SECOND_MAX = 100;
+/** Ours: of a larger burst more comes back before than so few submissions take twice. */
+const SUBMITTED_BURST_MAX = 30;
+const SUBMISSIONS = 8;
+
+/**
+ * Reads of all endpoints in turn, as none of them takes more of an allowance than another; of a
+ * small plan also submissions, to a worker that does not exist, once the burst is forgotten.
+ */
+function mixedCalls(key: LimitedKey, { perSecond }: Even, forgettingMs: number): CallAt {
+  if (perSecond > MIXED_PER_SECOND_MAX) return () => undefined;
+  const reads = allReads(key);
+  const firstSubmitted = Math.ceil((forgettingMs / 1_000) * perSecond) + 1;
+  const count = key.limit.burst > SUBMITTED_BURST_MAX ? 0 : SUBMISSIONS;
+  const submission = submissionToNobody(key);
+  return (before) => {
+    const isSubmitted = before >= firstSubmitted && before < firstSubmitted + count;
+    return isSubmitted ? submission : reads[before % reads.length];
+  };
+}
+
+/** To a worker that does not exist: should it be admitted, nothing is run. */
+export function submissionToNobody({ random }: LimitedKey): Partial<Call> {
+  const parameter = `plumbline-${random.token(16)}`;
+  return { method: "POST", route: "submit", parameter, body: "{}" };
 }
 
 /**
@@ -182,7 +223,7 @@ export async function stayEven(key: LimitedKey, even: Even): Promise<SteadyPhase
   const spent = isDemanding(limit) ? await fireUntilRefused(key, 1) : await fire(key, limit.burst);
   const steadyFromMs = world.now() + forgettingMs;
   const durationMs = steadyFromMs - world.now() + even.steadyMs;
-  const steadyPhase = await sentEvenly(key, even, durationMs);
+  const steadyPhase = await sentEvenly(key, even, durationMs, forgettingMs);
   return { ...steadyPhase, shots: [...spent, ...steadyPhase.shots], steadyFromMs };
 }
 
@@ -194,9 +235,13 @@ export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<Ste
 
 async function sentEvenly(
   key: LimitedKey,
-  { perSecond, catchUpMs }: Even,
+  even: Even,
   durationMs: number,
+  forgettingMs = 0,
 ): Promise<SteadyPhase> {
-  const shots = await sendEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
+  const { perSecond, catchUpMs, isMixed = false } = even;
+  const mixed = isMixed ? { callAt: mixedCalls(key, even, forgettingMs) } : {};
+  const pace = { catchUpMs, jitterShare: 0, ...mixed };
+  const shots = await sendEvenly(key, perSecond, durationMs, pace);
   return { offeredPerSecond: perSecond, shots };
 }

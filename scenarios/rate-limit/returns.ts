@@ -13,7 +13,7 @@ import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.t
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { delayUntil } from "../world/world.ts";
-import { elsewhereCount, exhaust } from "./bursts.ts";
+import { elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, rest, timeLeftMs } from "./key.ts";
 import { fire } from "./sending.ts";
@@ -81,9 +81,8 @@ export async function returnAsTold(
 async function submitToNobody(
   key: LimitedKey,
 ): Promise<[readonly Exchange[], readonly Exchange[]]> {
-  const parameter = `plumbline-${key.random.token(16)}`;
+  const submission = submissionToNobody(key);
   const reads = fire(key, elsewhereCount(key.limit));
-  const submission = { method: "POST", route: "submit", parameter, body: "{}" } as const;
   const calls = Array.from({ length: SUBMISSIONS }, () => ask(key, submission));
   const [submissions, beside] = await Promise.all([Promise.all(calls), reads]);
   return [[...submissions, await ask(key, submission)], beside];

@@ -271,8 +271,9 @@ async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Prom
   const { limit } = key;
   const steadyMs = steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
+  const pace = { steadyMs, catchUpMs, isMixed: true };
   const stay = (share: number) =>
-    stayWithin(key, limiter, { perSecond: limit.sustained * share, steadyMs, catchUpMs });
+    stayWithin(key, limiter, { ...pace, perSecond: limit.sustained * share });
   if (timeToStayMs(key) < steadyMs) return notTried(limit.sustained * BELOW_SHARE);
   const below = await stay(BELOW_SHARE);
   if (key.revocation.isSeen) return notTried(limit.sustained * BELOW_SHARE);

@@ -6,6 +6,7 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import type { RouteName } from "../../routes.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -72,16 +73,20 @@ function isUnsent({ error }: Exchange): boolean {
   return error === "local";
 }
 
-/** Requests that fail above the plan, and don't below it. */
+/** Where this one fails below the plan, its failures above it are no way to refuse. */
+const LOADED_ROUTE: RouteName = "me";
+
+/** Requests that fail above the plan, on endpoints that don't below it. */
 function failedInstead(
   trial: KeyTrial,
   shots: readonly Exchange[],
-  failed: readonly Exchange[],
+  all: readonly Exchange[],
 ): KeyFault[] {
   const { below } = trial;
   const within = below === null ? [] : steadyShots(below);
-  const failsBelow = below === null || shotsWith(within, "failed").length > 0;
-  if (failsBelow || !isMuch(failed, shots)) return [];
+  const failing = new Set(shotsWith(within, "failed").map(({ route }) => route));
+  const failed = all.filter(({ route }) => !failing.has(route));
+  if (below === null || failing.has(LOADED_ROUTE) || !isMuch(failed, shots)) return [];
   const how = failed[0]?.status === 0 ? "no response" : String(failed[0]?.status);
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +

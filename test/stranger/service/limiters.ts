@@ -11,7 +11,8 @@ export interface Verdict {
 }
 
 export interface Limiter {
-  take(nowMs: number): Verdict;
+  /** `weight`: as many requests as this one counts for; left out: 1. */
+  take(nowMs: number, weight?: number): Verdict;
 }
 
 type Rate = Pick<StrangerKey, "sustained" | "burst">;
@@ -43,15 +44,15 @@ function bucket({ sustained, burst }: Rate, tickMs: number): Limiter {
   let tokens = burst;
   let atMs: number | null = null;
   return {
-    take(nowMs) {
+    take(nowMs, weight = 1) {
       const tickedMs = tickMs === 0 ? nowMs : Math.floor(nowMs / tickMs) * tickMs;
       tokens = Math.min(burst, tokens + ((tickedMs - (atMs ?? tickedMs)) * sustained) / 1_000);
       atMs = tickedMs;
-      if (tokens > 1 - 1e-9) {
-        tokens -= 1;
+      if (tokens > weight - 1e-9) {
+        tokens -= weight;
         return admitted(Math.floor(tokens));
       }
-      return refused(((1 - tokens) * 1_000) / sustained + tickMs);
+      return refused(((weight - tokens) * 1_000) / sustained + tickMs);
     },
   };
 }
@@ -60,12 +61,12 @@ function gcra({ sustained, burst }: Rate): Limiter {
   const stepMs = 1_000 / sustained;
   let theoreticalMs = 0;
   return {
-    take(nowMs) {
+    take(nowMs, weight = 1) {
       const startMs = Math.max(theoreticalMs, nowMs);
       const aheadMs = startMs - nowMs;
-      const roomMs = stepMs * (burst - 1) - aheadMs;
+      const roomMs = stepMs * (burst - weight) - aheadMs;
       if (roomMs < -1e-6) return refused(-roomMs);
-      theoreticalMs = startMs + stepMs;
+      theoreticalMs = startMs + stepMs * weight;
       return admitted(Math.floor(roomMs / stepMs));
     },
   };
@@ -76,13 +77,13 @@ function fixedWindow({ sustained, burst }: Rate, isByClock: boolean): Limiter {
   let startMs = Number.NEGATIVE_INFINITY;
   let count = 0;
   return {
-    take(nowMs) {
+    take(nowMs, weight = 1) {
       if (nowMs - startMs >= windowMs) {
         startMs = isByClock ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
         count = 0;
       }
-      if (count >= burst) return refused(startMs + windowMs - nowMs);
-      count += 1;
+      if (count + weight > burst) return refused(startMs + windowMs - nowMs);
+      count += weight;
       return admitted(burst - count);
     },
   };
@@ -92,11 +93,11 @@ function slidingLog({ sustained, burst }: Rate): Limiter {
   const windowMs = (burst / sustained) * 1_000;
   let log: number[] = [];
   return {
-    take(nowMs) {
+    take(nowMs, weight = 1) {
       log = log.filter((atMs) => nowMs - atMs < windowMs);
       const [oldest = nowMs] = log;
-      if (log.length >= burst) return refused(oldest + windowMs - nowMs);
-      log.push(nowMs);
+      if (log.length + weight > burst) return refused(oldest + windowMs - nowMs);
+      log.push(...Array.from({ length: weight }, () => nowMs));
       return admitted(burst - log.length);
     },
   };
@@ -115,10 +116,10 @@ function slidingCounter({ sustained, burst }: Rate): Limiter {
     return passed === 1 ? now * share : 0;
   };
   return {
-    take(nowMs) {
-      if (used(nowMs) + 1 > burst + 1e-9) {
+    take(nowMs, weight = 1) {
+      if (used(nowMs) + weight > burst + 1e-9) {
         let waitMs = 5;
-        while (used(nowMs + waitMs) + 1 > burst) waitMs += 5;
+        while (used(nowMs + waitMs) + weight > burst) waitMs += 5;
         return refused(waitMs);
       }
       const current = Math.floor(nowMs / windowMs);
@@ -127,7 +128,7 @@ function slidingCounter({ sustained, burst }: Rate): Limiter {
         now = 0;
         index = current;
       }
-      now += 1;
+      now += weight;
       return admitted(Math.floor(burst - used(nowMs)));
     },
   };

@@ -9,6 +9,7 @@ import type { House } from "./ports.ts";
 export interface Asked {
   method: string;
   route: string;
+  path: string;
   connection: object;
 }
 
@@ -17,6 +18,7 @@ export class Throttle {
   private readonly limiters = new Map<string, Limiter>();
   private readonly minutes = new Map<string, { minute: number; count: number }>();
   private readonly connections = new WeakMap<object, number>();
+  private readonly jobReads = new Map<string, number>();
   private connectionsSeen = 0;
 
   constructor(house: House) {
@@ -37,7 +39,25 @@ export class Throttle {
     const name = this.nameOf(key, asked);
     const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
     this.limiters.set(name, limiter);
-    return limiter.take(nowMs);
+    if (this.isReadTooSoon(asked, nowMs)) return refused(1_000);
+    return limiter.take(nowMs, this.weightOf(asked));
+  }
+
+  /** As many requests as one counts for. */
+  private weightOf({ route }: Asked): number {
+    const { trouble } = this.house;
+    if (trouble.has("lists-weigh-three") && route === "jobs") return 3;
+    return trouble.has("submissions-weigh-double") && route === "submit" ? 2 : 1;
+  }
+
+  /** A brake on those who poll one job all the time. */
+  private isReadTooSoon({ method, route, path }: Asked, nowMs: number): boolean {
+    if (!this.house.trouble.has("job-reads-limited-apart")) return false;
+    if (route !== "job" || method !== "GET") return false;
+    const lastMs = this.jobReads.get(path) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - lastMs < 500) return true;
+    this.jobReads.set(path, nowMs);
+    return false;
   }
 
   private nameOf(key: StrangerKey, { connection }: Asked): string {

@@ -48,6 +48,20 @@ describe("answers above the plan", () => {
   });
 
   it.each([
+    ["the job list fails now and then", "jobs", "broken"],
+    ["its own requests fail as well", "me", "kept"],
+  ] as const)("503 now and then above the plan, below which %s", (_, route, verdict) => {
+    const trial = simulateTrial(bucket);
+    const press = (trial.drain?.press ?? []).map((shot, at) =>
+      at % 20 === 0 ? { ...shot, status: 503 } : shot,
+    );
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    const shots = [exchangeAt(0, 200), { ...exchangeAt(100, 503), route }];
+    const below = { offeredPerSecond: 9, shots };
+    expect(judged(limitedClaim, { ...trial, drain, below }).verdict).toBe(verdict);
+  });
+
+  it.each([
     ["to all", () => true, "inconclusive"],
     ["to most", (at: number) => at % 20 !== 0, "broken"],
   ] as const)("503 for 2.9 s of an overload, %s", (_, isFailed, verdict) => {
