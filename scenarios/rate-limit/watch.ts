@@ -5,9 +5,11 @@
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
+import { plainOf } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
+import { fireMixedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { burstSize, LONG_REST_WINDOWS, rest, restFor } from "./key.ts";
 import { fireBurst, sendEvenly } from "./sending.ts";
@@ -17,6 +19,8 @@ const LONG_REST_MS = 31_000;
 const LONG_REST_SPREAD_MS = 6_000;
 /** Ours: every so many rests one is twice as long. */
 const DOUBLED_EVERY = 4;
+/** Ours: and one, which is none of these and not the first, asks all endpoints. */
+const MIXED_AT = 1;
 /** Ours: a burst that is too long is tried again: fixed windows may have met in it. */
 const RESTS_IN_DOUBT = 3;
 /** Ours: in a longer one the tolerance of the rate would hide an allowance that begins anew. */
@@ -92,13 +96,14 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
     const restMs = factor * (LONG_REST_MS + random.next() * LONG_REST_SPREAD_MS);
     const isLate = bursts.length > 0 && world.now() + restMs > untilMs;
     const isTooMany = (burst: Burst) => isExcessive(burst, limit, plan.tolerances);
-    const inDoubt = bursts.length < RESTS_IN_DOUBT && bursts.some(isTooMany);
+    const inDoubt = bursts.length < RESTS_IN_DOUBT && plainOf(bursts).some(isTooMany);
     if (left.requests < burstSize(limit) || (isLate && !inDoubt)) return bursts;
     left.requests -= burstSize(limit);
     const restedMs = await restFor(key, restMs);
-    const shots = await fireBurst(key);
+    const isMixed = !inDoubt && bursts.length % DOUBLED_EVERY === MIXED_AT;
+    const shots = await (isMixed ? fireMixedBurst(key) : fireBurst(key));
     if (key.revocation.isSeen) return bursts;
-    bursts.push({ restedMs, shots });
+    bursts.push({ restedMs, shots, ...(isMixed ? { isMixed } : {}) });
   }
 }
 

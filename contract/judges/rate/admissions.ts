@@ -15,7 +15,7 @@ import type { Refill } from "./refill.ts";
 import { moreAtOnce } from "./refill.ts";
 import { earnsSteadily } from "./renewals.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
-import { shotsWith } from "./trial.ts";
+import { plainOf, shotsWith } from "./trial.ts";
 
 /** More admitted between two moments than the limit allows. */
 export interface Excess {
@@ -97,7 +97,7 @@ export function readsOf({
 }
 
 export function watchedReads({ volleys: bursts, presses: overloads }: Watch): readonly Exchange[] {
-  return [...bursts, ...overloads.map(({ volley: burst }) => burst)]
+  return [...plainOf(bursts), ...overloads.map(({ volley: burst }) => burst)]
     .flatMap(({ shots }) => shots)
     .concat(overloads.flatMap(({ press: overload }) => overload));
 }

@@ -14,7 +14,14 @@ import type { Refill } from "./refill.ts";
 import { moreInAll } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
 import type { Burst, KeyTrial, Watch } from "./trial.ts";
-import { answeredAtMs, outcomeOf, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
+import {
+  answeredAtMs,
+  outcomeOf,
+  plainOf,
+  receivedSpanSeconds,
+  shotsWith,
+  spanSeconds,
+} from "./trial.ts";
 
 /** Ours: bursts on a rested key that must agree before the limit's counts as too large. */
 const BURSTS_MIN = 3;
@@ -122,7 +129,8 @@ function untoldSteps({ drain, limit, refill }: MeasuredTrial): readonly Explanat
 function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const { key, limit, volleys: bursts, refill } = watch;
   const bounds = boundsOf(watch, tolerances);
-  const excesses = bursts.filter((burst) => isExcessive(burst, limit, tolerances));
+  const plain = plainOf(bursts);
+  const excesses = plain.filter((burst) => isExcessive(burst, limit, tolerances));
   const renewedMs = refill?.everyMs ?? windowMs(limit);
   const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / renewedMs);
   const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
@@ -131,13 +139,20 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
   return {
     ...bounds,
-    low: leastOf(isSure ? excesses : bursts, limit, isSure ? null : bounds),
+    low: leastOf(isSure ? excesses : plain, limit, isSure ? null : bounds),
     high: Math.min(...bursts.map(mostOf)),
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
-      `${admittedIn(watch).join(", ")} admitted, promised ${limit.burst}`,
+      `${admittedIn({ volleys: plain }).join(", ")} admitted${mixedText(bursts)}, ` +
+      `promised ${limit.burst}`,
     exchanges: short ? shotsWith(short.shots, "refused") : lastAdmitted(excesses[0]),
   };
+}
+
+function mixedText(bursts: readonly Burst[]): string {
+  const mixed = bursts.filter(({ isMixed }) => isMixed === true);
+  if (mixed.length === 0) return "";
+  return ` (of all endpoints in turn: ${admittedIn({ volleys: mixed }).join(", ")})`;
 }
 
 /** What each of them let through at once; with bounds, no more than may be at a window's edge. */

@@ -19,6 +19,15 @@ export type ShotOutcome = "admitted" | "refused" | "failed";
 export interface Burst {
   restedMs: number;
   shots: readonly Exchange[];
+  /**
+   * Whether they ask all endpoints in turn, none of which takes more than another; what one admits
+   * beside the key's allowance is judged by `rate.all-endpoints`. Left out: GET /v1/me alone.
+   */
+  isMixed?: boolean;
+}
+
+export function plainOf(bursts: readonly Burst[]): readonly Burst[] {
+  return bursts.filter(({ isMixed }) => isMixed !== true);
 }
 
 /** A burst on a rested key, then an overload at `offeredPerSecond` without a pause. */

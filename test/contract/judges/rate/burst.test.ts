@@ -64,9 +64,10 @@ it("one key whose burst nobody could see leaves the promise open, whatever other
 });
 
 describe("bursts after long rests", () => {
-  const judge = (...counts: readonly number[]) => {
+  const judge = (counts: readonly number[], isMixed = false) => {
     const bursts = counts.map((count, index) => ({
       restedMs: 31_000,
+      isMixed: isMixed && index > 0,
       shots: Array.from({ length: 26 }, (_, n) =>
         exchangeAt(index * 40_000, n < count ? 200 : 429),
       ),
@@ -81,6 +82,13 @@ describe("bursts after long rests", () => {
     ["several that are too long", [26, 26, 26], "broken"],
     ["one that is short", [20, 18], "broken"],
   ] as const)("%s", (_, counts, verdict) => {
-    expect(judge(...counts)).toBe(verdict);
+    expect(judge(counts)).toBe(verdict);
+  });
+
+  it.each([
+    ["is short", [20, 18, 20], "broken"],
+    ["is too long, as one of them has an allowance of its own", [20, 26, 26, 26], "kept"],
+  ] as const)("one that asks all endpoints in turn and %s", (_, counts, verdict) => {
+    expect(judge(counts, true)).toBe(verdict);
   });
 });
