@@ -7,7 +7,7 @@ import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
-import { madeUpJobId } from "../client/made-up.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
 import type { Call } from "../client/send.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
@@ -108,9 +108,9 @@ export function elsewhereCount(limit: RateLimit): number {
 const BEYOND_EARNED = 5;
 
 /**
- * Asks other endpoints at once: reads, and cancels of a job that there is not. On a long way, on
- * which the key earns from the sending of its last refusal to the last answer, so many more on each
- * that all of them can't be earned.
+ * Asks other endpoints at once: reads, cancels of a job that there is not, and publications of such
+ * a worker. On a long way, on which the key earns from the sending of its last refusal to the last
+ * answer, so many more on each that all of them can't be earned.
  */
 export async function askElsewhere(
   key: LimitedKey,
@@ -118,7 +118,7 @@ export async function askElsewhere(
 ): Promise<Exchange[]> {
   const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
   const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
-  const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId)];
+  const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId), ...publicationOf(key)];
   const calls = Array.from({ length: count }, () => routes).flat();
   return known(await Promise.all(calls.map((call) => ask(key, call))));
 }
@@ -159,6 +159,13 @@ function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
     ...idsOf(key),
     ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];
+}
+
+/** Of a worker that does not exist: nothing is published. A large plan takes many of each. */
+function publicationOf({ plan, random, limit }: LimitedKey): readonly Partial<Call>[] {
+  if (plan.publish === null || isDemanding(limit)) return [];
+  const parameter = madeUpWorkerId(random, plan.publish.worker);
+  return [{ method: "POST", route: "publish", parameter, body: "{}" }];
 }
 
 /** What there is a known worker and a known job for. */

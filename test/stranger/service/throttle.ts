@@ -33,6 +33,7 @@ export class Throttle {
     const isCancel =
       asked.route !== "submit" && asked.route !== "publish" && asked.method !== "GET";
     if (trouble.has("cancels-uncounted") && isCancel) return admitted(1);
+    if (trouble.has("publish-uncounted") && asked.route === "publish") return admitted(1);
     if (trouble.has("posts-uncounted") && asked.method === "POST") return admitted(1);
     if (this.isOverMinute(key, nowMs)) return refused(1_000);
     if (trouble.strikes("refused-by-chance")) return refused(1_000);

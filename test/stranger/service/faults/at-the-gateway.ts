@@ -47,6 +47,7 @@ export const GATEWAY_FAULTS = {
   "limit-per-connection": always("rate.all-endpoints", "rate.burst", "rate.limited"),
   "job-reads-uncounted": only("GET /v1/jobs/{job_uuid}", "rate.all-endpoints"),
   "cancels-uncounted": only("cancels", "rate.all-endpoints"),
+  "publish-uncounted": only("publications", "rate.all-endpoints"),
   "posts-uncounted": only("submissions", "rate.all-endpoints", "rate.limited"),
   "retry-after-missing-on-posts": only("submissions", "rate.retry-after-present"),
   "retry-after-zero-on-lists": only("job lists", "rate.retry-after-sufficient"),
