@@ -151,11 +151,11 @@ function allReads(key: LimitedKey): readonly Partial<Call>[] {
 }
 
 /** All of that beside GET /v1/me. */
-function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
+export function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
   return [
+    { route: "jobs" },
     { route: "credits" },
     { route: "deployments" },
-    { route: "jobs" },
     ...idsOf(key),
     ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];

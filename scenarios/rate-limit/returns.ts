@@ -12,8 +12,9 @@ import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
-import { elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
+import { elsewhereCount, exhaust, readsElsewhere, submissionToNobody } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, rest, timeLeftMs } from "./key.ts";
 import { fire } from "./sending.ts";
@@ -23,7 +24,7 @@ const WAIT_MS_MAX = 12_000;
 const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
 
 /** Whose refusal a return goes by, in turn: each endpoint may tell another wait. */
-const TOLD_BY = ["account", "submissions", "lists"] as const;
+const TOLD_BY = ["account", "submissions", "elsewhere"] as const;
 /** Ours: one of them may meet what the key has earned by then. */
 const SUBMISSIONS = 3;
 
@@ -49,6 +50,7 @@ export async function returnAsTold(
   const startMs = world.now();
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
+  const elsewhere = endpointsInTurn(key);
   for (let round = 1; found.returns.length < RETURNS_MIN; round++) {
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) await rest(key);
@@ -58,9 +60,9 @@ export async function returnAsTold(
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
     const isDown = shotsWith(beside, "failed").length === beside.length;
     if (!isDown) found.submissions.push(...submissions);
-    const lists = by === "lists" ? await readLists(key) : [];
-    const shots = [...reads, ...beside, ...submissions, ...lists];
-    const told = toldBy([...submissions, ...lists], which, shots) ?? toldBy(reads, which, shots);
+    const others = by === "elsewhere" ? await readBeyond(key, elsewhere()) : [];
+    const shots = [...reads, ...beside, ...submissions, ...others];
+    const told = toldBy([...submissions, ...others], which, shots) ?? toldBy(reads, which, shots);
     if (told === null) return found;
     if (told.waitMs > WAIT_MS_MAX) {
       found.declined.push(told.shot);
@@ -88,10 +90,19 @@ async function submitToNobody(
   return [[...submissions, await ask(key, submission)], beside];
 }
 
-/** The job list, and once more alone when all are answered. */
-async function readLists(key: LimitedKey): Promise<readonly Exchange[]> {
-  const lists = await fire(key, elsewhereCount(key.limit), { route: "jobs" });
-  return [...lists, await ask(key, { route: "jobs" })];
+/** The job list and another endpoint, which differs from key to key, by turns. */
+function endpointsInTurn(key: LimitedKey): () => Partial<Call> {
+  const [list = {}, ...others] = readsElsewhere(key);
+  const place = Math.max(0, key.plan.roles.limited.indexOf(key.name));
+  const own = others[place % others.length] ?? list;
+  let turn = 0;
+  return () => (turn++ % 2 === 0 ? list : own);
+}
+
+/** Several at once, and one more alone when all are answered. */
+async function readBeyond(key: LimitedKey, call: Partial<Call>): Promise<readonly Exchange[]> {
+  const shots = await fire(key, elsewhereCount(key.limit), call);
+  return [...shots, await ask(key, call)];
 }
 
 /** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */

@@ -98,6 +98,7 @@ export class Throttle {
   retryAfter(waitMs: number, { method, route }: Asked): string | null {
     const { picks, trouble, ports } = this.house;
     if (trouble.has("retry-after-zero-on-lists") && route === "jobs") return "0";
+    if (trouble.has("retry-after-zero-on-credits") && route === "credits") return "0";
     if (trouble.has("retry-after-missing-on-posts") && method === "POST") return null;
     if (trouble.has("retry-after-fraction")) return (waitMs / 1_000).toFixed(2);
     if (trouble.has("retry-after-floored")) return String(Math.floor(waitMs / 1_000));

@@ -51,6 +51,7 @@ export const GATEWAY_FAULTS = {
   "posts-uncounted": only("submissions", "rate.all-endpoints", "rate.limited"),
   "retry-after-missing-on-posts": only("submissions", "rate.retry-after-present"),
   "retry-after-zero-on-lists": only("job lists", "rate.retry-after-sufficient"),
+  "retry-after-zero-on-credits": only("credits", "rate.retry-after-sufficient"),
   "retry-after-fraction": always("rate.retry-after-valid"),
   "retry-after-floored": always("rate.retry-after-sufficient"),
   "retry-after-in-milliseconds": always("rate.retry-after-not-excessive"),
