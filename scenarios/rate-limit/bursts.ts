@@ -6,6 +6,7 @@ import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
+import type { RouteName } from "../../contract/routes.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
 import type { Call } from "../client/send.ts";
@@ -119,21 +120,63 @@ export async function askElsewhere(
   const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
   const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
   const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId), ...publicationOf(key)];
-  const calls = Array.from({ length: count }, () => routes).flat();
-  return known(await Promise.all(calls.map((call) => ask(key, call))));
+  return askAll(key, Array.from({ length: count }, () => routes).flat());
 }
 
 /** Asks for a job that there is, and cancels one that there is not, all at once. */
 export async function askAtJob(key: LimitedKey, jobId: string, count: number): Promise<Exchange[]> {
-  const calls = [{ route: "job", parameter: jobId } as const, ...cancelOf(key, jobId)];
-  return known((await Promise.all(calls.map((call) => fire(key, count, call)))).flat());
+  const routes = [{ route: "job", parameter: jobId } as const, ...cancelOf(key, jobId)];
+  const calls = routes.flatMap((call) => Array.from({ length: count }, () => call));
+  return askAll(key, calls, jobId);
 }
 
+/**
+ * Ours: reads that show whether a service looks for a thing before it looks at the limit; one or
+ * two of them may meet what the key has earned.
+ */
+const LOOKS = 3;
 /** A router may know no such method, and say so before anybody looks at the key. */
 const NO_METHOD = [405, 501];
 
-function known(exchanges: readonly Exchange[]): Exchange[] {
-  return exchanges.filter(({ status }) => !NO_METHOD.includes(status));
+/** All at once. Where a service looks for things first, that it finds none tells nothing. */
+async function askAll(
+  key: LimitedKey,
+  calls: readonly Partial<Call>[],
+  jobId = key.jobId,
+): Promise<Exchange[]> {
+  const answers = Promise.all(calls.map((call) => ask(key, call)));
+  const looks = missingThings(key, jobId).map(async ({ read, routes }) => {
+    const shots = await fire(key, LOOKS, read);
+    return shots.every(isNotFound) ? routes : [];
+  });
+  const lookedFor = (await Promise.all(looks)).flat();
+  return (await answers).filter((shot) => {
+    const isUntold = isNotFound(shot) && lookedFor.includes(shot.route);
+    return !isUntold && !NO_METHOD.includes(shot.status);
+  });
+}
+
+function isNotFound({ status }: Exchange): boolean {
+  return status === 404;
+}
+
+/** A read of what there is not, and the routes on which such things, or others' ones, are asked. */
+interface MissingThing {
+  read: Partial<Call>;
+  routes: readonly RouteName[];
+}
+
+function missingThings({ plan, random }: LimitedKey, jobId: string | null): MissingThing[] {
+  const things: MissingThing[] = [];
+  if (jobId !== null) {
+    const read = { route: "job", parameter: madeUpJobId(random, jobId) } as const;
+    things.push({ read, routes: ["job"] });
+  }
+  if (plan.publish !== null) {
+    const parameter = madeUpWorkerId(random, plan.publish.worker);
+    things.push({ read: { route: "worker", parameter }, routes: ["publish"] });
+  }
+  return things;
 }
 
 /** Of a job that was never issued, in the form of one that was: nobody's job is cancelled. */
@@ -142,6 +185,13 @@ function cancelOf({ plan, random }: LimitedKey, jobId: string | null): readonly 
   if (first === undefined || others.length > 0 || jobId === null) return [];
   const { key: _, ...call } = cancelCall(first, madeUpJobId(random, jobId), null);
   return [call];
+}
+
+/** Of a worker that does not exist: nothing is published. A large plan takes many of each. */
+function publicationOf({ plan, random, limit }: LimitedKey): readonly Partial<Call>[] {
+  if (plan.publish === null || isDemanding(limit)) return [];
+  const parameter = madeUpWorkerId(random, plan.publish.worker);
+  return [{ method: "POST", route: "publish", parameter, body: "{}" }];
 }
 
 /** All that may be read; of no job that is known, one that there is not. */
@@ -159,13 +209,6 @@ export function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
     ...idsOf(key),
     ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];
-}
-
-/** Of a worker that does not exist: nothing is published. A large plan takes many of each. */
-function publicationOf({ plan, random, limit }: LimitedKey): readonly Partial<Call>[] {
-  if (plan.publish === null || isDemanding(limit)) return [];
-  const parameter = madeUpWorkerId(random, plan.publish.worker);
-  return [{ method: "POST", route: "publish", parameter, body: "{}" }];
 }
 
 /** What there is a known worker and a known job for. */

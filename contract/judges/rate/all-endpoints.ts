@@ -15,8 +15,11 @@ import { shotsWith } from "./trial.ts";
 
 /** The endpoint on which keys are exhausted. */
 const OVERLOADED_ROUTE: RouteName = "me";
-/** A submission that is refused costs nothing, and one that is not a job: a second try is rare. */
-const SUBMITTED_ROUTE: RouteName = "submit";
+/**
+ * A submission that is refused costs nothing, and one that is not a job: a second try is rare. What
+ * there is no worker for is not published: where that is looked for first, it tells nothing.
+ */
+const RARE_ROUTES: readonly RouteName[] = ["submit", "publish"];
 /** Ours: trials at different phases that must agree; a window may roll over during any one. */
 export const ENDPOINT_TRIALS_MIN = 3;
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
@@ -77,7 +80,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
 }
 
 function tooFew(key: string, tried: readonly Tried[], enough: readonly Tried[]): Doubt | null {
-  const reads = tried.filter(({ route }) => route !== SUBMITTED_ROUTE);
+  const reads = tried.filter(({ route }) => !RARE_ROUTES.includes(route));
   const short = reads.find(({ trials }) => trials.length < ENDPOINT_TRIALS_MIN);
   if (short === undefined && enough.length > 0) return null;
   const where = short === undefined ? "other endpoints" : placeOf(short.route);

@@ -99,6 +99,7 @@ const STRANGER_CHOICES = {
   bodyLimit: ["none", "4000"],
   leastFields: ["none", "one"],
   listedWorkers: ["all", "others"],
+  lookup: ["limited", "before-limit"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

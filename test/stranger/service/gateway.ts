@@ -14,6 +14,8 @@ export interface Backend {
   /** A file, which needs no key. */
   file(path: string): Plain | null;
   refusedSubmission(match: Match, request: RawRequest, key: StrangerKey): void;
+  /** Whether there is the worker or the job that is asked for. */
+  isThere(match: Match, key: StrangerKey): boolean;
   /** How many jobs there are. */
   jobCount(): number;
 }
@@ -73,6 +75,8 @@ export class Gateway {
     if (match === null && picks.unknownRoute === "404-first") return this.noRoute(path);
     const key = this.keyOf(request, match);
     if (typeof key === "string") return unauthorized(key, house);
+    const isLookedFor = match !== null && picks.lookup === "before-limit";
+    if (isLookedFor && !backend.isThere(match, key)) return problem(404, "not found", house);
     const asked = { ...request, route: match?.route ?? "" };
     const verdict = this.throttle.take(key, asked);
     const shown = rateHeaders(verdict, key.burst, house);

@@ -82,6 +82,11 @@ function backendOf(house: House) {
     refusedSubmission: ({ route, parameter }: Match, { body }: RawRequest, key: StrangerKey) => {
       if (route === "submit") intake.runAnyway(parameter, body, key);
     },
+    isThere: ({ route, parameter }: Match, key: StrangerKey) => {
+      if (route === "job" || route === "change-job") return store.find(parameter, key) !== null;
+      const isOfWorker = route === "worker" || route === "publish" || route === "submit";
+      return !isOfWorker || workers.has(parameter);
+    },
     jobCount: () => store.count(),
   };
 }
