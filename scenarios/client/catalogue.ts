@@ -85,7 +85,7 @@ export function submissionOf(
 }
 
 /** Short jobs that complete, the usual one first. */
-const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
+export const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
 
 /**
  * A short job whose cost tells which figure is the balance: of a worker that is free of charge it

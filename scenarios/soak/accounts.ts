@@ -17,6 +17,7 @@ import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
+import { TELLING_PARTS } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
@@ -188,10 +189,7 @@ interface Unit {
 
 const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
 
-/** Of what a load is made of: short jobs that complete. */
-const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
-
-/** A job that is free of charge tells no unit. */
+/** Of what a load is made of; a job that is free of charge tells no unit. */
 function tellingJob({ prices, mix }: Pick<Soak, "prices" | "mix">) {
   const jobs = TELLING_PARTS.flatMap((part) => {
     const worker = mix.parts.find((each) => each.part === part)?.worker;
