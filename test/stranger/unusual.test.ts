@@ -49,6 +49,7 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     choices: ["startUp=long-and-uncounted"],
     variant: "A",
     kept: ["timeout.not-late", "timeout.under-load", "timeout.not-early"],
+  },
   "what there is not is looked for before the limit is": {
     choices: ["lookup=before-limit"],
     variant: "A",
