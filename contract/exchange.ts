@@ -54,7 +54,7 @@ export interface Exchange {
 export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
 
 /**
- * Ours: as much of an answer as is read, in characters or bytes: far more than a page of jobs, and a
+ * Ours: so much of an answer is read, in characters or bytes: far more than a page of jobs, and a
  * part of what a line of evidence holds. How long an answer may be, nobody promises.
  */
 export const BODY_LENGTH_MAX = 8 * 1024 * 1024;

@@ -1,3 +1,5 @@
+/** How what was seen of several keys is told. */
+
 import { expect, test } from "vitest";
 import { saidOfKeys } from "../../../../contract/judges/rate/keys.ts";
 
