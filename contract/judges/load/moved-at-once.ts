@@ -40,7 +40,7 @@ function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): n
 /**
  * What is too much all along is charged for jobs; what is too much at once, and more than so many
  * of the jobs cost, is a fee, or credits that expire. While a load begins or ends, as many jobs
- * end as in its midst at the most.
+ * end as in its midst at the most, and perhaps none: all of it may be the fee.
  */
 export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
   return Math.max(...waysToLook(ledger, moving).map((way) => takenBetween(way, moving)));
@@ -50,9 +50,10 @@ function takenBetween(ledger: AccountLedger, moving: Moving): number {
   const seen = usualOf(ledger, moving, true);
   if (seen === null) return 0;
   const dearest = ledger.dearest * Math.abs(moving.perCost);
-  const excess = seen.spans.map(({ fall, looks }) => {
+  const excess = seen.spans.map(({ fall, looks, isSteady }) => {
     const more = fall - seen.usual * looks;
-    return more > Math.max(UNUSUAL * seen.spread * looks, JOBS_AT_ONCE * dearest) ? more : 0;
+    const least = Math.max(UNUSUAL * seen.spread * looks, JOBS_AT_ONCE * dearest);
+    return more > least ? (isSteady ? more : fall) : 0;
   });
   return excess.reduce((sum, more) => sum + more, 0);
 }

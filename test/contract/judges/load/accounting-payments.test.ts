@@ -14,6 +14,8 @@ const IN_CREDITS = { "credits.balance": 1 };
 
 /** After those: a hundred credits more, and some that were held for jobs. */
 const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
+/** A hundred less, of which what was held for jobs gave half back. */
+const TAKEN = { "credits.balance": 1_000 - 56.4 - 52 };
 const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
 
 /** Looks after which a cached view had been made anew. */
@@ -103,6 +105,11 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "too little, as some was paid into a load that was hardly steady",
     given: ledger(113.95, { meanwhile: unsteady([2, 8, 8.4, -42, 7.9, 3]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, as a fee was taken when the load ended, and held prices were given back",
+    given: ledger(263.95, { meanwhile: [...falling(EVEN), { amounts: TAKEN, isSteady: false }] }),
     verdict: "inconclusive",
   },
   {
