@@ -108,20 +108,24 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   const quiet: Span[] = [];
   const bursts: Span[] = isSound ? [span] : [];
   let view = await readAccounts(context, at);
-  const quietSince = async (before: AccountView) => {
-    await context.world.delay(burstMs(span));
+  const quietSince = async (before: AccountView, quietMs: number) => {
+    await context.world.delay(quietMs);
     return await spanSince(context, before, [], at);
   };
+  let turnMs = burstMs(span);
   const isLacking = () =>
     bursts.length < BURSTS || (bursts.length < UNEVEN_BURSTS && isUneven(bursts, calibration));
   while (isLacking()) {
-    const silence = await quietSince(view);
+    const begunMs = context.world.now();
+    const silence = await quietSince(view, burstMs(span));
     const again = await spanSince(context, silence.after, await sendAgain(), at);
     quiet.push(silence);
     bursts.push(again);
     view = again.after;
+    turnMs = context.world.now() - begunMs;
   }
-  quiet.push(await quietSince(view));
+  // What others do as regularly as bursts and quiet take turns falls into a whole turn of quiet.
+  quiet.push(await quietSince(view, Math.min(turnMs, 2 * QUIET_MS_MAX)));
   return { volleys: bursts, quiet, calibration };
 }
 

@@ -24,7 +24,7 @@ const usedEach = (ms: number) =>
     };
   });
 
-it.each([4_100, 6_200, 7_100, 8_600])(
+it.each([4_100, 5_300, 6_200, 6_500, 7_100, 8_600])(
   "a job each %i ms is not taken for a charge",
   async (everyMs) => {
     const others = usedEach(everyMs);
