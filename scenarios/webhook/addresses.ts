@@ -5,6 +5,7 @@
 
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { namedJob } from "../../contract/judges/webhook/attempts.ts";
+import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import type { Context } from "../client/context.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { newToken } from "../client/token.ts";
@@ -12,7 +13,7 @@ import type { CaseSpec } from "./cases.ts";
 
 /** A job's address, and whether it is told from others' there by its name. */
 export interface Addressed {
-  spec: Pick<CaseSpec, "sharesAddress">;
+  spec: Pick<CaseSpec, "sharesAddress" | "script">;
   token: string;
   job: { issuedId: string | null };
 }
@@ -56,7 +57,8 @@ export async function nextOf(
 
 /**
  * Of all deliveries at its address those of the job, counted anew. What names none of the jobs
- * there is taken for theirs to which nothing came, one each in turn.
+ * there is taken for theirs to which nothing came, one each in turn. Where attempts fail it may be
+ * anybody's next one, and is dealt only if nothing came to one alone.
  */
 export function dealtTo<Job extends Addressed>(
   job: Job,
@@ -71,10 +73,10 @@ export function dealtTo<Job extends Addressed>(
   const alike = sharers.filter((each) => idOf(each) === idOf(job));
   // Where the oldest were evicted, what is left does not begin with a first attempt.
   const first = all[0]?.attempt ?? 1;
-  return [
-    ...inTurn(own, alike, job),
-    ...inTurn(strays, lacking.length > 0 ? lacking : sharers.slice(0, 1), job),
-  ]
+  const isTaken = job.spec.script.every(isSuccessStep);
+  const strayTo = lacking.length > 0 ? lacking : sharers.slice(0, 1);
+  const isKnown = isTaken || lacking.length === 1;
+  return [...inTurn(own, alike, job), ...(isKnown ? inTurn(strays, strayTo, job) : [])]
     .sort((a, b) => a.attempt - b.attempt)
     .map((delivery, at) => ({ ...delivery, attempt: first + at }));
 }

@@ -1,6 +1,8 @@
 /** Whose a delivery is at an address that several jobs name. */
 
 import { describe, expect, it } from "vitest";
+import type { AnswerStep } from "../../../contract/delivery.ts";
+import { ANSWER_OK } from "../../../contract/delivery.ts";
 import { dealtTo } from "../../../scenarios/webhook/addresses.ts";
 import { arrived } from "../../receiver/arrived.ts";
 
@@ -16,8 +18,11 @@ function arrivedFor(names: readonly (string | null)[], firstAttempt = 1) {
   );
 }
 
-function jobOf(issuedId: string | null, token = "shared", sharesAddress = true) {
-  return { spec: { sharesAddress }, token, job: { issuedId } };
+const TAKEN: readonly AnswerStep[] = [ANSWER_OK];
+const FAILING: readonly AnswerStep[] = [{ ...ANSWER_OK, status: 500 }];
+
+function jobOf(issuedId: string | null, token = "shared", script = TAKEN) {
+  return { spec: { sharesAddress: token !== "alone", script }, token, job: { issuedId } };
 }
 
 /** Of each job the times of arrival in seconds. */
@@ -55,6 +60,13 @@ describe("a delivery at an address of several jobs", () => {
     expect(dealt(AB, ["a", "b", "elsewhere", null])).toEqual([[1, 3, 4], [2]]);
   });
 
+  it("that names none of them is nobody's where it may be the next attempt of any", () => {
+    const [a, b] = [jobOf("a", "shared", FAILING), jobOf("b", "shared", FAILING)];
+    expect(dealt([a, b], [null, "elsewhere", null])).toEqual([[], []]);
+    expect(dealt([a, b], ["a", "b", null])).toEqual([[1], [2]]);
+    expect(dealt([a, b], ["a", null, null])).toEqual([[1], [2, 3]]);
+  });
+
   it("is dealt in turn where the service gave several jobs one identifier", () => {
     expect(dealt([jobOf("a"), jobOf("a")], ["a", "a", "a"])).toEqual([[1, 3], [2]]);
   });
@@ -76,7 +88,7 @@ describe("a delivery at an address of several jobs", () => {
   });
 
   it("stays as it came at an address of one job", () => {
-    const alone = jobOf("a", "alone", false);
+    const alone = jobOf("a", "alone");
     const all = arrivedFor([null, "b"]);
     expect(dealtTo(alone, [alone], all)).toBe(all);
   });
