@@ -40,10 +40,14 @@ export type EndChange =
   | "files"
   | "gone";
 
-/** `byRequest`: what another request than that one may explain. */
+/**
+ * `started`: it did not wait any more when the request was sent. `byRequest`: what another request
+ * than that one may explain.
+ */
 type Reading =
   | "kept"
   | "race"
+  | "started"
   | { fault: string; byRequest?: boolean; otherwise?: Explanation | null | undefined };
 
 export interface CancelContext {
@@ -133,6 +137,7 @@ function judge(
   });
   const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
   const good = seen.filter(({ reading }) => reading === "kept");
+  const isMet = seen.some(({ reading }) => reading !== "started");
   const told = good.filter((each) => !unheard(each));
   const alone = "no single request cancelled more than one queued job";
   return judgeCounted({
@@ -151,12 +156,12 @@ function judge(
     }),
     open: [
       ...good.filter(unheard).map(({ trial }) => ({ what: otherRequest(trial) })),
-      ...(trials.length > 0 && good.length === 0 ? [{ what: race }] : []),
+      ...(isMet && good.length === 0 ? [{ what: race }] : []),
     ],
     good: told.length,
     of: "jobs",
     kept: summary,
-    without,
+    without: seen.length > 0 ? "each job had started when the request was sent" : without,
     hidden: methodUnknown ? [anything("too little seen", alone)] : [],
     quorum: { openShare: 0 },
   });
@@ -202,7 +207,8 @@ function readQueued(trial: CancelTrial, latestMs: number): Reading {
     const fault = `a queued job ended as ${end.state}, without a run, after ${told(trial)}`;
     return { fault: `${fault}; promised cancelled` };
   }
-  if (first === undefined || !isWaiting(first.state)) return "race";
+  if (first === undefined) return "race";
+  if (!isWaiting(first.state)) return hadStarted(trial, end ?? first) ? "started" : "race";
   const last = end ?? jobs.at(-1) ?? first;
   if (isWaiting(last.state)) {
     const seenForMs = (trial.after.at(-1)?.sentAtMs ?? 0) - trial.cancel.receivedAtMs;
@@ -210,7 +216,7 @@ function readQueued(trial: CancelTrial, latestMs: number): Reading {
     const fault = `a queued job was still queued long after ${told(trial)}; promised cancelled`;
     return { fault, byRequest: true };
   }
-  if (mayHaveStarted(trial, last)) return "race";
+  if (mayHaveStarted(trial, last)) return hadStarted(trial, last) ? "started" : "race";
   const fault = `a queued job went on to ${last.state} after ${told(trial)}; promised cancelled`;
   return { fault, byRequest: true };
 }
@@ -230,17 +236,32 @@ function hasNoRun(jobs: readonly Job[]): boolean {
  */
 function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const { submission, cancel } = trial;
-  const { createdAt, startedAt, finishedAt, durationMs } = last;
-  if (submission === undefined || createdAt === null) return false;
-  const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
-  const startMs = startedAt?.ms ?? ranSinceMs;
+  if (submission === undefined || last.createdAt === null) return false;
+  const startMs = startOf(trial, last);
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
   const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
   // A job of variant A that still runs tells no start.
   if (startMs === null) return last.state === "running" && !isSeenWaiting;
   const latestMs = isSeenWaiting ? cancel.receivedAtMs : settledMs;
-  return submission.sentAtMs + startMs - createdAt.ms <= latestMs;
+  return startMs <= latestMs;
+}
+
+/** When it started by its own times, on this machine's clock at the earliest; null: untold. */
+function startOf({ submission }: CancelTrial, job: Job): number | null {
+  const { createdAt, startedAt, finishedAt, durationMs } = job;
+  if (submission === undefined || createdAt === null) return null;
+  const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
+  const startMs = startedAt?.ms ?? ranSinceMs;
+  return startMs === null ? null : submission.sentAtMs + startMs - createdAt.ms;
+}
+
+/** Whether it surely had when the request was sent. */
+function hadStarted(trial: CancelTrial, job: Job): boolean {
+  const { submission, cancel } = trial;
+  const startMs = startOf(trial, job);
+  if (submission === undefined || startMs === null) return false;
+  return startMs + submission.receivedAtMs - submission.sentAtMs < cancel.sentAtMs;
 }
 
 /** A cancelled job must stay so, and show no trace of a run. */
