@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { medianOf } from "../../contract/figures.ts";
 import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
-import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { RouteName } from "../../contract/routes.ts";
@@ -53,6 +53,9 @@ const SPEND_FACTOR = 4;
 /** Ours: the more ask at once, the longer each waits for its answers; that is seen only then. */
 const ROUNDS_BY_PACE = 3;
 
+/** Ours: what fails so often in a row spends nothing, as that of a key which was revoked. */
+const FAILED_IN_A_ROW_MAX = 20;
+
 interface InTurn {
   shots: readonly Exchange[];
   /** How many asked at once. */
@@ -88,10 +91,12 @@ async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
   const shots: Exchange[] = [];
   const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
   const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
+  let failed = 0;
   while (shots.length < most && key.world.now() < endMs && !key.revocation.isSeen) {
     const shot = await ask(key);
     shots.push(shot);
-    if (shot.status === 429) break;
+    failed = outcomeOf(shot) === "failed" ? failed + 1 : 0;
+    if (shot.status === 429 || failed >= FAILED_IN_A_ROW_MAX) break;
   }
   return shots;
 }
