@@ -12,6 +12,7 @@ import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
 import { elsewhereCount, exhaust, readsElsewhere, submissionToNobody } from "./bursts.ts";
@@ -90,10 +91,15 @@ async function submitToNobody(
   return [[...submissions, await ask(key, submission)], beside];
 }
 
-/** The job list and another endpoint, which differs from key to key, by turns. */
+/**
+ * The job list and another endpoint, which differs from key to key, by turns. The slowest key has
+ * the first one: a strong one may come back at once, whatever it is told.
+ */
 function endpointsInTurn(key: LimitedKey): () => Partial<Call> {
   const [list = {}, ...others] = readsElsewhere(key);
-  const place = Math.max(0, key.plan.roles.limited.indexOf(key.name));
+  const rateOf = (name: string) => planKey(key.plan, name).sustained ?? Number.POSITIVE_INFINITY;
+  const slowestFirst = [...key.plan.roles.limited].sort((a, b) => rateOf(a) - rateOf(b));
+  const place = Math.max(0, slowestFirst.indexOf(key.name));
   const own = others[place % others.length] ?? list;
   let turn = 0;
   return () => (turn++ % 2 === 0 ? list : own);

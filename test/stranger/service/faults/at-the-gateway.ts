@@ -11,7 +11,7 @@ export const GATEWAY_FAULTS = {
   "revoked-key-cached": oneIn(3, "auth.revoked-key"),
   "key-cache-misses": {
     ...oneIn(600, "account.readable"),
-    askedWith: ["rate.limited", "rate.within-plan"],
+    askedWith: "all",
   },
   "keys-compared-caseless": always("auth.invalid-key"),
   "key-with-a-tail": always("auth.invalid-key"),
