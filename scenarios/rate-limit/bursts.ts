@@ -62,18 +62,24 @@ interface InTurn {
   connections: number;
 }
 
+const NOTHING_IN_TURN: InTurn = { shots: [], connections: 0 };
+
 /**
  * Asks on one connection, or else on a few, one at a time on each, until a request is refused. On
  * a long way it takes as many as its round trips keep waiting.
  */
 export async function exhaustInTurn(key: LimitedKey): Promise<InTurn> {
-  let found: InTurn = { shots: [], connections: 0 };
+  let found = NOTHING_IN_TURN;
   const tryWith = async (connections: number): Promise<boolean> => {
     const each = Array.from({ length: connections }, () => askInTurn(key));
     found = { shots: (await Promise.all(each)).flat(), connections };
     return shotsWith(found.shots, "refused").length > 0;
   };
-  for (const connections of CONNECTIONS_IN_TURN) if (await tryWith(connections)) return found;
+  for (const connections of CONNECTIONS_IN_TURN) {
+    if (await tryWith(connections)) return found;
+    // More of them would fail as well.
+    if (shotsWith(found.shots, "failed").length === found.shots.length) return NOTHING_IN_TURN;
+  }
   for (let round = 0; round < ROUNDS_BY_PACE; round++) {
     const perConnection = 1_000 / Math.max(1, usualMs(found.shots));
     const needed = Math.ceil((SPEND_FACTOR * key.limit.sustained) / perConnection);
