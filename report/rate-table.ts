@@ -27,8 +27,8 @@ export function rateCells(values: readonly Json[]): string[][] {
 }
 
 /**
- * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket"; a figure that was
- * looked for and not found is unknown.
+ * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 19 [19, 20] of 20  token bucket"; a figure that
+ * was looked for and not found is unknown.
  */
 export function rateTable(values: readonly Json[]): string[] {
   return aligned(rateCells(values));
@@ -39,13 +39,17 @@ function row(value: RateMeasurement): string[] {
   return [
     oneLine(`${value.key} (${value.plan ?? "no plan"})`),
     sustained ? `${rate(sustained)}${of(declared?.sustained)}` : unknown("rate", sustained),
-    burst ? `burst ${burst.value}${of(declared?.burst)}` : unknown("burst", burst),
+    burst ? `burst ${requests(burst)}${of(declared?.burst)}` : unknown("burst", burst),
     value.algorithm === "unknown" ? "kind unknown" : oneLine(value.algorithm ?? ""),
   ];
 }
 
 function rate({ value, low, high }: z.infer<typeof estimate>): string {
   return `${value.toFixed(2)}/s [${low.toFixed(2)}, ${high?.toFixed(2) ?? "unknown"}]`;
+}
+
+function requests({ value, low, high }: z.infer<typeof estimate>): string {
+  return low === high ? String(value) : `${value} [${low}, ${high ?? "unknown"}]`;
 }
 
 function unknown(name: string, figure: null | undefined): string {

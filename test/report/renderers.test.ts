@@ -195,17 +195,19 @@ describe("renderTerminal", () => {
         burst: null,
         algorithm: "unknown",
       },
+      { ...limit, burst: { value: 19, low: 19, high: 20 }, algorithm: "fixed window" },
     ];
     const text = renderTerminal(buildReport(healthyResult({ measurements: { rate } })), PLAIN);
-    expect(text).toContain(
-      "free-a (free)  10.00/s [9.50, unknown] of 10  burst unknown  kind unknown",
+    expect(text).toMatch(
+      /free-a \(free\) +10\.00\/s \[9\.50, unknown\] of 10 +burst unknown +kind unknown/,
     );
+    expect(text).toContain("burst 19 [19, 20] of 20  fixed window");
   });
 
   it("shows the measured limits and leaves out figures of another shape", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
     expect(text).toContain(
-      "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket",
+      "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 [20, 21] of 20  token bucket",
     );
     expect(text).not.toContain("another shape");
   });
