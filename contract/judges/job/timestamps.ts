@@ -14,7 +14,6 @@ import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { ROUNDING_MS } from "./seen-times.ts";
 import type { Told } from "./short-stamps.ts";
 import { isWithin, shortStamps } from "./short-stamps.ts";
-import { zoneFaults } from "./zone.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -26,7 +25,6 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
     promise: "job.timestamps",
     faults: [
       ...aspectFaults(readings, "job.timestamps"),
-      ...zoneFaults(readings),
       ...shortStamps(readings.flatMap(stampsOf)),
       ...explained(readings, crooked),
     ],

@@ -4,8 +4,7 @@ import type { House } from "./ports.ts";
 
 /** ISO 8601 in UTC; where no milliseconds are asked for, seconds or microseconds may do. */
 export function stamp(atMs: number, { variant, picks, trouble }: House): string {
-  const aheadMs = trouble.has("local-time-called-utc") ? 7_200_000 : 0;
-  const text = new Date(atMs + aheadMs).toISOString();
+  const text = new Date(atMs).toISOString();
   if (trouble.has("unpadded-milliseconds")) {
     return text.replace(/\.0{0,2}(\d+)Z$/, (_, digits: string) => `.${digits}Z`);
   }

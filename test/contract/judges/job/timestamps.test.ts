@@ -26,40 +26,7 @@ function endedBeforeStart(ms: number) {
   });
 }
 
-/** The submission's answer is dated so far from when it came. */
-function datedAfter(ms: number): NonNullable<Row["scene"]["history"]> {
-  const headers = { date: new Date(T0 + ms).toUTCString() };
-  return (history) => ({ ...history, submission: { ...history.submission, headers } });
-}
-
-const HOUR_MS = 3_600_000;
-
 const ROWS: readonly Row[] = [
-  {
-    name: "times an hour ahead of the Date of the same answers",
-    scene: { offsetMs: HOUR_MS, history: datedAfter(0) },
-    breaks: "job.timestamps",
-  },
-  {
-    name: "times 4 h 30 min behind the Date of the same answers",
-    scene: { offsetMs: -4.5 * HOUR_MS, history: datedAfter(0) },
-    breaks: "job.timestamps",
-  },
-  {
-    name: "times and Date an hour ahead, as the clocks of the two may be",
-    scene: { offsetMs: HOUR_MS, history: datedAfter(HOUR_MS) },
-    breaks: null,
-  },
-  {
-    name: "times an hour ahead, and no Date",
-    scene: { offsetMs: HOUR_MS },
-    breaks: null,
-  },
-  {
-    name: "times 20 minutes ahead of the Date, as a wrong clock",
-    scene: { offsetMs: 1_200_000, history: datedAfter(0) },
-    breaks: null,
-  },
   {
     name: "times in another zone",
     scene: {
