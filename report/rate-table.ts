@@ -27,8 +27,8 @@ export function rateCells(values: readonly Json[]): string[][] {
 }
 
 /**
- * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 19 [19, 20] of 20  token bucket"; a figure that
- * was looked for and not found is unknown.
+ * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 19 [19, 20] of 20  token bucket"; a figure
+ * that was looked for and not found is unknown.
  */
 export function rateTable(values: readonly Json[]): string[] {
   return aligned(rateCells(values));
