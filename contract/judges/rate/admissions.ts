@@ -88,11 +88,12 @@ export function readsOf({
   endpoints,
 }: KeyTrial): readonly Exchange[] {
   const even = drain?.even === undefined ? [] : [drain.even.below, drain.even.above];
+  const mixed = [...(below === null ? [] : [below]), ...endpoints];
   return [
     ...bursts.flatMap(({ shots }) => shots),
     ...(drain?.press ?? []),
-    ...[...even, ...(below === null ? [] : [below])].flatMap(({ shots }) => shots),
-    ...endpoints.flatMap(({ shots }) => shots.filter(({ route }) => route === "me")),
+    ...even.flatMap(({ shots }) => shots),
+    ...mixed.flatMap(({ shots }) => shots.filter(({ route }) => route === "me")),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** What all reads of a key got in any span of time, by limiters of every kind. */
 
 import { describe, expect, it } from "vitest";
+import { readsOf } from "../../../../contract/judges/rate/admissions.ts";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { measured } from "../../../../contract/judges/rate/measured.ts";
 import { sustainedClaim } from "../../../../contract/judges/rate/sustained.ts";
@@ -33,4 +34,16 @@ it("a burst that is 5 too long breaks rate.burst", () => {
   );
   expect(verdict).toBe("broken");
   expect(summary).toMatch(/ requests admitted in [\d.]+ s from /);
+});
+
+it("what an endpoint without a limit answers is no allowance that comes back", () => {
+  const limits = { kind: "fixed-window", actual: PRO, promised: PRO } as const;
+  const trial = simulateTrial(limits);
+  const [read] = trial.volleys[0]?.shots ?? [];
+  if (read === undefined) throw new Error("no burst");
+  const unknown = { ...read, route: "submit", status: 404 } as const;
+  const below = { offeredPerSecond: 47.5, shots: [read, unknown] };
+  const reads = readsOf({ ...trial, below });
+  expect(reads).toContain(read);
+  expect(reads).not.toContain(unknown);
 });
