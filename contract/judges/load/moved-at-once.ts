@@ -19,8 +19,9 @@ interface Moving {
 /**
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load
  * begins or ends only a rise tells, and at its end one that is more than what held prices give
- * back; how much was taken meanwhile is open, but no more than in its midst. `isShort`: a load that
- * was hardly ever steady tells, too.
+ * back, or one after which jobs are still charged, as nothing is held for those; how much was taken
+ * meanwhile is open, but no more than in its midst. `isShort`: a load that was hardly ever steady
+ * tells, too.
  */
 export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
   return Math.max(...waysToLook(ledger, moving).map((way) => paidBetween(way, moving, isShort)));
@@ -29,9 +30,11 @@ export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): 
 function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
   const seen = usualOf(ledger, moving, isShort);
   if (seen === null) return 0;
-  const lacking = seen.spans.map(({ fall, looks, isSteady, isEarly }) => {
+  const lastFall = seen.spans.findLastIndex(({ fall, looks }) => fall > seen.spread * looks);
+  const lacking = seen.spans.map(({ fall, looks, isSteady, isEarly }, index) => {
     const less = seen.usual * looks - fall;
-    const most = isSteady || isEarly ? UNUSUAL * seen.spread : Math.abs(seen.usual);
+    const holdsNothing = isSteady || isEarly || index < lastFall;
+    const most = holdsNothing ? UNUSUAL * seen.spread : Math.abs(seen.usual);
     return (isSteady ? less : -fall) > most * looks ? less : 0;
   });
   return lacking.reduce((sum, less) => sum + less, 0);

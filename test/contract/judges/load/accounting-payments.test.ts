@@ -31,6 +31,10 @@ const cached = (less: number) =>
 const begun = (falls: readonly number[], early: number) =>
   falling(falls).map((reading, at) => ({ ...reading, isSteady: at >= early }));
 
+/** The last looks of a load come after its last submission. */
+const ended = (falls: readonly number[], late: number) =>
+  falling(falls).map((reading, at) => ({ ...reading, isSteady: at < falls.length - late }));
+
 const CASES: readonly AccountingCase[] = [
   {
     title: "too little, as some was paid in while the load began, and jobs took most of it",
@@ -76,6 +80,16 @@ const CASES: readonly AccountingCase[] = [
     title: "too little, as some was paid in when the load ended",
     given: ledger(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
     verdict: "inconclusive",
+  },
+  {
+    title: "too little, as some was paid in when the load ended, and jobs took most of it",
+    given: ledger(150, { meanwhile: ended([...EVEN, ...EVEN, -7, 6, 2], 3) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, and prices held for jobs given back from the end of the load on",
+    given: ledger(150, { meanwhile: ended([...EVEN, ...EVEN, -7, -3, -1], 3) }),
+    verdict: "broken",
   },
   {
     title: "a balance in tokens, of which some were paid in, and it looks like credits",
