@@ -11,6 +11,7 @@ import type {
 } from "../../contract/judges/worker-filters.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { percentEncoded } from "../../contract/routes.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail, readWorkerList } from "../client/catalogue.ts";
@@ -225,15 +226,37 @@ export const publishStep: Step = {
     if (plan.publish === null || key === null) {
       return nothing("the target names no worker that may be published", ["workers.publish"]);
     }
-    const ask = async (what: string, parameter: string) => {
-      const call = { method: "POST", route: "publish", parameter, key, body: "{}" } as const;
-      return { what, ...(await context.askAgain(call)) };
+    const ask = async (parameter: string, asker: string) => {
+      const call = { method: "POST", route: "publish", parameter, body: "{}" } as const;
+      return await context.askAgain({ ...call, key: asker });
     };
-    const own = await ask("an own worker", plan.publish.worker);
-    const unknown = await ask(
-      "an unknown worker",
-      madeUpWorkerId(context.random, plan.publish.worker),
-    );
-    return [{ kind: "contract.publish", value: { own, unknown } }];
+    const { worker } = plan.publish;
+    let own = await ask(worker, key);
+    for (const other of keysOfOthers(plan, key)) {
+      if (!isAnothers(own)) break;
+      const asked = await ask(worker, other);
+      if (!isAnothers(asked)) own = asked;
+    }
+    const unknown = await ask(madeUpWorkerId(context.random, worker), key);
+    const value = {
+      own: { what: "an own worker", ...own },
+      unknown: { what: "an unknown worker", ...unknown },
+    };
+    return [{ kind: "contract.publish", value }];
   },
 };
+
+/** A key of each other account: the target does not say whose the worker is. */
+function keysOfOthers({ keys }: RunPlan, caller: string): readonly string[] {
+  const accountOf = ({ account, name }: PlanKey) => account ?? name;
+  const active = keys.filter(({ name, state }) => state === "active" || name === caller);
+  const own = active.filter(({ name }) => name === caller).map(accountOf);
+  const others = active.filter((each) => !own.includes(accountOf(each)));
+  return [...new Map(others.map((each) => [accountOf(each), each.name])).values()];
+}
+
+/** A worker of another account is refused so; which of the two is open. */
+function isAnothers({ attempts }: Asked): boolean {
+  const status = attempts.at(-1)?.status;
+  return status === 403 || status === 404;
+}

@@ -55,6 +55,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["rate.all-endpoints", "rate.limited", "rate.within-plan"],
   },
+  "the worker to publish is another account's than the one that reads": {
+    choices: ["ownWorkers=of-one-account"],
+    variant: "B",
+    kept: ["workers.publish"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

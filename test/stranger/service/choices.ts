@@ -100,6 +100,7 @@ const STRANGER_CHOICES = {
   leastFields: ["none", "one"],
   listedWorkers: ["all", "others"],
   lookup: ["limited", "before-limit"],
+  ownWorkers: ["of-all", "of-one-account"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -23,6 +23,8 @@ const UNLISTED = "text-mirror";
 
 /** The worker whose category is more than one word. */
 const WELL_FILED = "pdf-press";
+/** Whose the workers are that may be published, where they are not everybody's. */
+const PUBLISHER = "acc-11";
 
 const OF_SERVICE = { type: "string", maxLength: 20, readOnly: true } as const;
 
@@ -166,9 +168,10 @@ export class Marketplace {
     return { ...words[picks.schemaWords], ...schema, properties, ...closed, ...least, required };
   }
 
-  publish(id: string): Plain {
+  publish(id: string, { account }: StrangerKey): Plain {
     const { house } = this;
-    const isKnown = this.workers.has(id) || house.trouble.has("unknown-published");
+    const isOwn = house.picks.ownWorkers === "of-all" || account === PUBLISHER;
+    const isKnown = (this.workers.has(id) && isOwn) || house.trouble.has("unknown-published");
     if (!isKnown) return problem(404, "no such worker", house);
     const status = Number(house.picks.publishAnswer);
     return status === 204

@@ -68,7 +68,7 @@ function backendOf(house: House) {
     deployments: () => market.deployments(),
     workers: (_id, { query }) => market.list(new URLSearchParams(query)),
     worker: (id) => market.detail(id),
-    publish: (id) => market.publish(id),
+    publish: (id, _request, key) => market.publish(id, key),
     submit: (id, { body }, key) => intake.submit(id, body, key),
     jobs: (_id, _request, key) =>
       house.trouble.has("job-list-500") ? problem(500, "unexpected", house) : ok(store.list(key)),
