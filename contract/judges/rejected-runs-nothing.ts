@@ -158,7 +158,7 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
-    return calibration === null
+    return mayBeBalance(paths, calibration)
       ? byOthers("an amount fell that may or may not be the balance")
       : null;
   }
@@ -198,9 +198,20 @@ function fallsAt(path: string, spans: readonly Span[]): readonly number[] {
 }
 
 function isBalance(path: string, calibration: Calibration | null): boolean {
-  if (calibration === null) return false;
-  const { before, after, cost } = calibration;
+  const fall = calibration === null ? undefined : fallWithJob(path, calibration);
+  return fall !== undefined && sameAmount(fall, calibration?.cost ?? 0);
+}
+
+/** A balance may be kept in coarser units, or be charged more than the job says it cost. */
+function mayBeBalance(paths: readonly string[], calibration: Calibration | null): boolean {
+  if (calibration === null) return true;
+  if (Object.keys(calibration.before.amounts).some((path) => isBalance(path, calibration))) {
+    return false;
+  }
+  return paths.some((path) => fallWithJob(path, calibration) !== undefined);
+}
+
+function fallWithJob(path: string, { before, after }: Calibration): number | undefined {
   const ownPath = path.startsWith(POOR_PATHS) ? path.slice(POOR_PATHS.length) : path;
-  const fall = fallsBetween(before.amounts, after.amounts)[ownPath];
-  return fall !== undefined && sameAmount(fall, cost);
+  return fallsBetween(before.amounts, after.amounts)[ownPath];
 }

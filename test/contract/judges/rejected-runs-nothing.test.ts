@@ -33,6 +33,11 @@ function input(change: Partial<RejectedInput>): RejectedInput {
 }
 
 const CALIBRATION = { before: view([], 10), after: view([], 9), cost: 1 };
+const OTHER_BALANCE = {
+  before: { ...view([]), amounts: { "credits.balance": 10, "credits.left": 100 } },
+  after: { ...view([]), amounts: { "credits.balance": 8, "credits.left": 99 } },
+  cost: 1,
+};
 
 describe("submit.rejected-runs-nothing, by jobs", () => {
   const clean = span(view(["a"]), view(["a"]));
@@ -131,9 +136,19 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       "inconclusive",
     ],
     [
-      "a figure that is not the balance",
-      input({ volleys: bursts, quiet, calibration: { ...CALIBRATION, cost: 3 } }),
+      "a figure that is not the balance, as no job moves it",
+      input({ volleys: bursts, quiet, calibration: { ...CALIBRATION, after: view([], 10) } }),
       "kept",
+    ],
+    [
+      "a figure that is not the balance, as another is",
+      input({ volleys: bursts, quiet, calibration: OTHER_BALANCE }),
+      "kept",
+    ],
+    [
+      "a figure that a job moved by other than its cost, as one in cents does",
+      input({ volleys: bursts, quiet, calibration: { ...CALIBRATION, cost: 0.4 } }),
+      "inconclusive",
     ],
     ["nobody knows which figure is the balance", input({ volleys: bursts, quiet }), "inconclusive"],
     [
