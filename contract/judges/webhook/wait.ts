@@ -69,8 +69,8 @@ function waitOf(run: WebhookRun, { delivery, next }: Attempt): Range {
 }
 
 /**
- * A retry passes several threads, each of which may have been late; a delivery that was held up
- * until it was stamped makes the wait after it look short.
+ * A delivery passes several threads, each of which may have been late; one that was held up until
+ * it was stamped makes the wait after it look short.
  */
 function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Off): Sample {
   const { each, number, delivery, next } = attempt;
@@ -89,7 +89,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
       `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
     below: [
-      lagOf(lagMs),
+      lagOf(STALL_LAGS * lagMs),
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
       ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs }),
