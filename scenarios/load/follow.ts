@@ -219,6 +219,7 @@ function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
   const job = takePoll(entry, exchange);
   if (job === null) return onFailure(soak, entry, exchange);
+  entry.missed.push(...entry.missing);
   entry.missing = [];
   entry.lastSeen = exchange;
   if (job.state === "running") entry.runningSeen ??= exchange;

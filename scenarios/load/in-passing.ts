@@ -140,10 +140,10 @@ function add({ bystander, context }: Soak, entry: Entry): void {
 }
 
 function readingOf(entry: Entry): JobReading | null {
-  const { submission, accepted, cancelRequests, missing } = entry;
+  const { submission, accepted, cancelRequests, missing, missed } = entry;
   if (submission === null) return null;
   const pollsSeen = [...entry.polls].sort(bySending);
-  const polls = [...pollsSeen.map(({ exchange }) => exchange), ...missing];
+  const polls = [...pollsSeen.map(({ exchange }) => exchange), ...missed, ...missing];
   return {
     history: {
       ...historyOf(

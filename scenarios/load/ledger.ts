@@ -53,8 +53,9 @@ export interface Entry {
   /** Of the sample that is polled more often. */
   isSampled: boolean;
   cancelRequests: Exchange[];
-  /** Answers 404 since it was last seen. */
+  /** Answers 404 since it was last seen, and those after which it was seen again. */
   missing: Exchange[];
+  missed: Exchange[];
   /** Polls in a row without a usable answer, or that showed less than its webhook. */
   failures: number;
   /** When its next poll is due; -Infinity while one is on its way, null when none is planned. */
@@ -156,6 +157,7 @@ export function newEntry(
     isSampled: false,
     cancelRequests: [],
     missing: [],
+    missed: [],
     failures: 0,
     pollDueMs: null,
     isClosed: false,

@@ -5,7 +5,7 @@ import { errorText, isDisturbed, isSuccess } from "../../exchange.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, statePolls, VIEW_LAG_MS } from "./reading.ts";
+import { firstEnd, LONGEST_VIEW_LAG_MS, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
@@ -28,9 +28,10 @@ export interface JobLimits {
 
 export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimits): Finding {
   const followed = readings.filter(({ history }) => history.issuedId !== null);
-  const fates = followed.map(
-    (reading) => overdue(reading, limits.endWithinMs) ?? fateOf(reading, followed),
-  );
+  const recurring = new Set(recurringMisses(followed));
+  const fates = followed.map((reading) => {
+    return overdue(reading, limits.endWithinMs) ?? fateOf(reading, followed, recurring);
+  });
   const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
   const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
   return judgeSampled({
@@ -44,14 +45,14 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
   });
 }
 
-function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
+function fateOf(
+  reading: JobReading,
+  all: readonly JobReading[],
+  recurring: ReadonlySet<Exchange>,
+): Fate {
   const gone = goneAtLast(reading.history.polls);
   if (isConfirmed(reading.history, gone)) {
     return { kind: "lost", what: "an accepted job is no longer found", exchanges: gone };
-  }
-  if (gone.length > 0) {
-    const what = "the last polls did not find a job, but they are too few to be sure";
-    return { kind: "doubtful", what, exchanges: gone };
   }
   const blinked = vanishedBetween(reading.history.polls);
   if (isConfirmed(reading.history, blinked)) {
@@ -60,6 +61,15 @@ function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
       what: "a job that existed was not found for a while",
       exchanges: blinked,
     };
+  }
+  const missed = missesOf(reading).filter((poll) => recurring.has(poll));
+  if (missed.length > 0) {
+    const what = "a job that existed was not found by a poll, and others were not by later ones";
+    return { kind: "lost", what, exchanges: missed };
+  }
+  if (gone.length > 0) {
+    const what = "the last polls did not find a job, but they are too few to be sure";
+    return { kind: "doubtful", what, exchanges: gone };
   }
   if (firstEnd(reading) !== null) return { kind: "ended", what: "ended", exchanges: [] };
   return fateOfUnended(reading, all);
@@ -101,6 +111,22 @@ function goneAtLast(polls: readonly Exchange[]): readonly Exchange[] {
 function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
   const first = polls.findIndex(isSuccess);
   return polls.slice(first, polls.findLastIndex(isSuccess)).filter(isGone);
+}
+
+/** Polls that did not find a job which had been found, long after any replica knew it. */
+function missesOf({ history: { polls, submission } }: JobReading): readonly Exchange[] {
+  const first = polls.findIndex(isSuccess);
+  const knownFromMs = submission.receivedAtMs + LONGEST_VIEW_LAG_MS;
+  return first === -1
+    ? []
+    : polls.slice(first).filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs);
+}
+
+/** One, or some at one time, may be an accident on the way; what comes again later is none. */
+function recurringMisses(readings: readonly JobReading[]): readonly Exchange[] {
+  const misses = readings.flatMap(missesOf);
+  const times = misses.map(({ sentAtMs }) => sentAtMs);
+  return Math.max(...times) - Math.min(...times) >= GONE_SPAN_MS ? misses : [];
 }
 
 function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {

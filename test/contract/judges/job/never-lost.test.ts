@@ -216,6 +216,26 @@ describe("job.never-lost", () => {
   });
 });
 
+describe("jobs that single polls did not find, though others before and after did", () => {
+  const missedAt = (id: string, ms: number) => {
+    const polls = [...pollsTo("completed"), ...answered(404, ms), ...found(20_000)];
+    return { ...turnOf(id, 0, polls), issuedId: id };
+  };
+  const found = (at: number) => [{ state: "completed" as const, at }];
+  it.each([
+    [
+      "are lost where that came again later",
+      [missedAt("a", 9_000), missedAt("b", 12_000)],
+      "broken",
+    ],
+    ["may have met one accident on the way", [missedAt("a", 9_000), missedAt("b", 9_500)], "kept"],
+    ["are not lost where there is but one", [missedAt("a", 9_000)], "kept"],
+    ["may be new to a replica", [missedAt("a", 2_500), missedAt("b", 4_000)], "kept"],
+  ] as const)("%s", (_, histories, verdict) => {
+    expect(findingOf(judgeJobs(histories), "job.never-lost").verdict).toBe(verdict);
+  });
+});
+
 it("tells of a job that was not shown any more by what was answered in its place", () => {
   const polls = [...pollsTo("completed").slice(0, 2), ...answered(401, 3_000, 4_000)];
   const histories = run({ variant: "B", ends: ["completed"], polls: { completed: polls } });

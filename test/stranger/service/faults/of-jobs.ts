@@ -10,6 +10,11 @@ export const JOB_FAULTS = {
     askedWith: ["load.no-losses"],
   },
   "one-replica-lost-the-job": { ...oneIn(10, "job.never-lost"), askedWith: ["load.no-losses"] },
+  "single-polls-miss-the-job": {
+    ...oneIn(50, "job.never-lost"),
+    when: "polls",
+    askedWith: ["load.no-losses"],
+  },
   "finished-jobs-evicted": {
     ...only("45 s after the end", "job.never-lost", "load.no-losses"),
     askedWith: ["load.no-losses"],
