@@ -1,9 +1,13 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
 import type { Exchange } from "../exchange.ts";
-import type { Sample } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { isSuccess } from "../exchange.ts";
+import type { Sample, Seen } from "../judging/claim.ts";
+import { decide, judgeCounted } from "../judging/decide.ts";
+import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
+import type { JobReading } from "./job/reading.ts";
+import { firstEnd } from "./job/reading.ts";
 
 /**
  * A submission and how long its job took as seen from outside: from the sending of the submission
@@ -25,6 +29,48 @@ const NOT_WAITING_SHARE = 0.25;
 const SAMPLES_MIN = 2;
 /** Ours: below this, two spans can't be told apart on a busy machine. */
 const SPAN_DIFFERENCE_MIN_MS = 50;
+
+/** Ours: shorter lives are as long as a connection takes that is tried again. */
+const LIFE_MS_MIN = 4_000;
+/** Ours: how long after its job's end such an answer comes at the most; of the job's life. */
+const AFTER_END_SHARE = 0.1;
+/** Ours: one answer is as late as its job was long by accident. */
+const WAITED_MIN = 2;
+
+/**
+ * Single answers that came as their jobs ended, by the service's own times; others may come at
+ * once, so that the least of them shows nothing. None where fewer than two did.
+ */
+export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Finding[] {
+  const long = readings.flatMap((reading) => lifeOf(reading) ?? []);
+  const waited = long.filter(({ isWaited }) => isWaited);
+  if (waited.length < WAITED_MIN) return [];
+  const finding = judgeCounted({
+    promise: "submit.asynchronous",
+    faults: waited.map(({ seen }) => seen),
+    good: long.length - waited.length,
+    of: "jobs",
+    kept: "",
+    without: "",
+  });
+  return [finding];
+}
+
+/** null for a job whose life is not known to have been long enough to tell. */
+function lifeOf(reading: JobReading): { isWaited: boolean; seen: Seen } | null {
+  const { submission } = reading.history;
+  const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
+  if (createdAt === null || finishedAt === null || !isSuccess(submission)) return null;
+  const lifeMs = finishedAt.ms - createdAt.ms;
+  const errorMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
+  if (lifeMs < LIFE_MS_MIN || errorMs > AFTER_END_SHARE * lifeMs) return null;
+  const ms = answerMs({ submission });
+  const isWaited = ms >= lifeMs - errorMs && ms <= (1 + AFTER_END_SHARE) * lifeMs + errorMs;
+  const what =
+    `the response to a submission took ${Math.round(ms)} ms, and its job ended after ` +
+    `${Math.round(lifeMs)} ms; promised not to wait for the run`;
+  return { isWaited, seen: { what, exchanges: [submission] } };
+}
 
 export function judgeAsynchronous(
   fast: readonly TimedSubmission[],
@@ -83,7 +129,7 @@ function told(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]
   );
 }
 
-function answerMs({ submission }: TimedSubmission): number {
+function answerMs({ submission }: Pick<TimedSubmission, "submission">): number {
   // The transport's own measure leaves out how busy the observer was with other answers.
   return submission.transportMs ?? submission.receivedAtMs - submission.sentAtMs;
 }

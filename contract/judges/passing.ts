@@ -8,9 +8,11 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
+import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import type { EndedAlone } from "./cancels-seen.ts";
 import { judgeCancelsSeen } from "./cancels-seen.ts";
 import type { JobReading } from "./job/reading.ts";
+import { readHistories } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
 import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
 
@@ -46,7 +48,12 @@ export function seenOfJobs(
 /** The same of jobs that a scenario followed for another reason, which may have let them go. */
 export function jobsInPassing(histories: readonly JobHistory[], where: string): readonly Finding[] {
   const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));
-  return findingsInPassing(passingOf([...judgeAccepted(followed), ...judgeJobs(followed)]), where);
+  const seen = [
+    ...judgeAccepted(followed),
+    ...judgeAnsweredAtEnd(readHistories(followed)),
+    ...judgeJobs(followed),
+  ];
+  return findingsInPassing(passingOf(seen), where);
 }
 
 /** Findings that are neither kept nor broken say nothing in passing. */

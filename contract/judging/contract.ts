@@ -1,7 +1,7 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
 import { judgeAccountReadable } from "../judges/account.ts";
-import { judgeAsynchronous } from "../judges/asynchronous.ts";
+import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
@@ -11,6 +11,7 @@ import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
+import { readHistories } from "../judges/job/reading.ts";
 import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
@@ -93,7 +94,12 @@ function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {
 
 function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
   const endWithinMs = endWithin(plan);
-  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs, { endWithinMs })];
+  if (jobs.length === 0) return [];
+  return [
+    ...judgeAccepted(jobs),
+    ...judgeAnsweredAtEnd(readHistories(jobs)),
+    ...judgeJobs(jobs, { endWithinMs }),
+  ];
 }
 
 function judgeAuth(seen: AuthSeen): readonly Finding[] {

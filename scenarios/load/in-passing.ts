@@ -8,6 +8,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
+import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading, Poll } from "../../contract/judges/job/reading.ts";
 import { pollOf } from "../../contract/judges/job/reading.ts";
@@ -165,6 +166,9 @@ function bySending(a: Poll, b: Poll): number {
 /** Judges what was taken in, and lets others have their turn in between. */
 export async function judgeInPassing({ bystander, tally, context }: Soak): Promise<void> {
   const uncancelled = endedAlone(bystander.pending);
+  for (const finding of judgeAnsweredAtEnd(bystander.pending)) {
+    tally.passing = mergePassing(tally.passing, passingOf([finding]));
+  }
   while (bystander.pending.length > 0) {
     const readings = bystander.pending.splice(0, JUDGED_TOGETHER);
     tally.passing = mergePassing(tally.passing, seenOfJobs(readings, uncancelled));

@@ -2,12 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import { judgeAsynchronous } from "../../../contract/judges/asynchronous.ts";
+import { judgeAnsweredAtEnd, judgeAsynchronous } from "../../../contract/judges/asynchronous.ts";
 import type { ControlTrial } from "../../../contract/judges/control-parameters.ts";
 import { judgeControlParameters } from "../../../contract/judges/control-parameters.ts";
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
+import { readHistories } from "../../../contract/judges/job/reading.ts";
 import { answer, asked, T0 } from "./answers.ts";
+import { run } from "./job/fixtures.ts";
 
 describe("statuses of refused bodies", () => {
   it.each([
@@ -125,5 +127,46 @@ describe("submit.asynchronous", () => {
       endSeenAtMs: T0 + 200,
     }));
     expect(judgeAsynchronous(jobs(3, 30), slow, "").verdict).toBe("kept");
+  });
+});
+
+describe("answers of single submissions", () => {
+  const answeredAfter = (...times: readonly number[]) => {
+    const [job] = readHistories(run({ variant: "B", ends: ["completed"] }));
+    if (job === undefined) throw new Error("no job");
+    const { submission } = job.history;
+    return times.map((ms) => ({
+      ...job,
+      history: {
+        ...job.history,
+        submission: { ...submission, receivedAtMs: submission.sentAtMs + ms },
+      },
+    }));
+  };
+  it.each([
+    ["as their jobs ended", [20, 5_500, 30, 5_700], ["broken"]],
+    ["as its job ended, once", [20, 5_500, 30, 40], []],
+    ["late, and before their jobs ended", [20, 3_000, 4_900, 30], []],
+    ["long after their jobs ended", [20, 7_000, 9_000, 30], []],
+  ])("%s", (_name, times, verdicts) => {
+    const found = judgeAnsweredAtEnd(answeredAfter(...times));
+    expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
+  });
+
+  it("tell nothing of a job that is shorter than a connection is tried again", () => {
+    const edit = (body: { timestamps: { finished_at: string | null } }) => {
+      const { timestamps } = body;
+      const finished_at =
+        timestamps.finished_at === null ? null : new Date(T0 + 1_005).toISOString();
+      return { ...body, timestamps: { ...timestamps, finished_at } };
+    };
+    const [job] = run({ variant: "B", ends: ["completed"], edit });
+    if (job === undefined) throw new Error("no job");
+    const submission = { ...job.submission, receivedAtMs: T0 + 1_030 };
+    const short = readHistories([
+      { ...job, submission },
+      { ...job, submission },
+    ]);
+    expect(judgeAnsweredAtEnd(short)).toEqual([]);
   });
 });

@@ -171,16 +171,17 @@ export class Gateway {
       const isIdle = house.now() - (this.lastSubmissions.get(path) ?? 0) > 3_000;
       this.lastSubmissions.set(path, house.now());
       if (trouble.has("submission-waits-when-idle") && isIdle) delayMs += runMs(body);
+      if (trouble.strikes("runs-awaited-at-times")) delayMs += runMs(body, 12_000);
       if (trouble.strikes("slow-disk-at-submission")) delayMs += 1_800;
     }
     return delayMs;
   }
 }
 
-/** As long as the run will take, up to a gateway's patience of 3 s. */
-function runMs(body: string): number {
+/** As long as the run will take, up to a gateway's patience. */
+function runMs(body: string, mostMs = 3_000): number {
   const seconds = /"seconds":\s*(\d+)/.exec(body)?.[1];
-  return seconds === undefined ? 400 : Math.min(3_000, Number(seconds) * 1_000);
+  return seconds === undefined ? 400 : Math.min(mostMs, Number(seconds) * 1_000);
 }
 
 /** Null where the request has none of that name. */

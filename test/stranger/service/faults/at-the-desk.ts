@@ -41,6 +41,11 @@ export const DESK_FAULTS = {
     ...only("3 s after the worker's last", "submit.asynchronous"),
     missed: "a wait of 3 s at the most is left in doubt",
   },
+  "runs-awaited-at-times": {
+    ...oneIn(3, "submit.asynchronous"),
+    when: "runs of up to 12 s",
+    askedWith: ["load.no-losses"],
+  },
   "webhook-refused-by-table-maker": only("one worker", "submit.control-parameters"),
   "priority-not-known": always("submit.control-parameters"),
   "tail-of-body-ignored": only("bodies with a tail", "submit.malformed"),
