@@ -13,6 +13,7 @@ import { rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { marksIn } from "../marks.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { count } from "./job/sample.ts";
@@ -80,6 +81,37 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
     notTried: refusalsNotTried(refused),
     evidence: { refused: refused.length, bursts: input.volleys.length },
   });
+}
+
+/**
+ * Jobs of later lists that show the mark of a submission which was refused. None where no list
+ * does. What one answer refused, another may have accepted: such marks tell nothing.
+ */
+export function judgeRefusedAndListed(
+  submissions: readonly Exchange[],
+  lists: readonly Exchange[],
+): readonly Finding[] {
+  const refusals = new Map<string, Exchange>();
+  for (const each of submissions) {
+    for (const mark of marksIn(each.requestBody ?? "")) refusals.set(mark, each);
+  }
+  for (const each of submissions.filter(({ status }) => !isRefusal(status))) {
+    for (const mark of marksIn(each.requestBody ?? "")) refusals.delete(mark);
+  }
+  const faults = lists.flatMap((list) => {
+    const refused = marksIn(list.body).flatMap((mark) => refusals.get(mark) ?? []);
+    return refused.slice(0, 1).map((refusal) => {
+      const what = `a job is listed whose submission was answered ${refusal.status}`;
+      return { what: `${what}; promised that it starts none`, exchanges: [refusal, list] };
+    });
+  });
+  if (faults.length === 0) return [];
+  const told = { good: 0, of: "submissions", kept: "", without: "" };
+  return [judgeCounted({ promise: "submit.rejected-runs-nothing", faults, ...told })];
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
 }
 
 type Fault = Seen | null;

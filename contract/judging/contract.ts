@@ -1,5 +1,6 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
+import type { Exchange } from "../exchange.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
@@ -10,18 +11,19 @@ import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
-import { transitionSeries } from "../judges/job/transition-series.ts";
 import { readHistories } from "../judges/job/reading.ts";
+import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
+import { judgeRefusedAndListed } from "../judges/rejected-runs-nothing.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
-import type { ObservationKind, ObservationValues } from "../observation.ts";
+import type { Observation, ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
@@ -74,7 +76,11 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan, jobs));
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
-  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
+  const findings = [
+    ...kinds.flatMap((kind) => ofKind(kind)),
+    ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
+    ...judgeAllJobs(jobs, plan),
+  ];
   return {
     ...NO_JUDGEMENT,
     findings: [
@@ -85,6 +91,24 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     notes: partEndNotes(jobs),
   };
 };
+
+function refusedIn(observations: readonly Observation[]): readonly Exchange[] {
+  return valuesOf(observations, "contract.refusals")
+    .flatMap((seen) => [seen.malformed, seen.missingField, seen.violation, seen.poor])
+    .flatMap((cases) => cases.flatMap(({ attempts }) => attempts));
+}
+
+/** All lists of jobs that were read in full, for whatever reason. */
+function listsIn(observations: readonly Observation[]): readonly Exchange[] {
+  return [
+    ...valuesOf(observations, "contract.listed").flatMap(({ lists }) => lists.flat()),
+    ...valuesOf(observations, "contract.list-own").flatMap(({ accepted, stranger }) => [
+      ...accepted.flatMap(({ lists }) => lists),
+      ...(stranger === null ? [] : [stranger.list]),
+    ]),
+    ...valuesOf(observations, "contract.list-limit").map(({ list }) => list),
+  ];
+}
 
 /** None where nothing can be said. */
 function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {

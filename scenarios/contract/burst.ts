@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import { MARK_CHARS, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
@@ -95,7 +96,8 @@ async function sendKind(
   for (const [at, worker] of workers.entries()) {
     const schema = details.get(worker.id)?.detail?.inputSchema ?? null;
     if (schema === null && kind !== "malformed") continue;
-    const bodies = KINDS[kind](schema ?? {}, worker.input);
+    const mark = markOf(context.random.token(MARK_CHARS));
+    const bodies = KINDS[kind](schema ?? {}, plainlyMarked(worker, mark));
     // Which ones follows from the plan's seed alone, so that a second burst is the same.
     const random = seededRandom(context.plan.seed + at);
     const most = at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile];
@@ -109,6 +111,11 @@ async function sendKind(
     if (cases.some(({ attempts }) => attempts.some(isSuccess))) break;
   }
   return cases;
+}
+
+/** By its mark a job that runs all the same is known whenever it is listed. */
+export function plainlyMarked({ input, marker }: WorkerPart, mark: string): WorkerPart["input"] {
+  return marker === undefined ? input : { ...input, [marker]: mark };
 }
 
 /**

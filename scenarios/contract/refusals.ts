@@ -7,6 +7,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AccountView } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
+import { MARK_CHARS, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
@@ -14,7 +15,14 @@ import { needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Burst } from "./burst.ts";
-import { casesOf, hasAccepted, refusedAmong, sendBurst, wasRefused } from "./burst.ts";
+import {
+  casesOf,
+  hasAccepted,
+  plainlyMarked,
+  refusedAmong,
+  sendBurst,
+  wasRefused,
+} from "./burst.ts";
 import type { Step } from "./step.ts";
 
 export const refusalsStep: Step = {
@@ -59,12 +67,10 @@ async function submitWithoutCredits(
   return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
 }
 
-async function submitPoor(
-  context: Context,
-  { id, input }: WorkerPart,
-  key: string,
-): Promise<StatusCase> {
-  const body = JSON.stringify(input);
+async function submitPoor(context: Context, worker: WorkerPart, key: string): Promise<StatusCase> {
+  const { id } = worker;
+  const mark = markOf(context.random.token(MARK_CHARS));
+  const body = JSON.stringify(plainlyMarked(worker, mark));
   const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
   const asked = await askRefused(context, call);
   return { what: `a job of "${id}" without credits`, ...asked };

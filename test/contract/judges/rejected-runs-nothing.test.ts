@@ -7,6 +7,7 @@ import type {
   Span,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
 import {
+  judgeRefusedAndListed,
   judgeRejectedRunsNothing,
   POOR_PATHS,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
@@ -188,5 +189,32 @@ describe("what was not tried", () => {
   it("is nothing where all were", () => {
     const volleys = [of(400, 402), of(404, 422, 429)];
     expect(judgeRejectedRunsNothing(input({ volleys })).strength?.notTried).toEqual([]);
+  });
+});
+
+describe("a mark of a refused submission in a later list", () => {
+  const mark = (letter: string) => `plumbline-${letter.repeat(16)}`;
+  const submission = (status: number, letter: string) =>
+    answer(status, { requestBody: JSON.stringify({ text: mark(letter), tone: 4 }) });
+  const listing = (letter: string) =>
+    answer(200, { route: "jobs", body: JSON.stringify([{ id: "j", result: mark(letter) }]) });
+  it.each([
+    ["breaks the promise", [submission(422, "a")], [listing("b"), listing("a")], ["broken"]],
+    ["is none of another submission", [submission(422, "a")], [listing("b")], []],
+    [
+      "may be of one that was accepted",
+      [submission(422, "a"), submission(202, "a")],
+      [listing("a")],
+      [],
+    ],
+    [
+      "may be of one without an answer",
+      [submission(422, "a"), submission(0, "a")],
+      [listing("a")],
+      [],
+    ],
+  ] as const)("%s", (_name, submissions, lists, verdicts) => {
+    const found = judgeRefusedAndListed(submissions, lists);
+    expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
   });
 });

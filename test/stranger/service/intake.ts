@@ -18,6 +18,8 @@ import type { JobStore } from "./store.ts";
 /** Of an address, where they are to be short. */
 const WEBHOOK_CHARS_MAX = 255;
 const LAG_MS = { none: 0, short: 400, long: 1_500 } as const;
+/** After so long a queue hands out what was refused. */
+const QUEUED_MS = 20_000;
 
 interface Parts {
   house: House;
@@ -135,6 +137,9 @@ export class Intake {
       trouble.has("rejected-is-stored") ||
       (trouble.has("rejected-is-stored-at-times") && house.ports.random() < 0.5);
     if (isStored) this.accept(worker, fields, null, key);
+    if (trouble.has("rejected-is-queued")) {
+      house.ports.clock.after(QUEUED_MS, () => this.accept(worker, fields, null, key));
+    }
     const isMissing = complaints.some((complaint) => complaint.isMissing);
     const isMixed = trouble.has("missing-field-422-at-pdf-press") && worker.id === "pdf-press";
     return problem(isMissing && !isMixed ? 400 : 422, `${first.path} ${first.what}`, house);
