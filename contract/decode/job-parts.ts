@@ -4,6 +4,7 @@
  */
 
 import type { State } from "../states.ts";
+import { isTerminal } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
@@ -95,9 +96,12 @@ function amount(reader: JobReader, from: JsonObject, name: string, prefix = ""):
 }
 
 function readBillingMode(reader: JobReader, cost: JsonObject): string | null {
-  const mode = cost.billing_mode;
+  const { billing_mode: mode } = cost;
+  const total = withoutResidue(cost.total_usd);
   if (typeof mode === "string" && mode !== "") return mode;
-  if (reader.state === "completed" || !isEmpty(mode)) {
+  // Whatever the end, what was charged was charged by some mode.
+  const isCharged = isTerminal(reader.state) && typeof total === "number" && total > 0;
+  if (reader.state === "completed" || isCharged || !isEmpty(mode)) {
     reader.complain("job.shape", "cost.billing_mode", "a non-empty string", mode);
   }
   return null;

@@ -82,12 +82,14 @@ function jobB(status: string) {
     duration_ms: due(ran, whole),
   };
   const startedAndFailed = { ...times, started_at: utc, duration_ms: whole };
-  const costs = z.looseObject({
-    total_usd: due(completed, cost),
-    run_usd: due(completed, cost),
-    infra_usd: due(completed, cost),
-    billing_mode: due(completed, text),
-  });
+  const parts = { run_usd: due(completed, cost), infra_usd: due(completed, cost) };
+  const modeless = { ...parts, billing_mode: due(completed, text) };
+  const hasEnded = ["SUCCEEDED", "FAILED", "TIMED_OUT", "CANCELED"].includes(status);
+  // What is charged is charged by a mode.
+  const costs = z.union([
+    z.looseObject({ ...parts, total_usd: cost, billing_mode: text }),
+    z.looseObject({ ...modeless, total_usd: due(completed, hasEnded ? cost.lt(1e-8) : cost) }),
+  ]);
   return z.looseObject({
     job_id: text,
     worker_id: text,

@@ -52,11 +52,12 @@ export function moneyOf(micros: number, phase: Phase, house: House): Record<stri
   const total = usdOf(micros, house);
   const run = usdOf(roundedMicros(micros - infra, house), house);
   const sign = trouble.has("failed-cost-negative") && phase === "failed" ? -1 : 1;
+  const isModeless = trouble.has("failed-billed-by-no-mode") && phase === "failed";
   const rounded = trouble.has("total-rounded-to-halves") ? Math.round(total * 2) / 2 : total;
   return {
     total_usd: rounded * sign,
     run_usd: run * sign,
     infra_usd: usdOf(roundedMicros(infra, house), house) * sign,
-    billing_mode: "per_run",
+    billing_mode: isModeless ? null : "per_run",
   };
 }

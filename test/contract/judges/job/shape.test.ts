@@ -21,6 +21,8 @@ function polledWith(status: number): readonly PollPlan[] {
   return pollsTo("failed").map((poll) => (poll.state === "running" ? { ...poll, status } : poll));
 }
 
+const MODELESS = { run_usd: null, infra_usd: null, billing_mode: null };
+
 const ROWS: readonly Row[] = [
   { name: "the healthy run", scene: {}, breaks: null },
   {
@@ -152,6 +154,18 @@ const ROWS: readonly Row[] = [
       breaks: null,
     }),
   ),
+  {
+    name: "a failed job that was charged by no mode",
+    only: "B",
+    scene: { edit: when("failed", (body) => ({ ...body, cost: { ...MODELESS, total_usd: 0.1 } })) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a failed job that was not charged, by no mode",
+    only: "B",
+    scene: { edit: when("failed", (body) => ({ ...body, cost: { ...MODELESS, total_usd: 0 } })) },
+    breaks: null,
+  },
   {
     name: "a timed-out job without its duration",
     scene: { edit: when("timeout", withoutTimes("duration_ms")) },

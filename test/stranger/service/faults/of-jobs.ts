@@ -82,6 +82,7 @@ export const JOB_FAULTS = {
   "file-address-expired": { ...always("job.files-readable"), variant: "B" },
   "file-sent-short": { ...always("job.files-readable"), variant: "B" },
   "failed-cost-negative": only("failed jobs", "job.cost"),
+  "failed-billed-by-no-mode": { ...only("failed jobs", "job.shape"), variant: "B" },
   "total-rounded-to-halves": { ...always("job.cost"), variant: "B" },
   "result-of-the-slots-last-job": oneIn(30, "job.own-result"),
   "result-cached-by-length": only("inputs of one length", "job.own-result"),
