@@ -1,6 +1,7 @@
 /** What is done to a key elementarily: bursts, exhaustion, requests elsewhere, steady phases. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { mostOf } from "../../contract/extremes.ts";
 import { medianOf } from "../../contract/figures.ts";
 import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
@@ -120,16 +121,27 @@ export function elsewhereCount(limit: RateLimit): number {
 const BEYOND_EARNED = 5;
 
 /**
+ * So many at once that the key can't have earned all of them: it earns, up to a burst, from the
+ * sending of its last refusal, which may have been held back, to the answers.
+ */
+export function beyondEarned({ limit, world }: LimitedKey, exhaustedBy: readonly Exchange[]) {
+  const refused = shotsWith(exhaustedBy, "refused");
+  if (refused.length === 0) return elsewhereCount(limit);
+  const emptyMs = mostOf(refused.map(({ sentAtMs }) => sentAtMs));
+  const answeredMs = world.now() + usualMs(shotsWith(exhaustedBy, "admitted"));
+  const earned = Math.min(limit.burst, ((answeredMs - emptyMs) / 1_000) * limit.sustained);
+  return Math.max(elsewhereCount(limit), Math.ceil(earned) + BEYOND_EARNED);
+}
+
+/**
  * Asks other endpoints at once: reads, cancels of a job that there is not, and publications of such
- * a worker. On a long way, on which the key earns from the sending of its last refusal to the last
- * answer, so many more on each that all of them can't be earned.
+ * a worker; of each more than the key can have earned.
  */
 export async function askElsewhere(
   key: LimitedKey,
   exhaustedBy: readonly Exchange[],
 ): Promise<Exchange[]> {
-  const earned = (2 * usualMs(exhaustedBy) * key.limit.sustained) / 1_000;
-  const count = Math.max(elsewhereCount(key.limit), Math.ceil(earned) + BEYOND_EARNED);
+  const count = beyondEarned(key, exhaustedBy);
   const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId), ...publicationOf(key)];
   return askAll(key, Array.from({ length: count }, () => routes).flat());
 }

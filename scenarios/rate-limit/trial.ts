@@ -26,6 +26,7 @@ import type { Even } from "./bursts.ts";
 import {
   askAtJob,
   askElsewhere,
+  beyondEarned,
   elsewhereCount,
   exhaust,
   exhaustInTurn,
@@ -135,7 +136,7 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
     // Unless it is left to chance, a window of the limiter begins at one phase in each round.
     if (round > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
     const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
-    const others = Math.max(elsewhereCount(key.limit), connections) * 2;
+    const others = Math.max(beyondEarned(key, exhaustedBy), connections) * 2;
     trials.push({ exhaustedBy, shots: await fire(key, others) });
   }
   return trials;
@@ -150,7 +151,10 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
   for (let round = 0; round < ENDPOINT_TRIALS_MIN && hasTimeToSubmit(key); round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
-    const count = elsewhereCount(key.limit) * AT_JOB_FACTOR;
+    const count = Math.max(
+      elsewhereCount(key.limit) * AT_JOB_FACTOR,
+      beyondEarned(key, exhaustedBy),
+    );
     const shots = await askAtJob(key, parameter, count);
     trials.push({ exhaustedBy, shots });
   }

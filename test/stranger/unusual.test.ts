@@ -60,6 +60,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["workers.publish"],
   },
+  "refusals are held back for 0.3 s": {
+    choices: ["refusals=held"],
+    variant: "A",
+    kept: ["rate.all-endpoints", "rate.limited", "rate.retry-after-sufficient"],
+  },
+  "refusals are held back for up to 1.5 s": {
+    choices: ["refusals=held-unevenly", "limiter=gcra"],
+    variant: "B",
+    kept: ["rate.all-endpoints", "rate.limited", "rate.within-plan"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

@@ -101,6 +101,7 @@ const STRANGER_CHOICES = {
   listedWorkers: ["all", "others"],
   lookup: ["limited", "before-limit"],
   ownWorkers: ["of-all", "of-one-account"],
+  refusals: ["prompt", "held", "held-unevenly"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

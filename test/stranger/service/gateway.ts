@@ -157,6 +157,13 @@ export class Gateway {
     return null;
   }
 
+  /** For how long a refusal is held back, so that who asks too much asks more slowly. */
+  private heldMs(): number {
+    const { picks, ports } = this.house;
+    if (picks.refusals === "prompt") return 0;
+    return picks.refusals === "held" ? 300 : 1_500 * ports.random();
+  }
+
   private delayMs({ method, path, body }: RawRequest, { status }: Plain): number {
     const { house, backend } = this;
     const { ports, picks, trouble } = house;
@@ -164,6 +171,7 @@ export class Gateway {
     const base = { brisk: 2, even: 4, sluggish: 15 }[picks.latency];
     let delayMs = base + spread * ports.random();
     if (picks.latency === "sluggish" && ports.random() < 0.003) delayMs += 200;
+    if (status === 429) delayMs += this.heldMs();
     if (trouble.has("scan-of-all-jobs") && path.includes("/jobs")) {
       delayMs += 0.4 * backend.jobCount();
     }
