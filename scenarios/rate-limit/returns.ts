@@ -135,7 +135,7 @@ async function returnAfter(
     const again = toldBy([probe], "first", [probe]);
     return again === null || again.waitMs > WAIT_MS_MAX ? null : returnAfter(key, [probe], again);
   }
-  return { refusal, toldMs: waitMs, waitedMs, probe };
+  return { exhaustedBy: shots, refusal, toldMs: waitMs, waitedMs, probe };
 }
 
 /** The same for refused submissions, whose answers may have been given a wait of their own. */

@@ -6,6 +6,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -15,7 +16,7 @@ import type { Refill } from "./refill.ts";
 import { moreAtOnce } from "./refill.ts";
 import { earnsSteadily } from "./renewals.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
-import { plainOf, shotsWith } from "./trial.ts";
+import { drawing, plainOf, shotsWith } from "./trial.ts";
 
 /** More admitted between two moments than the limit allows. */
 export interface Excess {
@@ -81,20 +82,25 @@ function sampleOf(key: string, { sustained, burst }: RateLimit, seen: Excess, lo
  * The reads of a trial that drew on the key's allowance on one endpoint: what others admit beside
  * them is judged by `rate.all-endpoints`.
  */
-export function readsOf({
-  volleys: bursts,
-  drain,
-  below,
-  endpoints,
-}: KeyTrial): readonly Exchange[] {
+export function readsOf(trial: KeyTrial): readonly Exchange[] {
+  const { volleys: bursts, drain, below, endpoints, returns } = trial;
   const even = drain?.even === undefined ? [] : [drain.even.below, drain.even.above];
-  const mixed = [...(below === null ? [] : [below]), ...endpoints];
-  return [
-    ...bursts.flatMap(({ shots }) => shots),
-    ...(drain?.press ?? []),
-    ...even.flatMap(({ shots }) => shots),
-    ...mixed.flatMap(({ shots }) => shots.filter(({ route }) => route === "me")),
+  const phases = [
+    ...bursts.map(({ shots }) => shots),
+    drain?.press ?? [],
+    ...even.map(({ shots }) => shots),
+    below?.shots ?? [],
+    ...endpoints.flatMap(({ exhaustedBy, shots }) => [exhaustedBy, shots]),
+    ...returns.flatMap(({ exhaustedBy, probe }) => [exhaustedBy, [probe]]),
   ];
+  return once(phases.map(drawing)).flat();
+}
+
+/** A burst that exhausted its key stands in two places: as many from the same time on. */
+function once(phases: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] {
+  const beginning = (shots: readonly Exchange[]) => leastOf(shots.map(({ sentAtMs }) => sentAtMs));
+  const known = phases.map((shots) => [`${beginning(shots)} ${shots.length}`, shots] as const);
+  return [...new Map(known).values()];
 }
 
 export function watchedReads({ volleys: bursts, presses: overloads }: Watch): readonly Exchange[] {

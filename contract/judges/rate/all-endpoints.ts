@@ -11,10 +11,8 @@ import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import { moreAtOnce } from "./refill.ts";
 import type { EndpointTrial } from "./trial.ts";
-import { shotsWith } from "./trial.ts";
+import { LOADED_ROUTE, shotsWith } from "./trial.ts";
 
-/** The endpoint on which keys are exhausted. */
-const OVERLOADED_ROUTE: RouteName = "me";
 /**
  * A submission that is refused costs nothing, and one that is not a job: a second try is rare. What
  * there is no worker for is not published: where that is looked for first, it tells nothing.
@@ -72,7 +70,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
   return {
     what:
       `on ${placeOf(route)} ${counts} requests are admitted while the key is exhausted on ` +
-      ROUTES[OVERLOADED_ROUTE],
+      ROUTES[LOADED_ROUTE],
     times: trials.length,
     exchanges: trials.flatMap((trial) => admittedOn(trial, route).slice(0, 1)),
     above: chance <= RENEWAL_CHANCE_MAX ? [] : mayBe,
@@ -98,7 +96,7 @@ function allEarned(untold: Tried | undefined): Doubt | null {
 }
 
 function placeOf(route: RouteName): string {
-  return route === OVERLOADED_ROUTE ? "other connections" : ROUTES[route];
+  return route === LOADED_ROUTE ? "other connections" : ROUTES[route];
 }
 
 function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {

@@ -6,7 +6,6 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
-import type { RouteName } from "../../routes.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -14,6 +13,7 @@ import {
   allShots,
   excessShots,
   firstOf,
+  LOADED_ROUTE,
   shotsWith,
   sinceRevoked,
   spanSeconds,
@@ -73,10 +73,10 @@ function isUnsent({ error }: Exchange): boolean {
   return error === "local";
 }
 
-/** Where this one fails below the plan, its failures above it are no way to refuse. */
-const LOADED_ROUTE: RouteName = "me";
-
-/** Requests that fail above the plan, on endpoints that don't below it. */
+/**
+ * Requests that fail above the plan, on endpoints that don't below it; none where the one that is
+ * loaded fails below it as well.
+ */
 function failedInstead(
   trial: KeyTrial,
   shots: readonly Exchange[],

@@ -9,7 +9,7 @@ import { countBelow } from "./ascending.ts";
 import { saidOfKeys } from "./keys.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
 import type { KeyTrial } from "./trial.ts";
-import { allShots, outcomeOf, shotsWith } from "./trial.ts";
+import { allShots, drawing, outcomeOf, shotsWith } from "./trial.ts";
 
 type KeySample = Sample & { key: string };
 
@@ -76,7 +76,7 @@ function nextAdmission({ volleys: bursts, drain, returns, below }: KeyTrial) {
     ...bursts.flatMap((burst) => burst.shots),
     ...(drain?.press ?? []),
     ...returns.map(({ probe }) => probe),
-    ...(below?.shots ?? []),
+    ...drawing(below?.shots ?? []),
   ];
   const sent = shotsWith(shots, "admitted").map(({ sentAtMs }) => sentAtMs);
   const ascending = sent.sort((a, b) => a - b);

@@ -5,6 +5,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
+import type { RouteName } from "../../routes.ts";
 import { UNAUTHORIZED } from "../expected-status.ts";
 import { countBelow } from "./ascending.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
@@ -40,6 +41,8 @@ export interface Drain {
 
 /** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */
 export interface Return {
+  /** All that was sent until then, with the refusal. */
+  exhaustedBy: readonly Exchange[];
   refusal: Exchange;
   /** The wait that the refusal's Retry-After asked for. */
   toldMs: number;
@@ -68,6 +71,14 @@ export function sentPerSecond(shots: readonly Exchange[]): number {
   const sent = shots.map(({ sentAtMs }) => sentAtMs);
   const seconds = (mostOf(sent) - leastOf(sent)) / 1_000;
   return (shots.length - 1) / Math.max(seconds, 0.001);
+}
+
+/** The endpoint on which keys are loaded: what others let in beside it is another promise's. */
+export const LOADED_ROUTE: RouteName = "me";
+
+/** Those of mixed requests that surely drew on the key's one allowance. */
+export function drawing(shots: readonly Exchange[]): readonly Exchange[] {
+  return shots.filter(({ route }) => route === LOADED_ROUTE);
 }
 
 /** Requests on other endpoints straight after a refusal, while the key has nothing left. */

@@ -19,6 +19,7 @@ export class Throttle {
   private readonly minutes = new Map<string, { minute: number; count: number }>();
   private readonly connections = new WeakMap<object, number>();
   private readonly jobReads = new Map<string, number>();
+  private readonly lastAsked = new Map<string, number>();
   private connectionsSeen = 0;
 
   constructor(house: House) {
@@ -38,6 +39,7 @@ export class Throttle {
     if (this.isOverMinute(key, nowMs)) return refused(1_000);
     if (trouble.strikes("refused-by-chance")) return refused(1_000);
     const name = this.nameOf(key, asked);
+    if (this.isForgotten(name, nowMs)) this.limiters.delete(name);
     const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
     this.limiters.set(name, limiter);
     if (this.isReadTooSoon(asked, nowMs)) return refused(1_000);
@@ -59,6 +61,13 @@ export class Throttle {
     if (nowMs - lastMs < 500) return true;
     this.jobReads.set(path, nowMs);
     return false;
+  }
+
+  /** A store that keeps what it counts for a second, and not for as long as a bucket takes. */
+  private isForgotten(name: string, nowMs: number): boolean {
+    const lastMs = this.lastAsked.get(name) ?? nowMs;
+    this.lastAsked.set(name, nowMs);
+    return this.house.trouble.has("whole-after-a-second") && nowMs - lastMs >= 1_000;
   }
 
   private nameOf(key: StrangerKey, { connection }: Asked): string {

@@ -7,7 +7,7 @@ import { measured } from "../../../../contract/judges/rate/measured.ts";
 import { sustainedClaim } from "../../../../contract/judges/rate/sustained.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { judged } from "./judged.ts";
-import { FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
+import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
 describe.each(KINDS)("a %s", (kind) => {
   it.each([FREE, PRO])("that keeps to $sustained/s admits too many in no span", (promised) => {
@@ -34,6 +34,24 @@ it("a burst that is 5 too long breaks rate.burst", () => {
   );
   expect(verdict).toBe("broken");
   expect(summary).toMatch(/ requests admitted in [\d.]+ s from /);
+});
+
+it("a bucket that is whole again after a second's rest breaks rate.sustained", () => {
+  const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+  const returns = Array.from({ length: 6 }, (_, round) => {
+    const startMs = 9_000_000 + round * 1_100;
+    const admitted = Array.from({ length: 20 }, () => exchangeAt(startMs, 200));
+    const refusal = exchangeAt(startMs + 5, 429, { "retry-after": "1" });
+    const probe = exchangeAt(startMs + 1_008, 200);
+    return { exhaustedBy: [...admitted, refusal], refusal, toldMs: 1_000, waitedMs: 1_001, probe };
+  });
+  expect(judged(sustainedClaim, { ...trial, returns }).verdict).toBe("broken");
+});
+
+it("a burst that stands in two phases is counted once", () => {
+  const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+  const endpoints = trial.volleys.map(({ shots }) => ({ exhaustedBy: shots, shots: [] }));
+  expect(readsOf({ ...trial, endpoints })).toHaveLength(readsOf(trial).length);
 });
 
 it("what an endpoint without a limit answers is no allowance that comes back", () => {

@@ -139,12 +139,15 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
 
   function returnOnce(): Return {
     let refusal = shoot();
-    for (let tries = 0; refusal.status === 200 && tries < 3 * promised.burst; tries++)
+    const exhaustedBy = [refusal];
+    while (refusal.status === 200 && exhaustedBy.length <= 3 * promised.burst) {
       refusal = shoot();
+      exhaustedBy.push(refusal);
+    }
     const toldMs = Number(refusal.headers["retry-after"] ?? "1") * 1_000;
     nowMs = refusal.receivedAtMs + toldMs + 1;
     const probe = shoot();
-    return { refusal, toldMs, waitedMs: toldMs + 1, probe };
+    return { exhaustedBy, refusal, toldMs, waitedMs: toldMs + 1, probe };
   }
 
   return {

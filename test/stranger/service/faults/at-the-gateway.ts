@@ -38,6 +38,10 @@ export const GATEWAY_FAULTS = {
     askedWith: "all",
   },
   "bucket-per-replica": always("rate.burst", "rate.sustained"),
+  "whole-after-a-second": {
+    ...only("keys that rest for a second", "rate.sustained", "rate.burst"),
+    askedWith: ["rate.retry-after-sufficient"],
+  },
   "refused-by-chance": oneIn(100, "rate.within-plan", "rate.burst"),
   "lists-weigh-three": only("job lists", "rate.within-plan", "rate.burst"),
   "submissions-weigh-double": only("submissions", "rate.within-plan", "rate.burst"),
