@@ -121,21 +121,29 @@ function charCount(text: string): number {
   return [...text].length;
 }
 
-/**
- * The mark and the tail that came back, where the tail is not the one sent. null where the one sent
- * came back as well, or a form that a worker may choose: cut, without brackets, or escaped.
- */
-export function changedTail(value: unknown, mark: string): string | null {
+/** The mark with the tail that came back. Folded: in ASCII, without a sign for what was lost. */
+export interface ReturnedTail {
+  how: "whole" | "folded" | "changed";
+  came: string;
+}
+
+/** null where it came back as a worker may choose: cut, without brackets, or escaped. */
+export function returnedTail(value: unknown, mark: string): ReturnedTail | null {
   const texts = textsIn(value).texts.filter((text) => text.includes(`${mark}[`));
-  if (texts.some((text) => text.includes(`${mark}${BEYOND_ASCII}`))) return null;
+  const sent = `${mark}${BEYOND_ASCII}`;
+  if (texts.some((text) => text.includes(sent))) return { how: "whole", came: sent };
   for (const text of texts) {
     const from = text.indexOf(`${mark}[`);
     const end = text.indexOf("]", from);
     const came = text.slice(from, end + 1);
-    if (end !== -1 && !ESCAPE.test(came)) return came;
+    if (end === -1 || ESCAPE.test(came)) continue;
+    return { how: FOLDED.test(came) ? "folded" : "changed", came };
   }
   return null;
 }
+
+/** Encoders write a question mark for what they can't. */
+const FOLDED = /^[ ->@-~]*$/;
 
 /** Names and texts at any depth. No recursion and no copies: a result may be deep and long. */
 function textsIn(value: unknown): { names: readonly string[]; texts: readonly string[] } {

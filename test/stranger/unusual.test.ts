@@ -70,6 +70,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["rate.all-endpoints", "rate.limited", "rate.within-plan"],
   },
+  "a worker folds the texts that it gives back to ASCII": {
+    choices: ["mirroredText=in-ascii"],
+    variant: "A",
+    kept: ["job.own-result", "webhook.result"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

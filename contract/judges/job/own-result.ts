@@ -3,14 +3,14 @@
 import type { Read } from "../../judging/claim.ts";
 import { countsOf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
-import type { LongReturned } from "../../marks.ts";
+import type { LongReturned, ReturnedTail } from "../../marks.ts";
 import {
-  changedTail,
   longReturned,
   longText,
   MARK_TAIL,
   marksIn,
   marksWithin,
+  returnedTail,
 } from "../../marks.ts";
 import { quoted } from "../../quoted.ts";
 import type { Finding } from "../../verdict.ts";
@@ -36,8 +36,8 @@ interface Returned {
   own: string;
   /** Marks in the result. */
   marks: readonly string[];
-  /** The own one with another tail than was sent; null where it has the same, or none. */
-  changed: string | null;
+  /** null where none was sent, or the worker may have chosen what came back. */
+  tail: ReturnedTail | null;
   /** null where no long text was sent, or the worker may have chosen what came back. */
   long: LongReturned | null;
   workerId: string;
@@ -47,7 +47,8 @@ interface Returned {
  * Another job's mark is never this job's result. That the own one is missing says something only of
  * workers that give it back to others. What a result contains is up to the worker (spec §2.6), an
  * excerpt included: a long text that ends between two characters breaks nothing unless the same
- * worker returned another one whole. A broken character is nobody's excerpt.
+ * worker returned another one whole. A broken character is nobody's excerpt. So is a text that is
+ * folded to ASCII, as for names of files: nothing is broken unless another one came back whole.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const results = readings.flatMap((each) => resultOf(each) ?? []);
@@ -58,9 +59,12 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const judged = returned.filter(({ marks, workerId }) => {
     return marks.length > 0 || givingBack.has(workerId);
   });
-  const wholeFrom = new Set(
-    judged.filter(({ long }) => long?.how === "whole").map(({ workerId }) => workerId),
-  );
+  const workersOf = (isSo: (each: Returned) => boolean) =>
+    new Set(judged.filter(isSo).map(({ workerId }) => workerId));
+  const wholeFrom = {
+    long: workersOf(({ long }) => long?.how === "whole"),
+    tail: workersOf(({ tail }) => tail?.how === "whole"),
+  };
   return judgeCounted({
     promise: "job.own-result",
     ...countsOf([...judged.map((each) => readOf(each, wholeFrom)), ...takenOver(results)]),
@@ -95,10 +99,10 @@ function returnedOf({ reading, poll, id, own, marks }: Result): Returned | null 
   if (own === undefined) return null;
   const { output, result } = poll.job;
   const { submission, workerId } = reading.history;
-  const changed = isTailed(reading.history, own) ? changedTail([output, result], own) : null;
+  const tail = isTailed(reading.history, own) ? returnedTail([output, result], own) : null;
   const isLong = (submission.requestBody ?? "").includes(longText(own));
   const long = isLong ? longReturned([output, result], own) : null;
-  return { poll, id, own, marks, changed, long, workerId };
+  return { poll, id, own, marks, tail, long, workerId };
 }
 
 /**
@@ -126,14 +130,16 @@ function isTailed({ submission }: JobReading["history"], own: string): boolean {
   return (submission.requestBody ?? "").includes(`${own}${MARK_TAIL}`);
 }
 
-/** `wholeFrom`: workers that returned a long text whole. */
-function readOf(returned: Returned, wholeFrom: ReadonlySet<string>): Read {
+/** Workers that returned a long text, or a tail, whole. */
+type WholeFrom = Readonly<Record<"long" | "tail", ReadonlySet<string>>>;
+
+function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
   const { poll, id, own, marks, long, workerId } = returned;
-  const what = faultIn(returned);
+  const what = faultIn(returned, wholeFrom);
   if (what !== null) return { says: "fault", ...faultOf(poll, what) };
   if (long?.how === "cut") {
     const ends = `the text in the result of job ${id} ends after ${partOf(long, own)}`;
-    return wholeFrom.has(workerId)
+    return wholeFrom.long.has(workerId)
       ? { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) }
       : { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
   }
@@ -145,13 +151,15 @@ function readOf(returned: Returned, wholeFrom: ReadonlySet<string>): Read {
 }
 
 /** What no worker may choose to return; null where there is nothing of the kind. */
-function faultIn({ id, own, marks, changed, long }: Returned): string | null {
+function faultIn(returned: Returned, wholeFrom: WholeFrom): string | null {
+  const { id, own, marks, tail, long, workerId } = returned;
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined)
     return `the result of job ${id} holds "${foreign}", its input "${own}"`;
-  if (changed !== null) {
+  const isFolded = tail?.how === "folded" && wholeFrom.tail.has(workerId);
+  if (tail?.how === "changed" || isFolded) {
     const sent = quoted(`${own}${MARK_TAIL}`);
-    return `the result of job ${id} holds ${quoted(changed)}, its input ${sent}`;
+    return `the result of job ${id} holds ${quoted(tail.came)}, its input ${sent}`;
   }
   if (long?.how !== "broken") return null;
   return `the text in the result of job ${id} has a broken character after ${partOf(long, own)}`;

@@ -102,6 +102,7 @@ const STRANGER_CHOICES = {
   lookup: ["limited", "before-limit"],
   ownWorkers: ["of-all", "of-one-account"],
   refusals: ["prompt", "held", "held-unevenly"],
+  mirroredText: ["as-sent", "in-ascii"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -18,7 +18,7 @@ export function planRun(job: Job, { ports, picks }: House): RunPlan {
   const greeting = picks.unicodeOutput === "yes" ? "Grüße — 你好 🌍" : "greetings";
   switch (job.worker) {
     case "text-mirror":
-      return { ms: quickMs, run: mirrored(input, greeting, picks.mirrored), error: null };
+      return { ms: quickMs, run: mirrored(input, greeting, picks), error: null };
     case "long-nap":
       return { ms: numberOf(input, "seconds") * 1_000, run: napped(input), error: null };
     case "short-fuse":
@@ -36,9 +36,16 @@ export function planRun(job: Job, { ports, picks }: House): RunPlan {
   }
 }
 
-function mirrored(input: Job["input"], greeting: string, kind: "object" | "list"): Run {
-  const data = { text: input.text, tone: input.tone ?? "plain", greeting };
+function mirrored(input: Job["input"], greeting: string, picks: House["picks"]): Run {
+  const { mirrored: kind, mirroredText } = picks;
+  const text = mirroredText === "in-ascii" ? folded(String(input.text)) : input.text;
+  const data = { text, tone: input.tone ?? "plain", greeting };
   return kind === "list" ? { ...EMPTY, kind, items: [data] } : { ...EMPTY, kind, data };
+}
+
+/** As workers make slugs and names of files of texts: what has no like in ASCII is left out. */
+function folded(text: string): string {
+  return text.normalize("NFKD").replaceAll(/[^ -~]/g, "");
 }
 
 function napped(input: Job["input"]): Run {

@@ -99,18 +99,22 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
 
   describe("with a tail beyond ASCII", () => {
     const whole = `${INPUT_MARK}${MARK_TAIL}`;
-    const came = (text: string) => {
-      const jobs = run({ variant }).map((history) => {
-        const { submission, polls } = history;
-        const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, whole) ?? null;
-        // As a text of JSON within the answer's own.
-        const shown = JSON.stringify(text).slice(1, -1);
-        return {
-          ...history,
-          submission: { ...submission, requestBody },
-          polls: polls.map((each) => ({ ...each, body: each.body.replaceAll(INPUT_MARK, shown) })),
-        };
-      });
+    const came = (...texts: readonly string[]) => {
+      const jobs = texts.flatMap((text, at) =>
+        run({ variant }).map((history) => {
+          const { submission, polls, issuedId } = history;
+          const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, whole) ?? null;
+          // As a text of JSON within the answer's own.
+          const shown = JSON.stringify(text).slice(1, -1);
+          const body = (each: string) => each.replaceAll(INPUT_MARK, shown);
+          return {
+            ...history,
+            issuedId: at === 0 ? issuedId : `${issuedId}-${at}`,
+            submission: { ...submission, requestBody },
+            polls: polls.map((each) => ({ ...each, body: body(each.body) })),
+          };
+        }),
+      );
       return findingOf(judgeJobs(jobs), "job.own-result");
     };
 
@@ -124,6 +128,8 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
       ["escaped as in JSON", JSON.stringify(`${INPUT_MARK}[\\u00f8\\u0436\\ud83d]`)],
       ["escaped as in HTML", `${INPUT_MARK}[&#xf8;&#1078;東&#128512;]`],
       ["without its ends", `${INPUT_MARK}-o-`],
+      ["in letters of ASCII", `${INPUT_MARK}[ozhDong ]`],
+      ["without all that is not ASCII", `${INPUT_MARK}[]`],
     ])("is kept where it came back %s", (_, text) => {
       expect(came(text).verdict).toBe("kept");
     });
@@ -138,12 +144,16 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
       ["as replacement characters", `${INPUT_MARK}[\ufffdж東😀]`, "[\ufffdж東😀]"],
       ["without characters of four bytes", `${INPUT_MARK}[øж東]`, "[øж東]"],
       ["with half a pair", `${INPUT_MARK}[øж東\ud83d]`, "[øж東\\ud83d]"],
-      ["without all of it", `${INPUT_MARK}[]`, "[]"],
       ["in letters alike", `${INPUT_MARK}[oж東😀]`, "[oж東😀]"],
     ])("is broken where it came back %s", (_, text, shown) => {
       const { verdict, summary } = came(text);
       expect(verdict).toBe("broken");
       expect(summary).toContain(`holds "${INPUT_MARK}${shown}", its input "${whole}"`);
+    });
+
+    it("is broken where it came back in ASCII, and whole from the same worker", () => {
+      const { verdict, summary } = came(`${INPUT_MARK}[]`, whole);
+      expect([verdict, summary]).toEqual(["broken", expect.stringContaining("holds")]);
     });
   });
 
