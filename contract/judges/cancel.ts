@@ -41,8 +41,8 @@ export type EndChange =
   | "gone";
 
 /**
- * `started`: it did not wait any more when the request was sent. `byRequest`: what another request
- * than that one may explain.
+ * `started`: it began before the request was answered: what queues for no longer than that can't be
+ * cancelled. `byRequest`: what another request than that one may explain.
  */
 type Reading =
   | "kept"
@@ -161,7 +161,7 @@ function judge(
     good: told.length,
     of: "jobs",
     kept: summary,
-    without: seen.length > 0 ? "each job had started when the request was sent" : without,
+    without: seen.length > 0 ? "each job had started when the request was answered" : without,
     hidden: methodUnknown ? [anything("too little seen", alone)] : [],
     quorum: { openShare: 0 },
   });
@@ -256,12 +256,10 @@ function startOf({ submission }: CancelTrial, job: Job): number | null {
   return startMs === null ? null : submission.sentAtMs + startMs - createdAt.ms;
 }
 
-/** Whether it surely had when the request was sent. */
+/** Whether by its own times it may have before the answer: the request and its start crossed. */
 function hadStarted(trial: CancelTrial, job: Job): boolean {
-  const { submission, cancel } = trial;
   const startMs = startOf(trial, job);
-  if (submission === undefined || startMs === null) return false;
-  return startMs + submission.receivedAtMs - submission.sentAtMs < cancel.sentAtMs;
+  return startMs !== null && startMs <= trial.cancel.receivedAtMs;
 }
 
 /** A cancelled job must stay so, and show no trace of a run. */
