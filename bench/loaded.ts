@@ -8,12 +8,12 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { reportSchema } from "../report/model.ts";
+import { SOURCES } from "../test/cli/main-file.ts";
 import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import type { ProcessorTime } from "./processor-time.ts";
 import { watchProcess } from "./processor-time.ts";
 
-const MAIN = path.join(import.meta.dirname, "../cli/main.ts");
 const TIME_SCALE = "0.02";
 const UNLIMITED = { args: ["--fault", "rate.limited/never"], keyName: "big" };
 
@@ -78,7 +78,7 @@ export async function soak(service: Service, load: Load): Promise<Soaked> {
     const report = path.join(folder, "report");
     await writeFile(file, targetFile(service, load));
     const asked = ["--profile", "soak", "--only", "load.no-losses,load.webhooks"];
-    const argv = [process.execPath, MAIN, "gate", "--target", file, ...asked] as const;
+    const argv = [process.execPath, SOURCES, "gate", "--target", file, ...asked] as const;
     const env = { SOAK_KEY: service.key };
     const run = await ran("gate", [...argv, "--report", report], env, / 0 of \d+ s/);
     const text = await readFile(path.join(report, "report.json"), "utf8");

@@ -9,11 +9,11 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SOURCES } from "../test/cli/main-file.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import { usedMs } from "./processor-time.ts";
 import { measure } from "./row.ts";
 
-const MAIN = path.join(import.meta.dirname, "../cli/main.ts");
 /** Ours: the command has started, and its first canary has run. */
 const SETTLED_MS = 15_000;
 const WINDOW_MS = 8_000;
@@ -40,7 +40,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "plumbline-bench-"));
 const file = path.join(folder, "plumbline.yaml");
 await writeFile(file, targetOf(service.baseUrl));
 const args = ["probe", "--target", file, "--state", path.join(folder, "state")];
-const probe = spawn(process.execPath, [MAIN, ...args, "--listen", "127.0.0.1:0"], {
+const probe = spawn(process.execPath, [SOURCES, ...args, "--listen", "127.0.0.1:0"], {
   stdio: ["ignore", "ignore", "inherit"],
   env: { ...process.env, BENCH_KEY: service.key },
 });

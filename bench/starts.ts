@@ -8,10 +8,10 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SOURCES } from "../test/cli/main-file.ts";
 import { TICK_MS } from "./processor-time.ts";
 import { measure } from "./row.ts";
 
-const MAIN = path.join(import.meta.dirname, "../cli/main.ts");
 /** Ours: one start is too short for a clock that counts in hundredths of a second. */
 const STARTS = 10;
 /** Stripping types is not the command's: what is published is JavaScript. */
@@ -46,7 +46,7 @@ for (const [name, subject, args, exitCode] of rows) {
     figures: [{ name: `start-${name}`, what, goal: { atMost: 3 } }],
     subject,
     peer: "`node -e 0`",
-    measureSubject: async () => [await startMs([MAIN, ...args], exitCode)],
+    measureSubject: async () => [await startMs([SOURCES, ...args], exitCode)],
     measurePeer: async () => [await startMs(["-e", "0"], 0)],
   });
 }

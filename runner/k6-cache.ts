@@ -6,12 +6,12 @@ import os from "node:os";
 import path from "node:path";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 import { K6_VERSION } from "./k6-version.ts";
-import { packageRoot } from "./package-root.ts";
+import { ROOT } from "./package-root.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The Go module that pins k6 by checksum. */
-export const K6_MODULE_DIR = path.join(packageRoot(), "tools", "k6");
+export const K6_MODULE_DIR = path.join(ROOT, "tools", "k6");
 
 /** PLUMBLINE_CACHE, else the XDG cache folder. Source: XDG Base Directory Specification. */
 export function cacheDir(env: Environment): string {

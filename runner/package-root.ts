@@ -3,8 +3,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
+export const ROOT = packageRoot();
+
 /** The nearest folder above this file with a package.json; compiled code lies one level deeper. */
-export function packageRoot(): string {
+function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, "package.json"))) {
     const parent = path.dirname(folder);
@@ -16,6 +18,6 @@ export function packageRoot(): string {
 
 /** The version that package.json states. */
 export function packageVersion(): string {
-  const text = readFileSync(path.join(packageRoot(), "package.json"), "utf8");
+  const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,7 +1,7 @@
 /** The files that k6 runs. */
 
 import path from "node:path";
-import { packageRoot } from "./package-root.ts";
+import { ROOT } from "./package-root.ts";
 
 /** Where a build puts the bundled scenarios, in the package. */
 export const BUNDLES = "dist/k6";
@@ -15,9 +15,7 @@ export const BUNDLES_VARIABLE = "PLUMBLINE_K6_BUNDLES";
  */
 export function scenarioScript(file: string): string {
   const isCompiled = path.extname(import.meta.filename) === ".js";
-  const bundles = isCompiled
-    ? path.join(packageRoot(), BUNDLES)
-    : process.env[BUNDLES_VARIABLE] || null;
-  if (bundles === null) return path.join(packageRoot(), "scenarios", file);
+  const bundles = isCompiled ? path.join(ROOT, BUNDLES) : process.env[BUNDLES_VARIABLE] || null;
+  if (bundles === null) return path.join(ROOT, "scenarios", file);
   return path.resolve(bundles, `${path.parse(file).name}.js`);
 }

@@ -6,6 +6,7 @@
 import path from "node:path";
 import vm from "node:vm";
 import { rolldown } from "rolldown";
+import { ROOT } from "../runner/package-root.ts";
 
 /**
  * What the language gives to code in k6 2.2, by its own `Object.getOwnPropertyNames(globalThis)`;
@@ -66,5 +67,3 @@ export async function loadAsK6<Exports>(file: string): Promise<Exports> {
   await bundle.close();
   return vm.runInContext(`${output[0].code};loaded`, k6Context(), { filename: file }) as Exports;
 }
-
-const ROOT = path.resolve(import.meta.dirname, "..");

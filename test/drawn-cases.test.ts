@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ROOT } from "../runner/package-root.ts";
 import { ALL_CASES_VARIABLE } from "../tools/check-environment.ts";
 import { commitText, drawnBy, drawnCases } from "./drawn-cases.ts";
 
@@ -32,7 +33,7 @@ it("is each of them in time", () => {
 
 describe("of this checkout", () => {
   it("is told by its commit, where it has one", () => {
-    const isUnderGit = existsSync(path.resolve(import.meta.dirname, "../.git"));
+    const isUnderGit = existsSync(path.join(ROOT, ".git"));
     expect(commitText()).toMatch(isUnderGit ? /^[0-9a-f]{40,64}$/ : /^outside of git$/);
   });
 

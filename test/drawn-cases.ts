@@ -6,10 +6,8 @@
 import type { StdioOptions } from "node:child_process";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import path from "node:path";
+import { ROOT } from "../runner/package-root.ts";
 import { ALL_CASES_VARIABLE } from "../tools/check-environment.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** Outside of git, as in an unpacked archive, always the same cases are drawn. */
 const OUTSIDE_GIT = "outside of git";

@@ -8,11 +8,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { ROOT } from "../runner/package-root.ts";
 import { BUNDLES } from "../runner/scenario-script.ts";
 import { bundleScenarios } from "./bundle-scenarios.ts";
 import { TYPES_CHECKED_VARIABLE } from "./check-environment.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
 
 async function compile(): Promise<number> {
   const compiler = path.join(ROOT, "node_modules/typescript/bin/tsc");

@@ -6,10 +6,9 @@
 import { readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { ROOT } from "../runner/package-root.ts";
 import { BUNDLES } from "../runner/scenario-script.ts";
 import { bundleScenarios } from "./bundle-scenarios.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** Where compiled code of the package lies, and npm leaves out what else is there. */
 const COMPILED = "dist";

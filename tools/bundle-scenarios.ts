@@ -2,9 +2,8 @@
 
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { ROOT } from "../runner/package-root.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** One script for each file that k6 is given, and what they share, as ES modules in that folder. */
 export async function bundleScenarios(folder: string): Promise<void> {

@@ -13,6 +13,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { guardGroup } from "../runner/orphan-guard.ts";
+import { ROOT } from "../runner/package-root.ts";
 import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
 import { bundlePackage } from "./bundle-cli.ts";
 import {
@@ -23,8 +24,6 @@ import {
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** Checks beside the tests; each one that fails counts as one failed test. */
 const CHECKS = [

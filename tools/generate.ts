@@ -15,12 +15,11 @@ import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { capacitySchema } from "../report/capacity-model.ts";
 import { jsonSchemaText } from "../report/json-schema.ts";
 import { reportSchema } from "../report/model.ts";
+import { ROOT } from "../runner/package-root.ts";
 import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
 import { robustnessPage } from "./generated/robustness-page.ts";
-
-const ROOT = path.join(import.meta.dirname, "..");
 
 const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
   ([name, text]) => [`dashboards/generated/${name}`, () => text] as const,

@@ -1,8 +1,7 @@
 /** Counts what the test runner really ran, from the JSON that it writes. */
 
 import path from "node:path";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
+import { ROOT } from "../runner/package-root.ts";
 
 export interface TestCounts {
   passed: number;

@@ -9,7 +9,7 @@ import { secretsIn } from "../../contract/secret.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import type { Ask } from "../ask.ts";
 import { budgetLine } from "../budget-line.ts";
 import { checkTarget } from "../check-target.ts";
@@ -62,7 +62,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const catalogue = await lookUp(bare, context);
   say(`the catalogue lists ${catalogue.workers.length + catalogue.others} workers`);
   const parts = await chooseParts(given.parts, catalogue.workers, ask);
-  const schema = path.join(packageRoot(), "schemas/target.schema.json");
+  const schema = path.join(ROOT, "schemas/target.schema.json");
   const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
   const text = redact(targetText({ ...given.draft, keys, parts }, catalogue, shown));
   const whole = parseTargetFile(text, flags.out, environment);

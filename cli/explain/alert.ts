@@ -5,7 +5,7 @@ import path from "node:path";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import type { AlertRule } from "../../dashboards/rules/rule.ts";
 import { ALERT_GROUPS, ALERT_NAMES, alertsOf } from "../../dashboards/rules/rule-file.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 
 export interface ExplainedAlert {
   alert: string;
@@ -41,7 +41,7 @@ export function explainedAlert(alert: string): ExplainedAlert {
   const all = ALERT_GROUPS.flatMap((group) => alertsOf(group, DEFAULT_RULE_OPTIONS));
   const own = all.filter((rule) => rule.alert === alert);
   const runbook = `docs/runbooks/${alert}.md`;
-  const text = readFileSync(path.join(packageRoot(), runbook), "utf8");
+  const text = readFileSync(path.join(ROOT, runbook), "utf8");
   return {
     alert,
     rules: own.map(({ severity, when, forSeconds }) => ({ severity, when, forSeconds })),

@@ -6,7 +6,7 @@ import path from "node:path";
 import type { PromiseEntry, PromiseId } from "../../contract/promises.ts";
 import { promiseEntry } from "../../contract/promises.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { GAPS } from "../init/gaps.ts";
 
 export interface Explained extends PromiseEntry {
@@ -47,7 +47,7 @@ function strengthsOf(id: PromiseId): Explained["rulesOut"] {
 
 /** The cells of the promise's row in a page of the documents, which lie in the package. */
 function rowOf(page: string, id: PromiseId): readonly string[] {
-  const text = readFileSync(path.join(packageRoot(), "docs", page), "utf8");
+  const text = readFileSync(path.join(ROOT, "docs", page), "utf8");
   const row = text.split("\n").find((line) => line.startsWith(`| \`${id}\` |`)) ?? "";
   return row
     .split(/(?<!\\)\|/)

@@ -5,7 +5,7 @@ import path from "node:path";
 
 import type { PromiseEntry } from "../../contract/promises.ts";
 import { PROMISES } from "../../contract/promises.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 
 export interface ExplainedSection {
   section: string;
@@ -22,7 +22,7 @@ export function sectionIn(text: string): string | null {
 
 /** null where the interface has no such section. */
 export function explainedSection(section: string): ExplainedSection | null {
-  const text = readFileSync(path.join(packageRoot(), "docs/interface.md"), "utf8");
+  const text = readFileSync(path.join(ROOT, "docs/interface.md"), "utf8");
   const [, after] = text.split(`<a id="s${section}"></a>`);
   if (after === undefined) return null;
   // A heading, or an item that goes on for some lines.

@@ -9,7 +9,7 @@ import path from "node:path";
 import type { Marked } from "marked";
 import { isPromiseId, promiseEntry } from "../../contract/promises.ts";
 import { markdown } from "../../report/markdown.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import type { PageParts } from "./page-shell.ts";
 
 /** Documents beside the runbooks, by the path that each is served under, and their titles. */
@@ -26,7 +26,7 @@ export interface Documents {
 
 /** Reads the list of names at once and each text when it is asked for. */
 export function openDocuments(): Documents {
-  const folder = path.join(packageRoot(), "docs");
+  const folder = path.join(ROOT, "docs");
   const files = readdirSync(path.join(folder, "runbooks"));
   const names = files.map((file) => path.basename(file, ".md"));
   const marked = markdownOf(new Set(names));

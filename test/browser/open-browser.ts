@@ -8,11 +8,11 @@ import { createBrotliDecompress } from "node:zlib";
 import type { Browser } from "puppeteer-core";
 import puppeteer from "puppeteer-core";
 import { cacheDir, placeAtomically } from "../../runner/k6-cache.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /** Carries the browser itself, compressed; its own code unpacks to a place that others guess. */
-const PACKAGE = path.join(packageRoot(), "node_modules/@sparticuz/chromium");
+const PACKAGE = path.join(ROOT, "node_modules/@sparticuz/chromium");
 
 export async function openBrowser(): Promise<Browser & AsyncDisposable> {
   const executablePath = await findChromium();

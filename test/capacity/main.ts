@@ -14,6 +14,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
+import { SOURCES } from "../cli/main-file.ts";
 import { startService, stopService } from "../soak/service.ts";
 import type { SetUp } from "./set-ups.ts";
 import { plantedTarget, SET_UPS } from "./set-ups.ts";
@@ -26,7 +27,6 @@ const { values } = parseArgs({
   },
 });
 
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 const DEVIATION_MAX = 0.05;
 const SECONDS_MAX = 300;
 /** Ours: the jobs of the last step end a little later than the time that the search is given. */
@@ -40,7 +40,7 @@ async function search(setUp: SetUp, folder: string): Promise<CapacityResult> {
     await writeFile(file, plantedTarget(service.baseUrl, setUp));
     const given = ["--target", file, "--report", folder, "--time", `${SEARCH_SECONDS_MAX}s`];
     const args = ["capacity", ...given, ...setUp.args];
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [SOURCES, ...args], {
       stdio: ["ignore", "ignore", "inherit"],
       env: { ...process.env, CAPACITY_KEY: service.key },
     });

@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { NODE_MAJOR_MIN } from "../../cli/node-version.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -32,7 +33,7 @@ it("names a k6 that is not there and a folder that can't be written", async () =
 });
 
 it("needs the Node that package.json needs", async () => {
-  const file = path.join(import.meta.dirname, "../../package.json");
+  const file = path.join(ROOT, "package.json");
   const { engines } = JSON.parse(await readFile(file, "utf8")) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${NODE_MAJOR_MIN}`);
 });

@@ -1,9 +1,10 @@
 /** The command line that tests start: a bundle where `npm test` has made one, else the sources. */
 
 import path from "node:path";
+import { ROOT } from "../../runner/package-root.ts";
 import { BUNDLED_CLI_VARIABLE } from "../../tools/check-environment.ts";
 
-export const SOURCES = path.join(import.meta.dirname, "../../cli/main.ts");
+export const SOURCES = path.join(ROOT, "cli/main.ts");
 
 /** Source: `tools/bundle-cli.ts`. */
 const bundled = process.env[BUNDLED_CLI_VARIABLE] || null;

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { UsageError } from "../../cli/usage-error.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { mutated } from "../contract/decode/bodies.ts";
 import { spoilt } from "../spoilt.ts";
 
@@ -15,7 +16,7 @@ const SECRET = "canary-value-of-a-variable";
 const ENVIRONMENT = new Proxy({} as Record<string, string>, {
   get: (_, name) => `${SECRET}-${String(name)}`,
 });
-const PAGE = path.join(import.meta.dirname, "../../docs/target-file.md");
+const PAGE = path.join(ROOT, "docs/target-file.md");
 const BLOCKS = [...readFileSync(PAGE, "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)];
 /** The longest example of the manual, which has most sections. */
 const [EXAMPLE = ""] = BLOCKS.map(([, text = ""]) => text).sort((a, b) => b.length - a.length);

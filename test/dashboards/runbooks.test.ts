@@ -17,11 +17,12 @@ import {
 } from "../../probe/events.ts";
 import { UNSEEN_STATE } from "../../probe/metrics/catalogue.ts";
 import { OUTCOMES } from "../../probe/outcome.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { lintQuery } from "./query-lint.ts";
 import { alertExpressions } from "./rules/expressions.ts";
 
-const DEPLOY = path.resolve(import.meta.dirname, "../../deploy");
-const FOLDER = path.resolve(import.meta.dirname, "../../docs/runbooks");
+const DEPLOY = path.join(ROOT, "deploy");
+const FOLDER = path.join(ROOT, "docs/runbooks");
 const SECTIONS = [
   ...["Meaning", "Impact", "Diagnosis", "Commands", "Mitigation"],
   ...["Over when", "Whom to call", "False alarms"],

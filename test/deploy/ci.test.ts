@@ -10,9 +10,9 @@ import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 
 import { reportSchema } from "../../report/model.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
-const ROOT = path.join(import.meta.dirname, "../..");
 const text = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 const step = z.object({

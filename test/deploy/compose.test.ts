@@ -7,10 +7,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createKeys } from "../../reference/accounts/keys.ts";
 import { fillOptions } from "../../reference/options.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
-const DEPLOY = path.join(import.meta.dirname, "../../deploy");
+const DEPLOY = path.join(ROOT, "deploy");
 const COMPOSE = path.join(DEPLOY, "compose.yaml");
 
 interface Service {

@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { captureOutput } from "../../runner/capture-output.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
 import { goTool, TOOL_MS } from "../go-tool.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
-const ROOT = path.join(import.meta.dirname, "../..");
 const DEPLOY = path.join(ROOT, "deploy");
 const PROVISIONING = path.join(ROOT, "dashboards/provisioning");
 const EXAMPLE = path.join(ROOT, "dashboards/generated/alertmanager.example.yaml");

@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { K6_VERSION } from "../../runner/k6-version.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
-const DEPLOY = path.join(import.meta.dirname, "../../deploy");
-const ROOT = path.dirname(DEPLOY);
+const DEPLOY = path.join(ROOT, "deploy");
 const dockerfile = await readFile(path.join(DEPLOY, "Dockerfile"), "utf8");
 const ignored = await readFile(path.join(DEPLOY, "Dockerfile.dockerignore"), "utf8");
 

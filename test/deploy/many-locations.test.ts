@@ -6,11 +6,12 @@ import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import { ALERT_GROUPS, alertsOf } from "../../dashboards/rules/rule-file.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { promtool } from "../dashboards/promtool.ts";
 import { TOOL_MS } from "../go-tool.ts";
 
-const FILE = path.join(import.meta.dirname, "../../deploy/many-locations.rules.yaml");
-const DOCUMENT = path.join(import.meta.dirname, "../../docs/many-locations.md");
+const FILE = path.join(ROOT, "deploy/many-locations.rules.yaml");
+const DOCUMENT = path.join(ROOT, "docs/many-locations.md");
 const MAJORITY = "PlumblineCanaryFailingInMostLocations";
 const LOCATIONS = ["eu-1", "us-1", "ap-1"];
 const labels = (location: string) => `job="plumbline",location="${location}",canary="main"`;

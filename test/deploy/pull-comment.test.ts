@@ -7,9 +7,10 @@ import { createServer } from "node:http";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { captureOutput } from "../../runner/capture-output.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
-const SCRIPT = path.join(import.meta.dirname, "../../tools/pull-comment.ts");
+const SCRIPT = path.join(ROOT, "tools/pull-comment.ts");
 
 interface Comment {
   id: number;

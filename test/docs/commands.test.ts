@@ -19,8 +19,9 @@ import { runProgram } from "../../cli/program.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { buildReport } from "../../report/build-report.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
-import { calls, DOCUMENTS, ROOT, texts } from "./documents.ts";
+import { calls, DOCUMENTS, texts } from "./documents.ts";
 
 /** Placeholders of documents, as somebody fills them in. */
 const FILLED: readonly (readonly [RegExp, string])[] = [

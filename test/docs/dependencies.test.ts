@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { ROOT, texts } from "./documents.ts";
+import { ROOT } from "../../runner/package-root.ts";
+import { texts } from "./documents.ts";
 
 it("docs/dependencies.md has a row for each run-time dependency", () => {
   const text = readFileSync(path.join(ROOT, "package.json"), "utf8");

@@ -7,8 +7,9 @@ import { parse } from "yaml";
 
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { compileSchema } from "../../gate/json-schema.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
-import { blocks, calls, DOCUMENTS, ROOT, texts } from "./documents.ts";
+import { blocks, calls, DOCUMENTS, texts } from "./documents.ts";
 
 /** As editors read it. */
 const fitsSchema = compileSchema(

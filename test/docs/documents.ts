@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { ROOT } from "../../runner/package-root.ts";
 
-export const ROOT = path.join(import.meta.dirname, "../..");
 export const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",

@@ -4,10 +4,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-
+import { ROOT } from "../../runner/package-root.ts";
 import { registryFetches } from "./registry-fetch.ts";
 
-const ROOT = path.join(import.meta.dirname, "../..");
 const text = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 /** Tests aside, which hold bad examples. The lock file is read as what it is, below. */

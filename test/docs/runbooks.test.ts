@@ -15,8 +15,8 @@ import { planGate } from "../../gate/plan.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
+import { ROOT } from "../../runner/package-root.ts";
 
-const ROOT = path.join(import.meta.dirname, "../..");
 const list = (folder: string) =>
   readdirSync(path.join(ROOT, folder))
     .filter((name) => name.endsWith(".md"))

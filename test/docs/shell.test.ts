@@ -10,8 +10,9 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { startReference } from "../../reference/service.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
-import { blocks, ROOT } from "./documents.ts";
+import { blocks } from "./documents.ts";
 
 /** What tries the commands of a tool that is not Plumbline's own. */
 const TRIED_IN: Readonly<Record<string, readonly string[]>> = {

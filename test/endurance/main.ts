@@ -11,6 +11,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { SOURCES } from "../cli/main-file.ts";
 import type { Service } from "../soak/service.ts";
 import { startService, stopService } from "../soak/service.ts";
 import type { Figures, OwnFigures } from "./growth.ts";
@@ -23,8 +24,6 @@ const { values } = parseArgs({
     port: { type: "string", default: "9464" },
   },
 });
-
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
 /** Two thirds of the key's rate come to some twenty requests a second. */
 const TARGET = ({ baseUrl }: Service) => `target: { baseUrl: "${baseUrl}" }
@@ -52,7 +51,7 @@ async function startProbe(service: Service, folder: string): Promise<ChildProces
   const file = path.join(folder, "plumbline.yaml");
   await writeFile(file, TARGET(service));
   const options = ["--state", path.join(folder, "state"), "--listen", `127.0.0.1:${values.port}`];
-  const argv = ["--import", TELL_OWN_FIGURES, MAIN, "probe", "--target", file, ...options];
+  const argv = ["--import", TELL_OWN_FIGURES, SOURCES, "probe", "--target", file, ...options];
   return spawn(process.execPath, argv, {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: { ...process.env, PROBE_KEY: service.key },

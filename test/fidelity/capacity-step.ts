@@ -14,7 +14,7 @@ import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { capacityScenario } from "../../scenarios/capacity/scenario.ts";
 import { runScenario } from "../../scenarios/world/scenario.ts";
 import { stream } from "../../simulation/chance.ts";
@@ -118,7 +118,7 @@ function optionsOn(service: Served): CapacityOptions {
     seed: 1,
     receiver: { access: null, missing: "the step is followed by polls" },
     k6: { path: "", version: "" },
-    script: path.join(packageRoot(), "scenarios", "capacity.ts"),
+    script: path.join(ROOT, "scenarios", "capacity.ts"),
     outputDir: "",
     remoteWrite: null,
     signal: new AbortController().signal,

@@ -11,6 +11,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ROOT } from "../../runner/package-root.ts";
 import { appendToJournal, readJournal } from "../journal.ts";
 import { interruptSignal, tell, wholeNumber } from "../program.ts";
 import type { CellRecord } from "./cell-record.ts";
@@ -26,7 +27,6 @@ import { MEASURED_FILE, measure, textOfMeasured } from "./measured.ts";
 import { PROFILE, seedOf } from "./simulated.ts";
 import { digestOfSources } from "./sources.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const JOURNAL = path.join(ROOT, ".plumbline", `kill-matrix-${digestOfSources()}.jsonl`);
 const PAGE = path.join(ROOT, "docs", "kill-matrix.md");
 const SEEDS = "FNV-1a of `fault variant number`, numbers from 0";

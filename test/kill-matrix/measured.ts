@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { ROOT } from "../../runner/package-root.ts";
 import { wilson } from "../capacity/compare/simulation/wilson.ts";
 import type { CellRecord } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
@@ -10,7 +11,7 @@ import { cellName } from "./cells.ts";
 import { companionsOf } from "./companions.ts";
 import { complaints } from "./expectation.ts";
 
-export const MEASURED_FILE = path.resolve(import.meta.dirname, "../../docs/kill-matrix.json");
+export const MEASURED_FILE = path.join(ROOT, "docs/kill-matrix.json");
 
 const counts = z.record(z.string(), z.number());
 const share = z.number().min(0).max(1);

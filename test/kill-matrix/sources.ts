@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { ROOT } from "../../runner/package-root.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 /** All that a simulated run is made of. */
 const FOLDERS = ["contract", "gate", "receiver", "reference", "runner", "scenarios", "simulation"];
 

@@ -13,7 +13,9 @@ import { startProbe } from "../../probe/probe.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runK6 } from "../../runner/run-k6.ts";
+import { SOURCES } from "../cli/main-file.ts";
 import { startDnsServer } from "../fronts/dns-server.ts";
 import { BASE_TARGET, key } from "../gate/base-target.ts";
 import { alone } from "../probe/alone.ts";
@@ -23,8 +25,7 @@ import type { Findings } from "./findings.ts";
 const [k6Path = "", folder = ""] = process.argv.slice(2);
 const [FIRST, SECOND] = ["127.0.0.1", "127.0.0.2"];
 const NOBODY = "nobody.plumbline.test";
-const SCENARIO = path.join(import.meta.dirname, "../runner/ask-each/main.ts");
-const CLI = path.join(import.meta.dirname, "../../cli/main.ts");
+const SCENARIO = path.join(ROOT, "test/runner/ask-each/main.ts");
 
 const dns = await startDnsServer(FIRST);
 
@@ -130,7 +131,7 @@ async function gate(): Promise<Findings["gate"]> {
   const file = path.join(folder, "plumbline.yaml");
   const keys = "keys: [ { name: only-one, plan: free, env: THE_KEY } ]";
   await writeFile(file, `target: { baseUrl: "http://${NOBODY}" }\n${keys}\n`);
-  const args = [CLI, "gate", "--target", file, "--report", path.join(folder, "report")];
+  const args = [SOURCES, "gate", "--target", file, "--report", path.join(folder, "report")];
   const { exitCode, stderr } = await captureOutput(process.execPath, args, {
     env: { ...process.env, THE_KEY: "secret-key-0123456789" },
     timeLimitMs: 60_000,

@@ -11,6 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Variant } from "../../contract/states.ts";
 import { reportSchema } from "../../report/model.ts";
+import { SOURCES } from "../cli/main-file.ts";
 import { freePort } from "../http/free-port.ts";
 import { startAnnounced, stopService } from "../soak/service.ts";
 import type { PressureOptions } from "./options.ts";
@@ -19,7 +20,6 @@ import type { PathFigures } from "./paths-process.ts";
 import { stallNowAndThen } from "./stalls.ts";
 import { secretsFor, targetFor } from "./target.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 /** Ours: of one path, each way. */
 const LOSS = 0.05;
 /** Ours: the suite and what starves it stand back behind the service, which stays healthy. */
@@ -112,7 +112,7 @@ async function runStalled(
   args: readonly string[],
   over: Promise<unknown>,
 ): Promise<Pick<Ran, "exitCode" | "stalls">> {
-  const argv = ["-n", String(NICENESS), process.execPath, MAIN, ...args];
+  const argv = ["-n", String(NICENESS), process.execPath, SOURCES, ...args];
   const child = spawn("nice", argv, {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...env },

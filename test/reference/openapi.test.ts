@@ -15,13 +15,13 @@ import type { Variant } from "../../contract/states.ts";
 import { CHOICES } from "../../reference/choices.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
+import { ROOT } from "../../runner/package-root.ts";
 
 interface Operation {
   operationId: string;
   responses: Readonly<Record<string, object>>;
 }
 
-const ROOT = path.join(import.meta.dirname, "../..");
 const DOCUMENT = parse(readFileSync(path.join(ROOT, "schemas/openapi.yaml"), "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };

@@ -12,9 +12,10 @@ import { unobserved } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { jsonSchemaText } from "../../report/json-schema.ts";
 import { reportSchema } from "../../report/model.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "./fixtures.ts";
 
-const SCHEMA_FILE = join(import.meta.dirname, "../../schemas/report.schema.json");
+const SCHEMA_FILE = join(ROOT, "schemas/report.schema.json");
 
 describe("buildReport", () => {
   it("counts the verdicts of all promises", () => {

@@ -9,9 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const SCENARIOS = path.resolve(import.meta.dirname, "../../scenarios");
+const SCENARIOS = path.join(ROOT, "scenarios");
 
 let k6Path = "";
 let service: ReferenceService;

@@ -5,13 +5,14 @@ import { expect, it } from "vitest";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { Secret } from "../../contract/secret.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { runK6 } from "../../runner/run-k6.ts";
 import { key } from "../gate/base-target.ts";
 import { serve } from "../gate/serve.ts";
 import { BASE_PLAN } from "./base-plan.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const SCENARIO = path.resolve(import.meta.dirname, "../../scenarios/rate-limit.ts");
+const SCENARIO = path.join(ROOT, "scenarios/rate-limit.ts");
 const WINDOW_MS = 1_000;
 /** Within a burst a busy machine may pause for half a window; rests are longer than one. */
 const SILENT_WINDOWS = 0.9;

@@ -3,11 +3,12 @@
 import { access } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ROOT } from "../../runner/package-root.ts";
 import { BUNDLES_VARIABLE, scenarioScript } from "../../runner/scenario-script.ts";
 import { bundleScenarios } from "../../tools/bundle-scenarios.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const SCENARIOS = path.resolve(import.meta.dirname, "../../scenarios");
+const SCENARIOS = path.join(ROOT, "scenarios");
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -9,10 +9,11 @@ import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Verdict } from "../../contract/verdict.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { forecast } from "../../simulation/forecast.ts";
 import { findingOf, promisesWith } from "../contract/findings.ts";
 
-const PAGE = path.resolve(import.meta.dirname, "..", "..", "docs", "target-file.md");
+const PAGE = path.join(ROOT, "docs/target-file.md");
 const [SMALL = "", WHOLE = ""] = [
   ...readFileSync(PAGE, "utf8").matchAll(/```yaml\n(target:[\s\S]*?)```/g),
 ].map(([, yaml]) => yaml ?? "");

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
+import { SOURCES } from "../cli/main-file.ts";
 import type { Figures, OwnFigures } from "../endurance/growth.ts";
 import { descriptorsOf, growthTable, inMegabytes, processes } from "../endurance/growth.ts";
 import { TELL_OWN_FIGURES, watchGrowth } from "../endurance/watch.ts";
@@ -29,8 +30,6 @@ const { values } = parseArgs({
   },
 });
 
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
-
 const load: Load = {
   jobsPerSecond: Number(values.rate),
   minutes: Number(values.minutes),
@@ -42,7 +41,7 @@ async function startGate(service: Service, folder: string): Promise<ChildProcess
   await writeFile(file, targetFile(service, load));
   const only = "load,timeout.under-load";
   const args = ["gate", "--target", file, "--profile", "soak", "--only", only];
-  const argv = ["--import", TELL_OWN_FIGURES, MAIN, ...args, "--report", values.report];
+  const argv = ["--import", TELL_OWN_FIGURES, SOURCES, ...args, "--report", values.report];
   return spawn(process.execPath, argv, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, SOAK_KEY: service.key },

@@ -3,10 +3,8 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import type { ReferenceKey } from "../../reference/accounts/keys.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
+import { SOURCES } from "../cli/main-file.ts";
 
 /** The key that carries the load: 200 requests a second, as the service prints. */
 export const KEY_NAME = "big";
@@ -43,7 +41,7 @@ export async function startAnnounced(
   more: readonly string[],
 ): Promise<Announcement & { process: ChildProcess }> {
   const plain = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
-  const args = [MAIN, ...plain, ...more];
+  const args = [SOURCES, ...plain, ...more];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   return { ...(await announcementOf(child)), process: child };
 }

@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
+import { SOURCES } from "../cli/main-file.ts";
 import type { Announcement } from "../soak/service.ts";
 import { startAnnounced, stopService } from "../soak/service.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 const STRONG = "big";
 const WEAK = ["free-a", "pro-a"] as const;
 const variableOf = (key: string) => `STRONG_${key.toUpperCase().replaceAll("-", "_")}`;
@@ -48,7 +48,7 @@ async function judge(service: Announcement, folder: string): Promise<void> {
   const file = path.join(folder, "plumbline.yaml");
   await writeFile(file, targetFor(service));
   const asked = ["--target", file, "--only", "rate", "--profile", values.profile];
-  const child = spawn(process.execPath, [MAIN, "gate", ...asked, "--report", values.report], {
+  const child = spawn(process.execPath, [SOURCES, "gate", ...asked, "--report", values.report], {
     stdio: "inherit",
     env: {
       ...process.env,

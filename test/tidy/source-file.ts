@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
+import { ROOT } from "../../runner/package-root.ts";
 
 /** A node of the syntax tree, as far as the rules look: a type, a place, and whatever else. */
 export interface SyntaxNode {
@@ -29,8 +30,6 @@ export interface Problem {
 }
 
 export type Rule = (files: readonly SourceFile[]) => Problem[];
-
-export const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** Code files of the checkout, committed or not, without what .gitignore leaves out. */
 export function checkedOutFiles(): SourceFile[] {

@@ -6,9 +6,8 @@ import type { Node, SourceFile as TypedFile } from "typescript/unstable/ast";
 import { SyntaxKind } from "typescript/unstable/ast";
 import type { Checker, Type } from "typescript/unstable/sync";
 import { API, SignatureKind } from "typescript/unstable/sync";
-
+import { ROOT } from "../../runner/package-root.ts";
 import type { SourceFile, SyntaxNode } from "./source-file.ts";
-import { ROOT } from "./source-file.ts";
 
 /** A parameter of a function, as a caller knows it. */
 interface Parameter {

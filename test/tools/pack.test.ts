@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import { texts } from "../docs/documents.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const NAME = (JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { name: string })
   .name;
 const TIME_LIMIT_MS = 120_000;

@@ -6,9 +6,8 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { ROOT } from "../../runner/package-root.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "../..");
 
 const MANIFEST = { name: "sample", version: "1.0.0", type: "module" };
 const LOCK = { ...MANIFEST, lockfileVersion: 3, requires: true, packages: { "": MANIFEST } };

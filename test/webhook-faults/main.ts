@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { groupOf } from "../../contract/promises.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
+import { ROOT } from "../../runner/package-root.ts";
 import { appendToJournal, clearJournal, readJournal } from "../journal.ts";
 import { askedPromises } from "../kill-matrix/asked-promises.ts";
 import { cellRecordSchema } from "../kill-matrix/cell-record.ts";
@@ -25,7 +26,6 @@ import { rowsOf, wrongs } from "../kill-matrix/real/table.ts";
 import { interruptSignal, tell } from "../program.ts";
 import { realTimeTable } from "./table.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const JOURNAL = path.join(ROOT, ".plumbline", "webhook-faults.jsonl");
 const TABLE = path.join(ROOT, "docs", "webhook-faults.md");
 

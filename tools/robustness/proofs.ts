@@ -3,9 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "rolldown/parseAst";
+import { ROOT } from "../../runner/package-root.ts";
 import type { Cell } from "./faults.ts";
-
-const ROOT = path.join(import.meta.dirname, "../..");
 
 /** A test, or a row of a table of tests, by the titles under which a run lists it. */
 export interface Proof {

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ROOT } from "../../../runner/package-root.ts";
 import { tell } from "../../program.ts";
 import type { CaseResult } from "./case-result.ts";
 import { faultsOf } from "./case-result.ts";
@@ -17,7 +18,6 @@ import { runLive } from "./run-live.ts";
 import type { Kept } from "./table.ts";
 import { alertsPage, keptOf } from "./table.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../..");
 const PAGE = path.join(ROOT, "docs/alerts-live.md");
 /** Results of cases by name, from this run and earlier ones. */
 const JOURNAL = path.join(ROOT, ".plumbline/alerts-live.json");

@@ -8,6 +8,7 @@ import path from "node:path";
 import { stringify } from "yaml";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
+import { SOURCES } from "../../cli/main-file.ts";
 import { freePort } from "../../http/free-port.ts";
 import { LOCATION } from "./history.ts";
 import { CANARY_MS } from "./pace.ts";
@@ -29,7 +30,6 @@ export interface ProcessWorld {
   close(): Promise<void>;
 }
 
-const MAIN = path.join(import.meta.dirname, "../../../cli/main.ts");
 const TIME_SCALE = 0.02;
 /** What a process needs of this one's environment. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR"];
@@ -65,7 +65,7 @@ export async function openProcessWorld(folder: string): Promise<ProcessWorld> {
     pid: () => child?.pid ?? 0,
     async start() {
       const env = environmentOf(service);
-      child = spawn(process.execPath, [MAIN, ...args, "--location", LOCATION], {
+      child = spawn(process.execPath, [SOURCES, ...args, "--location", LOCATION], {
         env,
         stdio: "ignore",
       });

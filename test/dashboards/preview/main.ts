@@ -12,6 +12,7 @@ import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Board } from "../../../dashboards/boards/panel.ts";
 import { boardJson } from "../../../dashboards/grafana/board.ts";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
+import { ROOT } from "../../../runner/package-root.ts";
 import { openBrowser } from "../../browser/open-browser.ts";
 import type { Asked } from "./ask.ts";
 import { answerTo } from "./ask.ts";
@@ -26,7 +27,7 @@ const { values } = parseArgs({
     prometheus: { type: "string", default: "http://127.0.0.1:9090" },
     minutes: { type: "string", default: "60" },
     scrape: { type: "string", default: "15" },
-    out: { type: "string", default: path.resolve(import.meta.dirname, "../../../docs/images") },
+    out: { type: "string", default: path.join(ROOT, "docs/images") },
   },
 });
 

@@ -7,6 +7,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
 import { startReference } from "../../../reference/service.ts";
+import { ROOT } from "../../../runner/package-root.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
 import { TOOL_MS } from "../../go-tool.ts";
@@ -14,7 +15,7 @@ import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
 import { built, changed, criticismOf, problemsOf } from "./validate.ts";
 
-const KUBERNETES = path.join(import.meta.dirname, "../../../deploy/kubernetes");
+const KUBERNETES = path.join(ROOT, "deploy/kubernetes");
 const EXAMPLE = path.join(KUBERNETES, "example");
 
 const labels = z.record(z.string(), z.string());

@@ -10,6 +10,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ROOT } from "../../../runner/package-root.ts";
 import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
 import { interruptSignal, tell } from "../../program.ts";
 import { askedPromises } from "../asked-promises.ts";
@@ -22,7 +23,6 @@ import { judgeSideBySide } from "../judges.ts";
 import { conditionOf } from "./keys.ts";
 import { matrixTable, rowsOf, wrongs } from "./table.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../..");
 const JOURNAL = path.join(ROOT, ".plumbline", "kill-matrix-real.jsonl");
 const TABLE = path.join(ROOT, "docs", "kill-matrix-real.md");
 

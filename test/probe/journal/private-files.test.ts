@@ -5,9 +5,10 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { ROOT } from "../../../runner/package-root.ts";
 import { folder, intent, ONE_JOB, open } from "./open-journal.ts";
 
-const JOURNAL = pathToFileURL(join(import.meta.dirname, "../../../probe/journal/journal.ts")).href;
+const JOURNAL = pathToFileURL(join(ROOT, "probe/journal/journal.ts")).href;
 
 function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);

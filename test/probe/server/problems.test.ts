@@ -9,8 +9,9 @@ import { API_CHECKS, SKIP_REASONS } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { OUTCOMES } from "../../../probe/outcome.ts";
 import { StatusBoard } from "../../../probe/server/status-board.ts";
+import { ROOT } from "../../../runner/package-root.ts";
 
-const RUNBOOKS = path.resolve(import.meta.dirname, "../../../docs/runbooks");
+const RUNBOOKS = path.join(ROOT, "docs/runbooks");
 const LINKS = { runbook: null, dashboard: null };
 const MINUTE_MS = 60_000;
 const START_MS = 1_700_000_000_000;

@@ -8,6 +8,7 @@ import { unobserved } from "../../../contract/verdict.ts";
 import { buildReport } from "../../../report/build-report.ts";
 import { renderHtml } from "../../../report/html/render-html.ts";
 import type { Report } from "../../../report/model.ts";
+import { ROOT } from "../../../runner/package-root.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "../fixtures.ts";
 import { plantedCapacity, plantedComparison } from "./planted.ts";
 import { realRun } from "./real-run.ts";
@@ -66,7 +67,7 @@ describe("the page", () => {
   });
 
   it("leads each § to the interface's own words, which it quotes", () => {
-    const file = path.resolve(import.meta.dirname, "../../../docs/interface.md");
+    const file = path.join(ROOT, "docs/interface.md");
     const run = realRun();
     const text = renderHtml({ runs: [run], interfaceText: readFileSync(file, "utf8") });
     const shown = run.promises.filter(({ verdict }) => /broken|inconclusive/.test(verdict));

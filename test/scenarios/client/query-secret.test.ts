@@ -5,12 +5,11 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Secret } from "../../../contract/secret.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
+import { ROOT } from "../../../runner/package-root.ts";
 import { runK6 } from "../../../runner/run-k6.ts";
 import { open } from "../../receiver/open-receiver.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 let k6Path = "";
 beforeAll(async () => {

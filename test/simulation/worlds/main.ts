@@ -11,6 +11,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ROOT } from "../../../runner/package-root.ts";
 import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
 import { tell, wholeNumber } from "../../program.ts";
 import { askedWorlds } from "../asked-worlds.ts";
@@ -19,8 +20,6 @@ import type { WorldRecord, WorldRun } from "./run.ts";
 import { nameOf, worldRecordSchema } from "./run.ts";
 import { judgeWorlds } from "./side-by-side.ts";
 import { doubtPage } from "./table.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..", "..", "..");
 
 const { values } = parseArgs({
   options: {

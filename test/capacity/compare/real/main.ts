@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import type { ComparisonReport } from "../../../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../../../capacity/compare/model.ts";
 import { quantileOf } from "../../../../capacity/statistics/moments.ts";
+import { SOURCES } from "../../../cli/main-file.ts";
 import type { Service } from "../../../soak/service.ts";
 import { startService, stopService } from "../../../soak/service.ts";
 import { wilson } from "../simulation/wilson.ts";
@@ -29,7 +30,6 @@ const { values } = parseArgs({
   },
 });
 
-const MAIN = path.join(import.meta.dirname, "../../../../cli/main.ts");
 /** Jobs of the base run for 150 ms, those of the slow candidate for 180 ms. */
 const TIME_SCALES = { base: "0.5", equal: "0.5", slow: "0.6" } as const;
 const JOBS_MAX = 100_000;
@@ -52,7 +52,7 @@ async function compareOnce(scale: string, seed: number, folder: string): Promise
     const sides = ["--base", files.base, "--candidate", files.other];
     const size = ["--blocks", values.blocks, "--block", values.block, "--rate", values.rate];
     const output = ["--report", path.join(folder, "report"), "--seed", String(seed), "--json"];
-    const args = [MAIN, "compare", ...sides, ...size, ...output];
+    const args = [SOURCES, "compare", ...sides, ...size, ...output];
     return await runToJson(args, { ...process.env, COMPARE_KEY: base.key });
   } finally {
     await Promise.all([stopService(base), stopService(candidate)]);
