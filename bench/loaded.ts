@@ -2,13 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { reportSchema } from "../report/model.ts";
 import { SOURCES } from "../test/cli/main-file.ts";
+import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import type { ProcessorTime } from "./processor-time.ts";
@@ -72,22 +72,17 @@ export async function ran(
 }
 
 export async function soak(service: Service, load: Load): Promise<Soaked> {
-  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-bench-"));
-  try {
-    const file = path.join(folder, "plumbline.yaml");
-    const report = path.join(folder, "report");
-    await writeFile(file, targetFile(service, load));
-    const asked = ["--profile", "soak", "--only", "load.no-losses,load.webhooks"];
-    const argv = [process.execPath, SOURCES, "gate", "--target", file, ...asked] as const;
-    const env = { SOAK_KEY: service.key };
-    const run = await ran("gate", [...argv, "--report", report], env, / 0 of \d+ s/);
-    const text = await readFile(path.join(report, "report.json"), "utf8");
-    const { measurements } = reportSchema.parse(JSON.parse(text));
-    const told = figures.parse(measurements.load?.[0]);
-    return { ...told, used: run.used, judgedMs: run.lastChildMs };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  const file = await folder.write("plumbline.yaml", targetFile(service, load));
+  const report = path.join(folder.path, "report");
+  const asked = ["--profile", "soak", "--only", "load.no-losses,load.webhooks"];
+  const argv = [process.execPath, SOURCES, "gate", "--target", file, ...asked] as const;
+  const env = { SOAK_KEY: service.key };
+  const run = await ran("gate", [...argv, "--report", report], env, / 0 of \d+ s/);
+  const text = await readFile(path.join(report, "report.json"), "utf8");
+  const { measurements } = reportSchema.parse(JSON.parse(text));
+  const told = figures.parse(measurements.load?.[0]);
+  return { ...told, used: run.used, judgedMs: run.lastChildMs };
 }
 
 function targetFile({ baseUrl }: Service, { rate, seconds, shards }: Load): string {

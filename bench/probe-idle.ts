@@ -6,10 +6,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { SOURCES } from "../test/cli/main-file.ts";
+import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import { startService, stopService } from "../test/soak/service.ts";
 import { usedMs } from "./processor-time.ts";
 import { measure } from "./row.ts";
@@ -36,10 +35,9 @@ async function percentOfCore(pid: number): Promise<number> {
 }
 
 const service = await startService("1", "b", { args: [], keyName: "big" });
-const folder = await mkdtemp(path.join(tmpdir(), "plumbline-bench-"));
-const file = path.join(folder, "plumbline.yaml");
-await writeFile(file, targetOf(service.baseUrl));
-const args = ["probe", "--target", file, "--state", path.join(folder, "state")];
+await using folder = await temporaryFolder();
+const file = await folder.write("plumbline.yaml", targetOf(service.baseUrl));
+const args = ["probe", "--target", file, "--state", path.join(folder.path, "state")];
 const probe = spawn(process.execPath, [SOURCES, ...args, "--listen", "127.0.0.1:0"], {
   stdio: ["ignore", "ignore", "inherit"],
   env: { ...process.env, BENCH_KEY: service.key },
@@ -60,5 +58,4 @@ try {
     await exit;
   }
   await stopService(service);
-  await rm(folder, { recursive: true, force: true });
 }

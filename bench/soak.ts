@@ -5,12 +5,12 @@
  * npm run bench -- --only soak; node bench/soak.ts [--rate 200] [--seconds N] [--shards N]
  */
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { findK6 } from "../runner/find-k6.ts";
+import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import type { Service } from "../test/soak/service.ts";
 import type { Load } from "./loaded.ts";
 import { allMs, ran, soak, withService } from "./loaded.ts";
@@ -37,24 +37,20 @@ const summary = z.object({
 
 /** Jobs completed a second of the load, and processor time a job. */
 async function plain(service: Service): Promise<readonly number[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-bench-"));
-  try {
-    const file = path.join(folder, "summary.json");
-    const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
-    const env = {
-      BASE_URL: service.baseUrl,
-      SOAK_KEY: service.key,
-      JOBS_PER_SECOND: String(load.rate),
-      SECONDS: String(load.seconds),
-    };
-    const argv = [k6, "run", "-q", `--summary-export=${file}`, PLAIN] as const;
-    const { used } = await ran("k6", argv, env, /begins/);
-    const { metrics } = summary.parse(JSON.parse(await readFile(file, "utf8")));
-    const completed = metrics.checks?.passes ?? 0;
-    return [completed / load.seconds, allMs(used) / completed];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, "summary.json");
+  const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
+  const env = {
+    BASE_URL: service.baseUrl,
+    SOAK_KEY: service.key,
+    JOBS_PER_SECOND: String(load.rate),
+    SECONDS: String(load.seconds),
+  };
+  const argv = [k6, "run", "-q", `--summary-export=${file}`, PLAIN] as const;
+  const { used } = await ran("k6", argv, env, /begins/);
+  const { metrics } = summary.parse(JSON.parse(await readFile(file, "utf8")));
+  const completed = metrics.checks?.passes ?? 0;
+  return [completed / load.seconds, allMs(used) / completed];
 }
 
 async function soaked(service: Service): Promise<readonly number[]> {

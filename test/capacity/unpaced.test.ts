@@ -1,7 +1,5 @@
 /** As fast as connections go: where the objectives end it, what it tells, and of what process. */
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { CapacityObjective } from "../../capacity/options.ts";
@@ -11,6 +9,7 @@ import { fire } from "../../capacity/unpaced-burst.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import { Secret } from "../../contract/secret.ts";
+import { serve } from "../http/serve.ts";
 import { searchOptions } from "./options.ts";
 
 /** Ends a request well, or fails it, given the number of those that came before. */
@@ -19,19 +18,11 @@ type Answer = (before: number, end: () => void, fail: () => void) => void;
 /** Gives back its address. */
 async function server(answer: Answer): Promise<string> {
   let before = 0;
-  const http = createServer((_request, response) => {
+  return await serve((_request, response) => {
     const end = () => void response.end("{}");
     answer(before, end, () => void response.writeHead(500).end());
     before += 1;
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 }
 
 const soon = (_before: number, end: () => void) => void sleep(20).then(end);

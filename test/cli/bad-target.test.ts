@@ -3,12 +3,13 @@
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { listen } from "../http/listen.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
@@ -23,10 +24,8 @@ interface Listening extends AsyncDisposable {
 async function listening(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => sockets.add(socket));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,15 +1,13 @@
 /** `plumbline init` as a user calls it: the file that it writes is one that the gate takes. */
 
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { parseTargetFile } from "../../cli/target-file.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
+import { serve } from "../http/serve.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -57,16 +55,12 @@ describe("init", { timeout: 120_000 }, () => {
 
   it("shows no key, and writes none, where the catalogue quotes it", async () => {
     await using folder = await temporaryFolder();
-    const server = createServer((request, response) => {
+    const address = await serve((request, response) => {
       const entry = { worker_id: "echo", name: request.headers["x-api-key"], billing_mode: "x" };
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify(request.url === "/v1/workers" ? { workers: [entry] } : entry));
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    });
     const environment = { PLUMBLINE_KEY_A: "the-key-that-nobody-may-see" };
-    const address = `http://127.0.0.1:${port}`;
     const run = await runCli(["init", address], { environment, cwd: folder.path });
     const text = await readFile(join(folder.path, "plumbline.yaml"), "utf8");
     expect(text).toContain("echo ([redacted])");

@@ -1,10 +1,9 @@
 /** A front before a service that says each caller's key, and its own secrets, in all answers. */
 
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { listen } from "../http/listen.ts";
 import { spelt } from "./spellings.ts";
 
 export interface Front {
@@ -45,11 +44,9 @@ export async function leakingFront(
   };
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     close: () => {
       server.closeAllConnections();
       server.close();

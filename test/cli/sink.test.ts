@@ -1,7 +1,5 @@
 /** The webhook receiver as a command: it receives, tells, warns and refuses; a plan can name it. */
 
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/delivery.ts";
@@ -9,6 +7,7 @@ import { deliveryUrl } from "../../contract/delivery.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { freePort } from "../http/free-port.ts";
+import { serveOn } from "../http/serve.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
@@ -219,11 +218,8 @@ describe("sink", { timeout: 60_000 }, () => {
   });
 
   it(covers("says which port is taken, and ends with 104", "36 receiver"), async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo;
+    const port = await serveOn(createServer());
     const run = await runCli(["sink", "--listen", `127.0.0.1:${port}`]);
-    taken.close();
     expect(run.stderr).toMatch(
       new RegExp(
         `error \\(listen-failed\\): cannot listen on 127\\.0\\.0\\.1:${port} .*EADDRINUSE`,

@@ -1,13 +1,12 @@
 /** The comment on a pull request: one, written anew by later runs; without it nothing fails. */
 
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { createServer } from "node:http";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { serve } from "../http/serve.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const SCRIPT = path.join(ROOT, "tools/pull-comment.ts");
@@ -26,29 +25,25 @@ async function textOf(request: IncomingMessage): Promise<string> {
 /** The part of GitHub's interface that comments take; `mayWrite`: the token's permission. */
 async function startGitHub(comments: Comment[], mayWrite = true) {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     const { method = "", headers } = request;
-    const url = new URL(request.url ?? "", "http://localhost");
-    asked.push(`${method} ${url.pathname} ${headers.authorization}`);
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    asked.push(`${method} ${pathname} ${headers.authorization}`);
     const answer = (status: number, value: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (method === "GET") {
-      const page = Number(url.searchParams.get("page"));
+      const page = Number(searchParams.get("page"));
       return answer(200, comments.slice((page - 1) * 100, page * 100));
     }
     if (!mayWrite) return answer(403, { message: "Resource not accessible by integration" });
     const { body } = JSON.parse(await textOf(request)) as { body: string };
-    const [, id] = /\/comments\/(\d+)$/.exec(url.pathname) ?? [];
+    const [, id] = /\/comments\/(\d+)$/.exec(pathname) ?? [];
     const found = comments.find((each) => String(each.id) === id);
     if (found !== undefined) found.body = body;
     else comments.push({ id: comments.length + 1, body });
     return answer(found === undefined ? 201 : 200, {});
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return { asked, url: `http://127.0.0.1:${port}` };
+  });
+  return { asked, url };
 }
 
 async function comment(url: string, text: string, name = "plumbline-baseline-a") {

@@ -7,11 +7,11 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { SOURCES } from "../cli/main-file.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 import type { Service } from "../soak/service.ts";
 import { startService, stopService } from "../soak/service.ts";
 import type { Figures, OwnFigures } from "./growth.ts";
@@ -98,10 +98,10 @@ async function outcomes(): Promise<Map<string, number>> {
   return counts;
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), "plumbline-endurance-"));
+await using folder = await temporaryFolder();
 const service = await startService("1", "b");
 try {
-  const probe = await startProbe(service, folder);
+  const probe = await startProbe(service, folder.path);
   let told = new Map<string, number>();
   const stop = async () => {
     // Whoever is gone has told nothing: then the exit code says so.
@@ -110,7 +110,7 @@ try {
   };
   const timer = setTimeout(stop, Number(values.minutes) * 60_000);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-  const samples = await watchGrowth(probe, (own) => figuresOf(probe.pid, folder, own));
+  const samples = await watchGrowth(probe, (own) => figuresOf(probe.pid, folder.path, own));
   clearTimeout(timer);
   process.stdout.write(growthTable(samples));
   process.stdout.write(`runs: ${JSON.stringify(Object.fromEntries(told))}\n`);
@@ -118,5 +118,4 @@ try {
   if (!isLawful || !told.has("success")) process.exitCode = 1;
 } finally {
   await stopService(service);
-  await rm(folder, { recursive: true, force: true });
 }

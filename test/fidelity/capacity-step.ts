@@ -1,7 +1,5 @@
 /** A step of a capacity search, in real k6 and in the simulation: the sixth scenario. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { judgeStep } from "../../capacity/judge-step.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
@@ -23,6 +21,7 @@ import { IDLE_MACHINE, Machine } from "../../simulation/machine.ts";
 import { ConnectionPool, LOOPBACK, Network } from "../../simulation/network.ts";
 import { openService } from "../../simulation/service.ts";
 import { VirtualClock } from "../../simulation/virtual-clock.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 /** Four slots of a worker whose jobs take 0.2 s of the service's time: 20 a second at most. */
 const SERVICE = { variant: "B", timeScale: 1, slots: { sleep: 4 }, seed: 1 } as const;
@@ -45,16 +44,15 @@ export function stepOf(ratePerSecond: number): CapacityOrder {
 
 export async function realStep(order: CapacityOrder): Promise<CapacityStep> {
   const service = await startReference(SERVICE);
-  const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-fidelity-"));
+  await using folder = await temporaryFolder();
   try {
     const k6 = await findK6({ env: process.env, onProgress: () => undefined });
-    const options = { ...optionsOn(service), k6, outputDir };
+    const options = { ...optionsOn(service), k6, outputDir: folder.path };
     const { measurement, trouble } = await runStep(options, order, NO_BUDGET, "step");
     if (measurement === null) throw new Error(trouble ?? "the step has no figures");
     return judged(order, measurement);
   } finally {
     await service.close();
-    await rm(outputDir, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,9 @@
 /** A proxy that a company may have: CONNECT for HTTPS, whole addresses for HTTP. */
 
-import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { listen } from "../http/listen.ts";
 
 export interface ForwardProxy {
   /** With the user and password that it asks for. */
@@ -50,9 +49,7 @@ export async function openForwardProxy(port: number): Promise<ForwardProxy> {
     socket.on("error", () => service.destroy()).on("close", () => service.destroy());
     service.on("error", () => socket.destroy()).on("close", () => socket.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const at = (server.address() as AddressInfo).port;
+  const at = await listen(server);
   const close = () => {
     server.closeAllConnections();
     server.close();

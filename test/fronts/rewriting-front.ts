@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { listen } from "../http/listen.ts";
 import type { Front } from "./tls.ts";
 
 export interface Asked {
@@ -37,10 +37,7 @@ export async function openRewritingFront(serviceUrl: string, passage: Passage): 
       passOn(serviceUrl, passage, request, response).catch(() => response.destroy());
     } else instead(response, request);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, close: () => closed(server) };
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, close: () => closed(server) };
 }
 
 async function closed(server: Server): Promise<void> {

@@ -1,9 +1,8 @@
 /** HTTPS in front of a service: ends TLS, and passes every byte on as it came. */
 
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { createServer } from "node:tls";
+import { listen } from "../http/listen.ts";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
 
 /** Something that stands before a service. */
@@ -22,10 +21,8 @@ export async function openTlsFront(serviceUrl: string): Promise<Front> {
     secure.on("error", () => plain.destroy()).on("close", () => plain.destroy());
     plain.on("error", () => secure.destroy()).on("close", () => secure.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`,
+    baseUrl: `https://localhost:${await listen(server)}`,
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { PlanKey } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
-import type { Target } from "../../contract/target.ts";
+import type { ProbePlan, Target } from "../../contract/target.ts";
 
 export function key(name: string, changes: Partial<PlanKey> = {}): PlanKey {
   const limits = { plan: null, sustained: null, burst: null };
@@ -16,6 +16,15 @@ export function free(name: string, changes: Partial<PlanKey> = {}): PlanKey {
 export function pro(name: string, changes: Partial<PlanKey> = {}): PlanKey {
   return key(name, { plan: "pro", sustained: 50, burst: 100, ...changes });
 }
+
+/** Of a probe that may spend what it likes. */
+export const PROBE_PLAN: ProbePlan = {
+  budget: { day: null, month: null },
+  requestsPerJob: null,
+  rateShare: 1,
+  key: null,
+  links: { runbook: null, dashboard: null },
+};
 
 export const BASE_TARGET: Target = {
   baseUrl: "http://127.0.0.1:9",

@@ -1,8 +1,5 @@
 /** The preflight against the embedded service: quiet when all is well, and whatever is broken. */
 
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -12,6 +9,7 @@ import { CHOICES } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
+import { serve } from "../http/serve.ts";
 
 async function preflightOf(options: GivenOptions) {
   const service = await startReference({ timeScale: 0.02, ...options });
@@ -37,7 +35,7 @@ describe("the preflight", () => {
     const service = await startReference({ timeScale: 0.02 });
     onTestFinished(() => service.close());
     const given = embeddedTarget(service);
-    const packing = createServer(async ({ url, method, headers }, response) => {
+    const baseUrl = await serve(async ({ url, method, headers }, response) => {
       const { host: _host, ...passed } = headers;
       const answer = await request(given.target.baseUrl + url, {
         method: method === "POST" ? "POST" : "GET",
@@ -46,9 +44,6 @@ describe("the preflight", () => {
       const type = { "content-type": "application/json", "content-encoding": coding };
       response.writeHead(answer.statusCode, type).end(pack(await answer.body.text()));
     });
-    onTestFinished(() => void packing.close());
-    await once(packing.listen(0, "127.0.0.1"), "listening");
-    const baseUrl = `http://127.0.0.1:${(packing.address() as AddressInfo).port}`;
     const signal = new AbortController().signal;
     const { problems } = await preflight({
       ...given,

@@ -7,8 +7,8 @@ import { tryReceiver } from "../../gate/reachability.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
+import { serve } from "../http/serve.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
-import { serve } from "./serve.ts";
 
 /** Of the embedded service's `echo`. */
 const PRICE = { credits: 1, usd: 0.01 };

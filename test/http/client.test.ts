@@ -1,15 +1,13 @@
 /** One attempt of the suite's own: what goes out as it stands, what comes back within bounds. */
 
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "../../contract/secret.ts";
 import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { serve } from "./serve.ts";
 
 const KEY = { name: "main", value: new Secret("secret-value") };
 
@@ -18,18 +16,12 @@ async function clientOf(
   options: ClientOptions = {},
 ) {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const origin = await serve((request, response) => {
     requests.push(request);
     answer(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const client = createClient(`http://127.0.0.1:${port}/base/`, options);
-  onTestFinished(async () => {
-    await client.close();
-    server.closeAllConnections();
-    server.close();
   });
+  const client = createClient(`${origin}/base/`, options);
+  onTestFinished(() => client.close());
   return { client, requests };
 }
 

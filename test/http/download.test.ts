@@ -1,10 +1,10 @@
 /** Downloads are counted, told and never followed with a key; real HTTP on loopback. */
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { download } from "../../http/download.ts";
+import { listen } from "./listen.ts";
 
 const BYTES = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x0a]);
 const asked: string[] = [];
@@ -23,10 +23,7 @@ const server = createServer((request, response) => {
 
 let origin = "";
 beforeAll(async () => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 

@@ -1,14 +1,12 @@
 /** Which way requests take, by the variables that k6 reads as well. */
 
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "../../contract/secret.ts";
 import { createClient } from "../../http/client.ts";
 import { download } from "../../http/download.ts";
 import { proxyFor } from "../../http/proxy.ts";
 import { openForwardProxy } from "../fronts/forward-proxy.ts";
+import { serve } from "./serve.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -65,17 +63,12 @@ describe("the way to", () => {
 /** A service that nobody finds by its name, behind a proxy that does. */
 async function hidden() {
   const heard: string[] = [];
-  const service = createServer(({ url = "", rawHeaders }, response) => {
+  const service = await serve(({ url = "", rawHeaders }, response) => {
     heard.push([url, ...rawHeaders].join(" "));
     response.end("{}");
-  }).listen(0, "127.0.0.1");
-  await once(service, "listening");
-  const proxy = await openForwardProxy((service.address() as AddressInfo).port);
-  onTestFinished(() => {
-    proxy.close();
-    service.closeAllConnections();
-    service.close();
   });
+  const proxy = await openForwardProxy(Number(new URL(service).port));
+  onTestFinished(() => proxy.close());
   return { heard, proxy };
 }
 

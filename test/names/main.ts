@@ -5,7 +5,6 @@
 
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Secret } from "../../contract/secret.ts";
@@ -18,6 +17,7 @@ import { runK6 } from "../../runner/run-k6.ts";
 import { SOURCES } from "../cli/main-file.ts";
 import { startDnsServer } from "../fronts/dns-server.ts";
 import { BASE_TARGET, key } from "../gate/base-target.ts";
+import { listen } from "../http/listen.ts";
 import { alone } from "../probe/alone.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
 import type { Findings } from "./findings.ts";
@@ -85,13 +85,12 @@ const CANARY = {
 } as const;
 
 /** A server that notes that it was asked, on the first port or on another's. */
-async function answering(host: string, status: number, onAsked: () => void, port = 0) {
+async function answering(host: string, status: number, onAsked: () => void, port?: number) {
   const server = createServer((_, response) => {
     onAsked();
     response.writeHead(status, { connection: "close" }).end("{}");
-  }).listen(port, host);
-  await new Promise((resolve) => server.once("listening", resolve));
-  return { server, port: (server.address() as AddressInfo).port };
+  });
+  return { server, port: await listen(server, host, port) };
 }
 
 /** A scenario asks for a name that nobody has, and for one that moves when it was asked for. */
@@ -106,13 +105,13 @@ async function scenario(): Promise<Findings["scenario"]> {
   });
   const { server: second } = await answering(SECOND, 200, () => answered.push("second"), port);
   const urls = [`http://${NOBODY}/`, `http://${name}:${port}/#until-200`];
-  const list = createServer((_, response) => response.end(JSON.stringify(urls))).listen(0, FIRST);
-  await new Promise((resolve) => list.once("listening", resolve));
+  const list = createServer((_, response) => response.end(JSON.stringify(urls)));
+  const baseUrl = `http://${FIRST}:${await listen(list, FIRST)}`;
   const run = await runK6({
     k6Path,
     name: "sample",
     script: SCENARIO,
-    plan: { ...BASE_PLAN, baseUrl: `http://${FIRST}:${(list.address() as AddressInfo).port}` },
+    plan: { ...BASE_PLAN, baseUrl },
     secrets: new Map(),
     timeLimitMs: 60_000,
     signal: new AbortController().signal,

@@ -4,14 +4,13 @@
  */
 
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
 import { messageOf } from "../../contract/thrown.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 import type { Findings } from "./findings.ts";
 
 const MAIN = path.join(import.meta.dirname, "main.ts");
@@ -37,9 +36,9 @@ exec "$@" "$folder"
 let findings: Findings;
 beforeAll(async () => {
   const { path: k6Path } = await findK6({ env: process.env, onProgress: () => {} });
-  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-test-"));
-  for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(folder, name), text);
-  const command = ["sh", "-c", SCRIPT, "names", folder, process.execPath, MAIN, k6Path];
+  await using folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(FILES)) await folder.write(name, text);
+  const command = ["sh", "-c", SCRIPT, "names", folder.path, process.execPath, MAIN, k6Path];
   const args = ["--map-root-user", "--net", "--mount", ...command];
   const help =
     "it takes user namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0";
@@ -49,8 +48,6 @@ beforeAll(async () => {
     findings = JSON.parse(stdout) as Findings;
   } catch (error) {
     throw new Error(`${messageOf(error)}\n${help}`, { cause: error });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }, LIMIT_MS + 300_000);
 

@@ -1,13 +1,13 @@
 /** What `npm run pressure` is made of: its path, its stalls, its arguments, and what it reads. */
 
-import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { seededUniform } from "../../contract/random.ts";
 import { PART_WORKERS } from "../../reference/embedded-target.ts";
 import { closed } from "../http/closed.ts";
+import { serveOn } from "../http/serve.ts";
 import type { Announcement } from "../soak/service.ts";
 import { lossDelays, startLossyProxy } from "./lossy-proxy.ts";
 import { readOptions } from "./options.ts";
@@ -43,15 +43,12 @@ describe("the delays of a lossy path", () => {
 
 /** A server whose connections do as told, behind a path. */
 async function behindPath(serve: (socket: Socket) => void, loss: number, seed: number) {
-  const server = createServer(serve).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await serveOn(createServer(serve));
   const proxy = await startLossyProxy({ port, loss, seed });
   const socket = connect(Number(new URL(proxy.url).port), "127.0.0.1");
   onTestFinished(async () => {
     socket.destroy();
     await proxy.close();
-    server.close();
   });
   return { socket, proxy };
 }

@@ -1,10 +1,7 @@
 /** A proxy before a service that may rewrite, or hold back, what passes through it. */
 
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { serve } from "../http/serve.ts";
 
 export interface Bends {
   /** The body that is passed on. */
@@ -15,7 +12,7 @@ export interface Bends {
 
 /** Gives back its address. */
 export async function bendingProxy(baseUrl: string, bends: Bends): Promise<string> {
-  const server = createServer(async (request, response) => {
+  return await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const asked = Buffer.concat(chunks).toString();
@@ -30,13 +27,6 @@ export async function bendingProxy(baseUrl: string, bends: Bends): Promise<strin
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(bent);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** All but those that are about the connection, or about the body as it was. */

@@ -1,8 +1,5 @@
 /** A submission whose answer is lost: found by its mark or its webhook, or owned up to. */
 
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSystemClock } from "../../clock/system-clock.ts";
@@ -11,6 +8,7 @@ import type { Clock } from "../../probe/clock.ts";
 import { startReference } from "../../reference/service.ts";
 import { probeClock } from "../../simulation/probe-clock.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { serve } from "../http/serve.ts";
 import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
@@ -256,7 +254,7 @@ interface StandIn {
 async function standIn({ list, submit = "reset", pauseAfter }: StandIn) {
   let submissions = 0;
   const submitted = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
+  const baseUrl = await serve(async (request, response) => {
     if (request.method === "POST") {
       submissions += 1;
       submitted.resolve();
@@ -270,14 +268,6 @@ async function standIn({ list, submit = "reset", pauseAfter }: StandIn) {
     if (request.method === "POST" || body === null) return void request.socket.destroy();
     response.writeHead(200, { "content-type": "application/json" }).end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
   return { baseUrl, submitted: submitted.promise, submissions: () => submissions };
 }
 
@@ -303,7 +293,7 @@ async function deliveringMeanwhile(serviceUrl: string) {
   const searched = Promise.withResolvers<void>();
   const delivered = Promise.withResolvers<void>();
   let [isTaken, isDelivered, address] = [false, false, ""];
-  const hook = createServer(async (request, response) => {
+  const hookUrl = await serve(async (request, response) => {
     const body = await text(request);
     // While the first one waits the service may give it up and try again, even after the test.
     if (isTaken) return void response.writeHead(200).end();
@@ -318,10 +308,6 @@ async function deliveringMeanwhile(serviceUrl: string) {
     isDelivered = true;
     delivered.resolve();
   });
-  hook.listen(0, "127.0.0.1");
-  await once(hook, "listening");
-  onTestFinished(() => void hook.close());
-  const hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
   const baseUrl = await bendingProxy(serviceUrl, {
     request(body) {
       const submission = JSON.parse(body) as { webhook: string };

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { PROBE_PLAN } from "../gate/base-target.ts";
 import { canary, open } from "./open-probe.ts";
 
 describe.each(["A", "B"] as const)("on variant %s", (variant) => {
@@ -138,13 +139,7 @@ describe("the server", () => {
 describe("the budget", () => {
   it("stops submissions, and says so", async () => {
     const budget = { day: { jobs: 1, credits: null, usd: null }, month: null };
-    const probePlan = {
-      budget,
-      requestsPerJob: null,
-      rateShare: null,
-      key: null,
-      links: { runbook: null, dashboard: null },
-    };
+    const probePlan = { ...PROBE_PLAN, rateShare: null, budget };
     const { probe, sample } = await open({
       canaries: [canary("success")],
       target: { probe: probePlan },

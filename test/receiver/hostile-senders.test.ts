@@ -1,13 +1,13 @@
 /** Senders that no service should be: what they send is kept as it came, or turned away. */
 
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { closed } from "../http/closed.ts";
+import { serveOn } from "../http/serve.ts";
 import { asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
 import { post } from "./post.ts";
 
@@ -82,11 +82,9 @@ it(
     const inner = createServer((socket) => {
       visits += 1;
       socket.destroy();
-    }).listen(0, "127.0.0.1");
-    await once(inner, "listening");
-    onTestFinished(() => void inner.close());
+    });
     const receiver = await open();
-    const goal = `127.0.0.1:${(inner.address() as AddressInfo).port}`;
+    const goal = `127.0.0.1:${await serveOn(inner)}`;
     const target = `http://${goal}/d/abcdefghijklmnopqr/200?url=http://${goal}/`;
     for (const line of [`POST ${target}`, `GET ${target}`, `CONNECT ${goal}`]) {
       const head = `${line} HTTP/1.1\r\nhost: ${goal}\r\nconnection: close\r\n`;

@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { startReceiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { serveOn } from "../http/serve.ts";
 import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
@@ -246,15 +247,11 @@ describe("a receiver", () => {
   });
 
   it(covers("says which port is taken, and by what it can be helped", "36 receiver"), async () => {
-    const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-    const address = blocker.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const port = await serveOn(createServer());
     const taken = { host: "127.0.0.1", port };
     const message = new RegExp(`127.0.0.1:${port} for queries .EADDRINUSE.; expected a free port`);
     await expect(open({ query: taken })).rejects.toMatchObject({ code: "listen-failed" });
     await expect(open({ query: taken })).rejects.toThrow(message);
-    blocker.close();
   });
 
   it("closes at once, whatever is still unanswered", async () => {

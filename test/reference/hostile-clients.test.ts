@@ -2,7 +2,6 @@
 
 import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -12,6 +11,7 @@ import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
 import { closed } from "../http/closed.ts";
+import { serveOn } from "../http/serve.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Caller } from "./client.ts";
 import { start } from "./client.ts";
@@ -154,10 +154,8 @@ describe("a webhook", () => {
       };
       socket.on("drain", more).resume();
       more();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    return { port: (server.address() as AddressInfo).port, ended: () => ended, heldBytes };
+    });
+    return { port: await serveOn(server), ended: () => ended, heldBytes };
   }
 
   it(
@@ -205,11 +203,8 @@ describe("a webhook", () => {
     server.on("tlsClientError", () => {
       handshakes += 1;
     });
-    server.listen(0, host === "localhost" ? "127.0.0.1" : host);
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
+    const port = await serveOn(server, host === "localhost" ? "127.0.0.1" : host);
     const caller = await start();
-    const { port } = server.address() as AddressInfo;
     await caller.submit("echo", { text: "x", webhook: `https://${host}:${port}/` });
     await expect.poll(() => handshakes, { timeout: 20_000 }).toBeGreaterThan(1);
     expect(posts).toBe(0);

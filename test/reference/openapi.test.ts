@@ -3,7 +3,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -16,6 +15,7 @@ import { CHOICES } from "../../reference/choices.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { serveOn } from "../http/serve.ts";
 
 interface Operation {
   operationId: string;
@@ -135,10 +135,7 @@ async function deliveriesTo(problems: string[]) {
       server.emit("delivered", count);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const url = `http://127.0.0.1:${await serveOn(server)}/hook`;
   const arrived = async (wanted: number) => {
     while (count < wanted) await once(server, "delivered");
   };

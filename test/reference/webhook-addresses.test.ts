@@ -1,7 +1,5 @@
 /** A webhook URL is no way into the network: it leads to allowed addresses, or nowhere. */
 
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,6 +8,7 @@ import type { Lookup } from "../../reference/webhooks/addresses.ts";
 import { isAllowed, mayName } from "../../reference/webhooks/addresses.ts";
 import { createHttpPost } from "../../reference/webhooks/http-post.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { serveOn } from "../http/serve.ts";
 import { start } from "./client.ts";
 
 describe("an address", () => {
@@ -55,10 +54,8 @@ async function listener(host: string) {
   const server = createServer((socket) => {
     visits += 1;
     socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-  }).listen(0, host);
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, visits: () => visits };
+  });
+  return { port: await serveOn(server, host), visits: () => visits };
 }
 
 /** One of this machine's that others reach as well; the documentation's own where it has none. */

@@ -1,9 +1,8 @@
 /** A receiver for tests: answers as it is told, and keeps what came. */
 
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
-import { onTestFinished } from "vitest";
+import { serve } from "../http/serve.ts";
 
 export interface Delivery {
   atMs: number;
@@ -28,7 +27,7 @@ export interface Receiver {
 export async function receive(script: Script = []): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   const waiting: (() => void)[] = [];
-  const server = createServer((request, response) => {
+  const address = await serve((request, response) => {
     const atMs = performance.now();
     const step = script[deliveries.length] ?? { status: 200 };
     let text = "";
@@ -46,14 +45,8 @@ export async function receive(script: Script = []): Promise<Receiver> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${address}/hook`,
     deliveries,
     count: (n) => arrived(deliveries, waiting, n),
   };

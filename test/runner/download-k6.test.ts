@@ -2,12 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { downloadK6 } from "../../runner/download-k6.ts";
+import { serve } from "../http/serve.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 async function archiveBytes(): Promise<Buffer> {
@@ -19,16 +18,11 @@ async function archiveBytes(): Promise<Buffer> {
   return await readFile(path.join(folder, "a.tgz"));
 }
 
-async function serve(bytes: Buffer): Promise<string> {
-  const server = createServer((request, response) => {
+async function release(bytes: Buffer): Promise<string> {
+  return await serve((request, response) => {
     const found = request.url === "/v2.2.0/k6-v2.2.0-linux-amd64.tar.gz";
     response.writeHead(found ? 200 : 404).end(found ? bytes : "");
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe("downloadK6", () => {
@@ -37,7 +31,7 @@ describe("downloadK6", () => {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const target = path.join(await temporaryFolder(), "cache", "k6");
     const archive = { platform: "linux-amd64", extension: "tar.gz", sha256 } as const;
-    await downloadK6(target, archive, await serve(bytes));
+    await downloadK6(target, archive, await release(bytes));
     expect(await readFile(target, "utf8")).toBe("binary");
   });
 
@@ -45,7 +39,7 @@ describe("downloadK6", () => {
     const target = path.join(await temporaryFolder(), "k6");
     const sha256 = "0".repeat(64);
     const archive = { platform: "linux-amd64", extension: "tar.gz", sha256 } as const;
-    await expect(downloadK6(target, archive, await serve(await archiveBytes()))).rejects.toThrow(
+    await expect(downloadK6(target, archive, await release(await archiveBytes()))).rejects.toThrow(
       `expected ${sha256}`,
     );
     await expect(readFile(target)).rejects.toThrow("ENOENT");
@@ -53,7 +47,7 @@ describe("downloadK6", () => {
 
   it("says what was fetched where there is none", async () => {
     const archive = { platform: "linux-riscv", extension: "tar.gz", sha256: "0" } as const;
-    await expect(downloadK6("k6", archive, await serve(Buffer.of()))).rejects.toThrow(
+    await expect(downloadK6("k6", archive, await release(Buffer.of()))).rejects.toThrow(
       /could not fetch .*linux-riscv\.tar\.gz: the answer was 404/,
     );
   });

@@ -7,7 +7,6 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -20,6 +19,8 @@ import * as fronts from "../fronts/certificate.ts";
 import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
 import * as network from "../fronts/toxiproxy.ts";
 import { TOOL_MS } from "../go-tool.ts";
+import { listen } from "../http/listen.ts";
+import { serveOn } from "../http/serve.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Behaviour } from "../probe/client/hostile-service.ts";
 import * as hostile from "../probe/client/hostile-service.ts";
@@ -119,23 +120,9 @@ beforeAll(async () => {
 }, TOOL_MS);
 afterAll(() => toxiproxy.close());
 
-/** Closed after the test, with its connections. */
-async function listening(server: Server, host = "127.0.0.1", port = 0): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => sockets.add(socket));
-  server.listen(port, host);
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
 async function closedPort(): Promise<string> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = createTcpServer();
+  const port = await listen(server);
   server.close();
   await once(server, "close");
   return `http://127.0.0.1:${port}`;
@@ -149,7 +136,7 @@ async function secure(host: string, cert: string, key: string): Promise<string> 
     strayRequests += 1;
     response.end();
   });
-  return `https://${host}:${await listening(server, host === "localhost" ? "127.0.0.1" : host)}`;
+  return `https://${host}:${await serveOn(server, host === "localhost" ? "127.0.0.1" : host)}`;
 }
 
 /** Serves the list, and under each other path what is expected there. */
@@ -159,7 +146,7 @@ async function serving(urls: () => readonly string[], answers: ReadonlyMap<strin
     const answer = answers.get(request.url ?? "") ?? json(200, urls());
     answer(response, request);
   });
-  return `http://127.0.0.1:${await listening(server)}`;
+  return `http://127.0.0.1:${await serveOn(server)}`;
 }
 
 /** Addresses of the networks, and how often the service behind each was asked. */

@@ -8,7 +8,7 @@ import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { runK6 } from "../../runner/run-k6.ts";
 import { key } from "../gate/base-target.ts";
-import { serve } from "../gate/serve.ts";
+import { serve } from "../http/serve.ts";
 import { BASE_PLAN } from "./base-plan.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

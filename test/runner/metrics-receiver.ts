@@ -1,11 +1,8 @@
 /** Accepts or refuses remote writes, as a Prometheus would, and keeps what was posted. */
 
-import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { serve } from "../http/serve.ts";
 import type { SentSeries } from "./remote-write-request.ts";
 import { decodeWriteRequest } from "./remote-write-request.ts";
 
@@ -20,7 +17,7 @@ export async function startMetricsReceiver(
   status: number,
 ): Promise<{ url: string; posts: Post[] }> {
   const posts: Post[] = [];
-  const server = createServer(async (request, response) => {
+  const address = await serve(async (request, response) => {
     try {
       const series = decodeWriteRequest(await buffer(request));
       posts.push({ headers: request.headers, url: request.url ?? "", series });
@@ -29,9 +26,5 @@ export async function startMetricsReceiver(
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/api/v1/write`, posts };
+  return { url: `${address}/api/v1/write`, posts };
 }

@@ -8,12 +8,12 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
 import { SOURCES } from "../cli/main-file.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 import type { Figures, OwnFigures } from "../endurance/growth.ts";
 import { descriptorsOf, growthTable, inMegabytes, processes } from "../endurance/growth.ts";
 import { TELL_OWN_FIGURES, watchGrowth } from "../endurance/watch.ts";
@@ -80,13 +80,13 @@ async function printFigures(): Promise<boolean> {
   return asked.every(({ verdict }) => verdict === "kept");
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), "plumbline-soak-"));
+await using folder = await temporaryFolder();
 const service = await startService(load.timeScale, values.variant, {
   args: argsFor(load),
   keyName: KEY_NAME,
 });
 try {
-  const gate = await startGate(service, folder);
+  const gate = await startGate(service, folder.path);
   const stop = () => void gate.kill("SIGINT");
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
@@ -96,5 +96,4 @@ try {
   if (!(await printFigures())) process.exitCode = 1;
 } finally {
   await stopService(service);
-  await rm(folder, { recursive: true, force: true });
 }

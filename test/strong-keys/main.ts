@@ -8,12 +8,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
 import { SOURCES } from "../cli/main-file.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 import type { Announcement } from "../soak/service.ts";
 import { startAnnounced, stopService } from "../soak/service.ts";
 
@@ -73,13 +74,12 @@ async function problems(): Promise<string[]> {
 
 const limit = `${STRONG}=${values.rate}/${values.burst}`;
 const service = await startAnnounced("1", "b", ["--limit", limit]);
-const folder = await mkdtemp(path.join(tmpdir(), "plumbline-strong-"));
+await using folder = await temporaryFolder();
 try {
-  await judge(service, folder);
+  await judge(service, folder.path);
   const found = await problems();
   process.stdout.write(`${JSON.stringify({ limit, problems: found }, null, 2)}\n`);
   if (found.length > 0) process.exitCode = 1;
 } finally {
   await stopService(service);
-  await rm(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import type { Subject } from "../../../capacity/compare/side.ts";
 import { jobsPerSecond, subjectOf } from "../../../capacity/compare/side.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";
-import { serve } from "../../gate/serve.ts";
+import { serve } from "../../http/serve.ts";
 
 const RATE = 20;
 const BLOCK_SECONDS = 0.2;

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, createServer, request as sendRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "../../http/listen.ts";
 
 /** What it answers by itself in place of the service; "silence" never answers. */
 export type Answer = { status: number; headers?: Record<string, string> } | "silence";
@@ -35,9 +35,7 @@ export async function startGateway(serviceUrl: string): Promise<Gateway> {
   };
   const server = createServer(answer);
   const open = async () => {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    port = (server.address() as AddressInfo).port;
+    port = await listen(server, "127.0.0.1", port);
   };
   const shut = async () => {
     const closed = once(server, "close");

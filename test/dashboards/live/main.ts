@@ -5,11 +5,11 @@
  * npm run alerts:live -- [--only PATTERN] [--boards]
  */
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../../../runner/package-root.ts";
+import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { tell } from "../../program.ts";
 import type { CaseResult } from "./case-result.ts";
 import { faultsOf } from "./case-result.ts";
@@ -33,21 +33,21 @@ const { values } = parseArgs({
 
 async function main(): Promise<void> {
   const cases = CASES.filter(({ id }) => new RegExp(values.only ?? "").test(id));
-  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-live-"));
+  await using folder = await temporaryFolder();
   const withBoards = values.boards || values.only === undefined;
-  try {
-    const { results, wrongBoards, seconds } = await runLive(cases, { folder, withBoards, tell });
-    const missed = results.flatMap((each) => {
-      return faultsOf(each).map((fault) => `${each.case.id}: ${fault}`);
-    });
-    const wrong = [...wrongBoards, ...missed];
-    tell(`${cases.length} cases in ${seconds} s, ${wrong.length} things wrong`);
-    for (const each of wrong) tell(each);
-    if (wrong.length > 0) process.exitCode = 1;
-    await keep(results);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { results, wrongBoards, seconds } = await runLive(cases, {
+    folder: folder.path,
+    withBoards,
+    tell,
+  });
+  const missed = results.flatMap((each) => {
+    return faultsOf(each).map((fault) => `${each.case.id}: ${fault}`);
+  });
+  const wrong = [...wrongBoards, ...missed];
+  tell(`${cases.length} cases in ${seconds} s, ${wrong.length} things wrong`);
+  for (const each of wrong) tell(each);
+  if (wrong.length > 0) process.exitCode = 1;
+  await keep(results);
 }
 
 async function keep(results: readonly CaseResult[]): Promise<void> {

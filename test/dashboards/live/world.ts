@@ -12,6 +12,7 @@ import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../../reference/options.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import type { Gateway } from "./gateway.ts";
 import { startGateway } from "./gateway.ts";
 import { LOCATION } from "./history.ts";
@@ -49,14 +50,6 @@ export function canary(part: CanaryPlan["part"], changes: Partial<CanaryPlan> = 
   return { name: part, part, ...times, webhook: false, expect: null, overlapMax: null, ...changes };
 }
 
-const PROBE: ProbePlan = {
-  budget: { day: null, month: null },
-  requestsPerJob: null,
-  rateShare: null,
-  key: null,
-  links: { runbook: null, dashboard: null },
-};
-
 /** `folder` is the world's own; its journal is kept there. */
 export async function openWorld(folder: string, options: WorldOptions = {}): Promise<World> {
   const service = await startReference({ timeScale: TIME_SCALE, ...options.reference });
@@ -67,7 +60,7 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
     baseUrl: gateway.baseUrl,
     webhook: webhookOf(embedded, options.webhooks ?? false),
     canaries: options.canaries ?? [canary("success")],
-    probe: { ...PROBE, ...options.probe },
+    probe: { ...PROBE_PLAN, ...options.probe },
   };
   const log: string[] = [];
   const ports = systemPorts();

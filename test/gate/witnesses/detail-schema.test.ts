@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { detailSchemaWitness } from "../../../gate/witnesses/detail-schema.ts";
 import { testimonyOf } from "../../../gate/witnesses/witness.ts";
-import { serve } from "../serve.ts";
+import { serve } from "../../http/serve.ts";
 import { contextFor } from "./context.ts";
 
 const GOOD = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };

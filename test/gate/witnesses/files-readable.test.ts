@@ -1,12 +1,12 @@
 /** The witness of job.files-readable against a storage that serves bytes, redirects and refuses. */
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesReadableWitness } from "../../../gate/witnesses/files-readable.ts";
 import { testimonyOf } from "../../../gate/witnesses/witness.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { jobBody } from "../../contract/judges/job/fixtures.ts";
+import { listen } from "../../http/listen.ts";
 import { contextFor, KEY_VALUE } from "./context.ts";
 
 const BYTES = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00]);
@@ -35,10 +35,7 @@ const server = createServer(({ url = "", headers }, response) => {
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 

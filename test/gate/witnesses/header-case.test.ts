@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { headerCaseWitness } from "../../../gate/witnesses/header-case.ts";
 import { testimonyOf } from "../../../gate/witnesses/witness.ts";
-import { serveBytes } from "../serve.ts";
+import { serveBytes } from "../../http/serve.ts";
 import { contextFor, KEY_VALUE } from "./context.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";

@@ -1,8 +1,5 @@
 /** Judges an embedded service with real k6, as the gate does, in one given state of health. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { gateScenarios } from "../../../cli/scenario-files.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
 import { runGate } from "../../../gate/gate.ts";
@@ -10,6 +7,7 @@ import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
 import { withMarkForms } from "../../../simulation/simulated-gate.ts";
+import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { openFront } from "../../fronts/front.ts";
 import type { Condition } from "../condition.ts";
 
@@ -29,7 +27,7 @@ export async function judgeService(
   const { variant, faults = [], choices = {}, only, seed = 1, timeScale = TIME_SCALE } = condition;
   const service = await startReference({ variant, faults, choices, timeScale, seed });
   const front = await openFront(condition.front ?? null, service.baseUrl);
-  const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
+  await using folder = await temporaryFolder();
   try {
     const { keys: allKeys, options } = service;
     const { baseUrl } = front;
@@ -42,7 +40,7 @@ export async function judgeService(
       profile: timeScale === 1 ? "standard" : "quick",
       only,
       seed,
-      outputDir,
+      outputDir: folder.path,
       k6,
       scenarios: gateScenarios(),
       signal,
@@ -52,6 +50,5 @@ export async function judgeService(
   } finally {
     await service.close();
     await front.close();
-    await rm(outputDir, { recursive: true, force: true });
   }
 }

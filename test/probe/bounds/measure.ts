@@ -11,6 +11,7 @@ import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { normal, seededRandom } from "../tracker/random.ts";
 import { MachineClock } from "./machine-clock.ts";
 import type { Truth, VaryingProxy } from "./proxy.ts";
@@ -101,13 +102,7 @@ async function openBench(setting: Setting): Promise<Bench> {
 
 function targetOf(service: ReferenceService, baseUrl: string, webhook: boolean) {
   const { target, secrets } = embeddedTarget(service);
-  const probe = {
-    budget: { day: null, month: null },
-    requestsPerJob: null,
-    rateShare: 1,
-    key: "big",
-    links: { runbook: null, dashboard: null },
-  };
+  const probe = { ...PROBE_PLAN, key: "big" };
   return {
     target: { ...target, baseUrl, webhook: webhook ? target.webhook : null, probe },
     secrets,

@@ -3,11 +3,10 @@
  * asks for, keeps the times that the service states as the truth, and hides them where told.
  */
 
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Agent, request } from "undici";
+import { listen } from "../../http/listen.ts";
 
 /** When a job truly entered a state, in the milliseconds of the machine's clock, cut off. */
 export interface Truth {
@@ -47,10 +46,8 @@ export async function startProxy(upstream: string, choices: Choices): Promise<Va
     answerWith(outgoing, answer.statusCode, isJob ? passedOn(text, truths, choices) : text);
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}`,
     truths,
     async close() {
       server.closeAllConnections();

@@ -1,8 +1,6 @@
 /** Bad input of all kinds ends in its outcome and metric, by the deadline, with bounded memory. */
 
-import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { connect, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +9,7 @@ import { PARTS } from "../../../contract/run-plan.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import * as fronts from "../../fronts/certificate.ts";
+import { serveOn } from "../../http/serve.ts";
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
 import type { Hostility } from "./hostile-service.ts";
 import * as hostile from "./hostile-service.ts";
@@ -273,11 +272,8 @@ describe("a redirect", () => {
       let visits = 0;
       const elsewhere = createServer(() => {
         visits += 1;
-      }).listen(0, "127.0.0.1");
-      onTestFinished(() => void elsewhere.close());
-      await once(elsewhere, "listening");
-      const { port } = elsewhere.address() as AddressInfo;
-      const answers = redirected(`http://127.0.0.1:${port}/`);
+      });
+      const answers = redirected(`http://127.0.0.1:${await serveOn(elsewhere)}/`);
       const { runs } = await outcomes(
         answers.map((answer) => ["", { [what]: answer }, "http_error"]),
       );
@@ -294,19 +290,13 @@ describe("no connection", () => {
     return (await probe.once()).get("success");
   };
   const certificate = { cert: EXPIRED_CERTIFICATE, key: EXPIRED_CERTIFICATE_KEY };
-  const serve = async (onRequest: () => void) => {
-    const server = createTlsServer(certificate, onRequest).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
-  };
 
   it("for a certificate that nobody vouches for is an http_error, and no key is sent", async () => {
     let requests = 0;
-    const port = await serve(() => {
+    const server = createTlsServer(certificate, () => {
       requests += 1;
     });
-    const settled = await settledOn(`https://127.0.0.1:${port}`);
+    const settled = await settledOn(`https://127.0.0.1:${await serveOn(server)}`);
     expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
     expect(requests).toBe(0);
   });
@@ -316,13 +306,12 @@ describe("no connection", () => {
     const given = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
     const server = createTlsServer(given, () => {
       requests += 1;
-    }).listen(0, "127.0.0.2");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
+    });
+    const port = await serveOn(server, "127.0.0.2");
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, fronts.AUTHORITY_CERTIFICATE]);
     onTestFinished(() => setDefaultCACertificates(trusted));
-    const settled = await settledOn(`https://127.0.0.2:${(server.address() as AddressInfo).port}`);
+    const settled = await settledOn(`https://127.0.0.2:${port}`);
     expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
     expect(requests).toBe(0);
   });
@@ -333,10 +322,8 @@ describe("no connection", () => {
       for (const protocol of protocols) offered.add(protocol);
       return "http/1.1";
     };
-    const server = createTlsServer({ ...certificate, ALPNCallback }).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    await settledOn(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const server = createTlsServer({ ...certificate, ALPNCallback });
+    await settledOn(`https://127.0.0.1:${await serveOn(server)}`);
     expect([...offered]).toEqual(["http/1.1"]);
   });
 
@@ -344,9 +331,10 @@ describe("no connection", () => {
     covers("for a certificate of someone trusted that has expired is an http_error", "11 probe"),
     async () => {
       let requests = 0;
-      const port = await serve(() => {
+      const server = createTlsServer(certificate, () => {
         requests += 1;
       });
+      const port = await serveOn(server);
       const trusted = getCACertificates();
       setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
       onTestFinished(() => setDefaultCACertificates(trusted));

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { listen } from "../../http/listen.ts";
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -46,10 +46,8 @@ export async function startHostile(
     jobs.set(jobPath, poll ?? json(200, job(jobId, "running")));
     (submit ?? json(202, acceptance(jobId, worker)))(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}`,
     paths,
     async close() {
       server.closeAllConnections();

@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Budget } from "../../../contract/run-plan.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { canary, open } from "../open-probe.ts";
 import type { Behaviour, Hostility } from "./hostile-service.ts";
 import { acceptance, job, json, startHostile } from "./hostile-service.ts";
@@ -17,8 +18,7 @@ const JOBS = { jobs: CEILING, credits: null, usd: null };
 const CREDITS = { ...JOBS, credits: CEILING };
 
 function planOf(day: Budget) {
-  const links = { runbook: null, dashboard: null };
-  return { budget: { day, month: null }, requestsPerJob: null, rateShare: 1, key: null, links };
+  return { ...PROBE_PLAN, budget: { day, month: null } };
 }
 
 /** What is told of the job at each time, with one time of its creation. */

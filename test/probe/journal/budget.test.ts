@@ -7,6 +7,7 @@ import type { Price, Spent } from "../../../contract/budget.ts";
 import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
 import { refusalOf } from "../../../probe/journal/budget.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { canary, open } from "../open-probe.ts";
 import { folder } from "./open-journal.ts";
 
@@ -47,13 +48,7 @@ it("a probe submits no second job before the first has stated its cost", async (
     reference: { variant: "A", timeScale: 0.05 },
     canaries: [canary("success")],
     target: {
-      probe: {
-        budget: { day: { ...NONE, credits: 50 }, month: null },
-        requestsPerJob: null,
-        rateShare: 1,
-        key: null,
-        links: { runbook: null, dashboard: null },
-      },
+      probe: { ...PROBE_PLAN, budget: { day: { ...NONE, credits: 50 }, month: null } },
     },
   });
   const runs = await Promise.all([probe.once(), probe.once()]);
@@ -66,8 +61,7 @@ it("a probe submits no second job before the first has stated its cost", async (
 
 it("runs that begin together all know the prices that are advertised", async () => {
   const budget = { day: { ...NONE, usd: 0.000_001 }, month: null };
-  const links = { runbook: null, dashboard: null };
-  const plan = { budget, requestsPerJob: null, rateShare: 1, key: null, links };
+  const plan = { ...PROBE_PLAN, budget };
   const canaries = [canary("success"), canary("list"), canary("slow")];
   const { probe, sample } = await open({ canaries, target: { probe: plan } });
   expect([...(await probe.once()).values()]).toEqual([null, null, null]);
@@ -76,8 +70,7 @@ it("runs that begin together all know the prices that are advertised", async () 
 
 describe("where nobody knows what was spent", () => {
   const budget = { day: { ...NONE, jobs: 100 }, month: null };
-  const links = { runbook: null, dashboard: null };
-  const plan = { budget, requestsPerJob: null, rateShare: 1, key: null, links };
+  const plan = { ...PROBE_PLAN, budget };
   const canaries = [canary("success")];
 
   async function lostState(): Promise<string> {

@@ -6,16 +6,10 @@
 import { describe, expect, it } from "vitest";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { HOSTILE, startHostileNames } from "../../fronts/hostile-front.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { canary, open } from "../open-probe.ts";
 
 const CANARIES = [canary("success", { webhook: true }), canary("failure"), canary("timeout")];
-const PLAN = {
-  budget: { day: null, month: null },
-  requestsPerJob: null,
-  rateShare: null,
-  key: null,
-  links: { runbook: null, dashboard: null },
-};
 /** Each of the canaries has a job, and polls that show what nobody knows. */
 const ROUNDS = 4;
 const LIMIT_MS = 240_000;
@@ -40,7 +34,10 @@ describe.each([false, true])("in the form of before: %s", (legacyMetrics) => {
   ), { timeout: LIMIT_MS }, async () => {
     const hostile = await startHostileNames({ timeScale: 0.02 });
     // The keys of the service behind the front are the same.
-    const target = { baseUrl: hostile.url, probe: { ...PLAN, legacyMetrics } };
+    const target = {
+      baseUrl: hostile.url,
+      probe: { ...PROBE_PLAN, rateShare: null, legacyMetrics },
+    };
     const { probe, metrics, log } = await open({ target, canaries: CANARIES });
     const before = seriesIn(await metrics());
     for (let round = 0; round < ROUNDS; round += 1) await probe.once();

@@ -5,6 +5,7 @@ import { METRICS, METRICS_LEGACY } from "../../../probe/metrics/catalogue.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { statusLabel } from "../../../probe/metrics/status-label.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { TOOL_MS } from "../../go-tool.ts";
 import { canary, open } from "../open-probe.ts";
 import { checkMetrics } from "./check-metrics.ts";
@@ -61,14 +62,6 @@ plumbline_machine_sleep_seconds_total counter
 plumbline_config_reloads_total counter result
 plumbline_config_last_reload_success gauge
 `;
-
-const UNLIMITED = {
-  budget: { day: null, month: null },
-  requestsPerJob: null,
-  rateShare: null,
-  key: null,
-  links: { runbook: null, dashboard: null },
-};
 
 describe("the golden list", () => {
   it("is the catalogue", () => {
@@ -172,7 +165,7 @@ describe("a live scrape", () => {
 
   it("has the labels of the release before where the target file asks for them", async () => {
     const { probe, metrics: scrape } = await open({
-      target: { probe: { ...UNLIMITED, legacyMetrics: true } },
+      target: { probe: { ...PROBE_PLAN, rateShare: null, legacyMetrics: true } },
       canaries: [canary("success", { webhook: true }), canary("timeout")],
     });
     const names = async () =>

@@ -3,18 +3,14 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../../reference/service.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open, until } from "../open-probe.ts";
 
-const LINKS = { runbook: null, dashboard: null };
-
 /** A ceiling that none of these jobs reaches; what is left of it tells what is charged. */
 const PLAN = {
+  ...PROBE_PLAN,
   budget: { day: { jobs: null, credits: 100, usd: null }, month: null },
-  requestsPerJob: null,
-  rateShare: 1,
-  key: null,
-  links: LINKS,
 };
 
 /** What the embedded service charges. */

@@ -5,18 +5,10 @@ import type { Target } from "../../../contract/target.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { silent, startHostile } from "../client/hostile-service.ts";
 import { probeOn } from "../client/probe-on.ts";
 import { canary, open } from "../open-probe.ts";
-
-const LINKS = { runbook: null, dashboard: null };
-const PLAN = {
-  budget: { day: null, month: null },
-  requestsPerJob: null,
-  rateShare: 1,
-  key: null,
-  links: LINKS,
-};
 
 const REAL_TIME = { timeScale: 1 };
 
@@ -63,7 +55,7 @@ it("a job that the pace leaves no poll for is polled by its deadline", async () 
   const parts = ["success", "list", "empty"] as const;
   const { probe, sample } = await open({
     canaries: parts.map((part) => canary(part, { deadlineMs: 3_000 })),
-    target: { probe: { ...PLAN, rateShare: 1e-5 } },
+    target: { probe: { ...PROBE_PLAN, rateShare: 1e-5 } },
   });
   const outcomes = [...(await probe.once()).values()].map((run) => run?.outcome);
   expect(outcomes).toEqual(parts.map(() => "success"));
@@ -80,7 +72,7 @@ it("no more runs of a canary are under way than its limit", async () => {
 
 describe("a ceiling in USD", () => {
   const day = { jobs: null, credits: null, usd: 0.001 };
-  const target = { probe: { ...PLAN, budget: { day, month: null } } };
+  const target = { probe: { ...PROBE_PLAN, budget: { day, month: null } } };
 
   it.each(["page", "cursor"] as const)("knows a price on a later page: %s", async (kind) => {
     const reference = { choices: { workersPagination: kind } };
@@ -169,12 +161,12 @@ describe("a reload", () => {
   it("takes links, objectives, canaries and the budget of polls", async () => {
     const { probe, service, sample } = await open({ canaries: [canary("success")] });
     const { target } = embeddedTarget(service);
-    const links = { ...LINKS, runbook: "https://wiki.example.com/jobs" };
+    const links = { ...PROBE_PLAN.links, runbook: "https://wiki.example.com/jobs" };
     probe.reload({
       ...target,
       canaries: [canary("success", { everyMs: 7_000 }), canary("failure")],
       slo: [{ name: "canary-success", objective: 90 }],
-      probe: { ...PLAN, requestsPerJob: 3, links },
+      probe: { ...PROBE_PLAN, requestsPerJob: 3, links },
     });
     expect(await sample(/^plumbline_slo_objective_ratio.*canary-success/)).toBe(0.9);
     expect(await sample(/^plumbline_canary_interval_seconds.*"success"/)).toBe(7);
@@ -213,8 +205,8 @@ describe("a reload", () => {
   it.each([
     ["target.baseUrl", { baseUrl: "http://127.0.0.1:1" }],
     ["webhook", { webhook: null }],
-    ["the probe's key", { probe: { ...PLAN, key: "free-a" } }],
-    ["probe.metrics", { probe: { ...PLAN, legacyMetrics: true } }],
+    ["the probe's key", { probe: { ...PROBE_PLAN, key: "free-a" } }],
+    ["probe.metrics", { probe: { ...PROBE_PLAN, legacyMetrics: true } }],
   ] as [string, Partial<Target>][])("refuses another %s", async (name, changes) => {
     const { probe, service } = await open({ canaries: [canary("success")] });
     const { target } = embeddedTarget(service);

@@ -1,13 +1,12 @@
 /** A stranger on the way who sends the service's own delivery again, and floods its address. */
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { serve } from "../../http/serve.ts";
 import { post } from "../../receiver/post.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open, until } from "../open-probe.ts";
@@ -31,7 +30,7 @@ interface Came {
 async function relay() {
   const goals: string[] = [];
   const came = Promise.withResolvers<Came>();
-  const server = createServer(async (request, response) => {
+  const address = await serve(async (request, response) => {
     const url = goals[Number(request.url?.slice(1))] ?? "";
     const { host: _host, connection: _connection, ...rest } = request.headers;
     const headers = rest as Record<string, string>;
@@ -40,13 +39,7 @@ async function relay() {
     response.writeHead(status).end();
     came.resolve({ url, headers, body });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const urlFor = (goal: string) => `http://127.0.0.1:${port}/${goals.push(goal) - 1}`;
+  const urlFor = (goal: string) => `${address}/${goals.push(goal) - 1}`;
   return { urlFor, came: came.promise };
 }
 

@@ -1,17 +1,14 @@
 /** A probe that can't listen where it should. */
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
+import { serveOn } from "../../http/serve.ts";
 import { canary, open } from "../open-probe.ts";
 
 it(covers("gives back its journal when its address is taken", "36 probe"), async () => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await serveOn(createServer());
   const state = await temporaryFolder();
   onTestFinished(() => state[Symbol.asyncDispose]());
   const given = { canaries: [canary("success")], stateDir: state.path };

@@ -3,14 +3,13 @@
  * torn writes, losses of power, a full disk, a budget that may bind; then one that ends its course.
  */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Target } from "../../../contract/target.ts";
 import { CrashPlan } from "../../../simulation/crash-plan.ts";
 import type { Life, LivesHistory } from "../../../simulation/simulated-lives.ts";
 import { simulateLives } from "../../../simulation/simulated-lives.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+import { temporaryFolder } from "../../cli/temporary-folder.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { Chance } from "../../probe/journal/simulation/chance.ts";
 import { crashProblems } from "./crash-invariants.ts";
 import type { HealthyHours } from "./healthy-hours.ts";
@@ -35,21 +34,17 @@ export async function watchCrashes({ world, seed, hours }: HealthyHours): Promis
     lifeOf(chance, partMs),
   );
   const ceilingJobs = chance.happens(0.5) ? Math.ceil(chance.between(5, 50)) : null;
-  const folder = await mkdtemp(join(tmpdir(), "plumbline-crashes-"));
-  try {
-    const history = await simulateLives({
-      ...healthySetup(world, seed),
-      durationMs: partMs,
-      target: (target) => within(target, ceilingJobs),
-      lives,
-      folder,
-    });
-    const problems = crashProblems(history, SURROUNDINGS[world], ceilingJobs);
-    const isBudgetReached = history.charged === ceilingJobs;
-    return { history, problems, isBudgetReached };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  const history = await simulateLives({
+    ...healthySetup(world, seed),
+    durationMs: partMs,
+    target: (target) => within(target, ceilingJobs),
+    lives,
+    folder: folder.path,
+  });
+  const problems = crashProblems(history, SURROUNDINGS[world], ceilingJobs);
+  const isBudgetReached = history.charged === ceilingJobs;
+  return { history, problems, isBudgetReached };
 }
 
 function lifeOf(chance: Chance, partMs: number): Life {
@@ -69,9 +64,8 @@ function lifeOf(chance: Chance, partMs: number): Life {
 
 function within(target: Target, jobs: number | null): Target {
   const day = jobs === null ? null : { jobs, credits: null, usd: null };
-  const links = { runbook: null, dashboard: null };
-  const probe = { requestsPerJob: null, rateShare: null, key: null, links };
-  return { ...target, probe: { ...probe, budget: { day, month: null } } };
+  const probe = { ...PROBE_PLAN, rateShare: null, budget: { day, month: null } };
+  return { ...target, probe };
 }
 
 /** The command that plays it again. */

@@ -7,6 +7,7 @@ import { healthyService } from "../../../simulation/healthy-service.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import { SURROUNDINGS, SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
 import { drawnCases } from "../../drawn-cases.ts";
+import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { HOUR_MS, watchHealthy } from "./healthy-hours.ts";
 import { samplesOf } from "./samples.ts";
 
@@ -40,11 +41,10 @@ describe("an hour of a healthy service", () => {
 });
 
 const NOTHING: Budget = { jobs: null, credits: null, usd: null };
-const LINKS = { runbook: null, dashboard: null };
 
 function within(day: Budget): (target: Target) => Target {
-  const probe = { requestsPerJob: null, rateShare: null, key: null, links: LINKS };
-  return (target) => ({ ...target, probe: { ...probe, budget: { day, month: null } } });
+  const probe = { ...PROBE_PLAN, rateShare: null, budget: { day, month: null } };
+  return (target) => ({ ...target, probe });
 }
 
 describe("a budget of a day", () => {

@@ -7,8 +7,7 @@
  */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 
@@ -16,6 +15,7 @@ import type { ComparisonReport } from "../../../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../../../capacity/compare/model.ts";
 import { quantileOf } from "../../../../capacity/statistics/moments.ts";
 import { SOURCES } from "../../../cli/main-file.ts";
+import { temporaryFolder } from "../../../cli/temporary-folder.ts";
 import type { Service } from "../../../soak/service.ts";
 import { startService, stopService } from "../../../soak/service.ts";
 import { wilson } from "../simulation/wilson.ts";
@@ -70,27 +70,21 @@ async function runToJson(
 }
 
 const count = Number(values.count);
-const folder = await mkdtemp(path.join(tmpdir(), "plumbline-compare-"));
+await using folder = await temporaryFolder();
 const VERDICTS = ["worse", "better", "same", "unknown"] as const;
 process.stdout.write(`| candidate | ${VERDICTS.join(" | ")} | blocks: median (range) |\n`);
 process.stdout.write(`|---|${"---|".repeat(VERDICTS.length + 1)}\n`);
-try {
-  for (const kind of ["equal", "slow"] as const) {
-    if (values.only !== undefined && values.only !== kind) continue;
-    const reports: ComparisonReport[] = [];
-    for (let seed = 1; seed <= count; seed++) {
-      const report = await compareOnce(TIME_SCALES[kind], seed, folder);
-      reports.push(report);
-      const [median] = report.metrics;
-      const change = median === undefined ? null : [median.change, median.low, median.high];
-      process.stderr.write(
-        `${kind} ${seed}: ${report.verdict}, job.p50 ${JSON.stringify(change)}\n`,
-      );
-    }
-    process.stdout.write(`${rowOf(kind, reports)}\n`);
+for (const kind of ["equal", "slow"] as const) {
+  if (values.only !== undefined && values.only !== kind) continue;
+  const reports: ComparisonReport[] = [];
+  for (let seed = 1; seed <= count; seed++) {
+    const report = await compareOnce(TIME_SCALES[kind], seed, folder.path);
+    reports.push(report);
+    const [median] = report.metrics;
+    const change = median === undefined ? null : [median.change, median.low, median.high];
+    process.stderr.write(`${kind} ${seed}: ${report.verdict}, job.p50 ${JSON.stringify(change)}\n`);
   }
-} finally {
-  await rm(folder, { recursive: true, force: true });
+  process.stdout.write(`${rowOf(kind, reports)}\n`);
 }
 
 function rowOf(kind: string, reports: readonly ComparisonReport[]): string {

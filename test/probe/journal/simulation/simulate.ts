@@ -8,7 +8,7 @@ import type { CanaryPlan, Target } from "../../../../contract/target.ts";
 import type { ProbeEvent } from "../../../../probe/events.ts";
 import { CrashPlan } from "../../../../simulation/crash-plan.ts";
 import { VirtualClock } from "../../../../simulation/virtual-clock.ts";
-import { BASE_TARGET } from "../../../gate/base-target.ts";
+import { BASE_TARGET, PROBE_PLAN } from "../../../gate/base-target.ts";
 import { Chance } from "./chance.ts";
 import { Disk } from "./disk.ts";
 import { problemsOf } from "./invariants.ts";
@@ -152,13 +152,7 @@ function targetOf(chance: Chance): Target {
       ? { listen: { host: "127.0.0.1", port: 0 }, publicUrl: null, signature }
       : null,
     canaries: [canary("success", 10_000, webhook), canary("slow", 17_000, webhook)],
-    probe: {
-      budget: { day: ceiling(30), month: ceiling(60) },
-      requestsPerJob: null,
-      rateShare: 1,
-      key: null,
-      links: { runbook: null, dashboard: null },
-    },
+    probe: { ...PROBE_PLAN, budget: { day: ceiling(30), month: ceiling(60) } },
   };
 }
 

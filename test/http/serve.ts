@@ -1,20 +1,26 @@
-/** Real servers on port 0 that live as long as one test; not for concurrent ones. */
+/** Real servers on free ports that live as long as one test; not for concurrent ones. */
 
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import net from "node:net";
 import { onTestFinished } from "vitest";
+import { listen } from "./listen.ts";
 
 /** Base address of an HTTP server. */
 export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  return `http://127.0.0.1:${await serveOn(createServer(listener))}`;
+}
+
+/** Port of a server that goes with the test, and its connections with it. */
+export async function serveOn(server: Server, host?: string, port?: number): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
   onTestFinished(() => {
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     server.close();
   });
-  await listening(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await listen(server, host, port);
 }
 
 /** Base address of a server that speaks bytes; it is told what was asked. */
@@ -29,13 +35,5 @@ export async function serveBytes(
       if (request.includes("\r\n\r\n")) answer(request, socket);
     });
   });
-  onTestFinished(() => void server.close());
-  await listening(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-function listening(server: net.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  return `http://127.0.0.1:${await serveOn(server)}`;
 }
