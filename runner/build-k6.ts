@@ -1,7 +1,7 @@
 /** Builds k6 from source with Go, from the module versions pinned in tools/k6. */
 
 import { captureOutput } from "./capture-output.ts";
-import type { Environment } from "./k6-cache.ts";
+import type { Environment } from "./executables.ts";
 import { K6_MODULE_DIR, placeAtomically } from "./k6-cache.ts";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 

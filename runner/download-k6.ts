@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { captureOutput } from "./capture-output.ts";
-import { executableName, placeAtomically } from "./k6-cache.ts";
+import { executableName } from "./executables.ts";
+import { placeAtomically } from "./k6-cache.ts";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 import { K6_VERSION } from "./k6-version.ts";
 
@@ -126,7 +127,7 @@ async function unpack(
     timeLimitMs: UNPACK_TIME_LIMIT_MS,
   });
   if (result.exitCode !== 0) throw failure(`tar could not unpack it: ${result.stderr.trim()}`);
-  const unpacked = path.join(folder, stem, executableName());
+  const unpacked = path.join(folder, stem, executableName("k6"));
   await chmod(unpacked, 0o755);
   await rename(unpacked, binaryPath);
 }

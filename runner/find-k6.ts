@@ -1,13 +1,12 @@
 /** Finds a k6 that fits, or makes one: the environment, PATH, the cache, Go, the release. */
 
-import { access, constants } from "node:fs/promises";
-import path from "node:path";
 import { nowMs } from "../clock/system-clock.ts";
 import { buildK6, GO_REQUIREMENT, inspectGo } from "./build-k6.ts";
 import type { ReleaseArchive } from "./download-k6.ts";
 import { downloadK6, RELEASE_ARCHIVES } from "./download-k6.ts";
-import type { Environment } from "./k6-cache.ts";
-import { cachedK6Path, executableName } from "./k6-cache.ts";
+import type { Environment } from "./executables.ts";
+import { isExecutable, onPath } from "./executables.ts";
+import { cachedK6Path } from "./k6-cache.ts";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 import { isFittingVersion, K6_VERSION, readK6Version } from "./k6-version.ts";
 
@@ -80,7 +79,7 @@ async function findPresentK6(env: Environment): Promise<PresentK6> {
   let nothing = "no k6 found";
   if (env.K6_BIN) return { binary: await k6FromEnvironment(env.K6_BIN), nothing };
   const cached = await cachedK6Path(env);
-  for (const candidate of [...onPath(env), cached]) {
+  for (const candidate of [...onPath("k6", env), cached]) {
     if (!(await isExecutable(candidate))) continue;
     const version = await readK6Version(candidate);
     if (version === null) continue;
@@ -97,18 +96,6 @@ async function k6FromEnvironment(file: string): Promise<K6Binary> {
   throw new K6UnavailableError(
     "k6-bin-unusable",
     `K6_BIN=${file} ${what}; expected k6 2.x. Correct K6_BIN, or unset it to let k6 be found`,
-  );
-}
-
-function onPath(env: Environment): string[] {
-  const folders = (env.PATH ?? env.Path ?? "").split(path.delimiter).filter(path.isAbsolute);
-  return folders.map((folder) => path.join(folder, executableName()));
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return await access(file, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }
 

@@ -1,14 +1,14 @@
 /** Where a k6 that was built or fetched is kept between runs. */
 
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import type { Environment } from "./executables.ts";
+import { executableName, goSumHash } from "./executables.ts";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 import { K6_VERSION } from "./k6-version.ts";
 import { ROOT } from "./package-root.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The Go module that pins k6 by checksum. */
 export const K6_MODULE_DIR = path.join(ROOT, "tools", "k6");
@@ -20,15 +20,10 @@ export function cacheDir(env: Environment): string {
   return path.join(base, "plumbline");
 }
 
-/** Path of the cached binary; another go.sum is another binary. */
+/** Path of the cached binary. */
 export async function cachedK6Path(env: Environment): Promise<string> {
-  const sum = await readFile(path.join(K6_MODULE_DIR, "go.sum"));
-  const hash = createHash("sha256").update(sum).digest("hex").slice(0, 12);
-  return path.join(cacheDir(env), "k6", `${K6_VERSION}-${hash}`, executableName());
-}
-
-export function executableName(): string {
-  return process.platform === "win32" ? "k6.exe" : "k6";
+  const version = `${K6_VERSION}-${await goSumHash(K6_MODULE_DIR)}`;
+  return path.join(cacheDir(env), "k6", version, executableName("k6"));
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Finds a tool of the tests that is written in Go: the environment, PATH, the cache, Go. */
 
-import { createHash } from "node:crypto";
-import { access, constants, readFile } from "node:fs/promises";
 import path from "node:path";
 import { inspectGo } from "../runner/build-k6.ts";
 import { captureOutput } from "../runner/capture-output.ts";
-import type { Environment } from "../runner/k6-cache.ts";
+import type { Environment } from "../runner/executables.ts";
+import { executableName, goSumHash, isExecutable, onPath } from "../runner/executables.ts";
 import { cacheDir, placeAtomically } from "../runner/k6-cache.ts";
 
 interface GoTool {
@@ -116,7 +115,7 @@ export async function findGoTool(
   const given = env[tool.variable];
   if (given) return given;
   const cached = await cachedPath(tool, env);
-  for (const candidate of [...onPath(tool, env), cached])
+  for (const candidate of [...onPath(binaryOf(tool), env), cached])
     if (await isExecutable(candidate)) return candidate;
   const go = await inspectGo(env);
   if (!go.usable || Number(go.version.split(".")[1]) < tool.goMinorMin) {
@@ -144,29 +143,15 @@ async function build(tool: GoTool, env: Environment, temporaryPath: string): Pro
   );
 }
 
-/** Another go.sum is another binary. */
 async function cachedPath(tool: GoTool, env: Environment): Promise<string> {
-  const sum = await readFile(path.join(moduleDir(tool), "go.sum"));
-  const hash = createHash("sha256").update(sum).digest("hex").slice(0, 12);
-  return path.join(cacheDir(env), tool.name, hash, executable(tool));
+  const hash = await goSumHash(moduleDir(tool));
+  return path.join(cacheDir(env), tool.name, hash, executableName(binaryOf(tool)));
 }
 
 function moduleDir({ name }: GoTool): string {
   return path.join(import.meta.dirname, name);
 }
 
-function onPath(tool: GoTool, env: Environment): string[] {
-  const folders = (env.PATH ?? env.Path ?? "").split(path.delimiter).filter(path.isAbsolute);
-  return folders.map((folder) => path.join(folder, executable(tool)));
-}
-
-function executable({ name, binary = name }: GoTool): string {
-  return process.platform === "win32" ? `${binary}.exe` : binary;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return await access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+function binaryOf({ name, binary = name }: GoTool): string {
+  return binary;
 }

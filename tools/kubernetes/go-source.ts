@@ -2,7 +2,7 @@
 
 import os from "node:os";
 import { captureOutput } from "../../runner/capture-output.ts";
-import type { Environment } from "../../runner/k6-cache.ts";
+import type { Environment } from "../../runner/executables.ts";
 
 export interface GoSource {
   /** As `go mod download` takes it. */

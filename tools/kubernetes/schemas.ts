@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
-import type { Environment } from "../../runner/k6-cache.ts";
+import type { Environment } from "../../runner/executables.ts";
 import { cacheDir, placeAtomically } from "../../runner/k6-cache.ts";
 import type { GoSource } from "./go-source.ts";
 import { sourceFolder } from "./go-source.ts";
