@@ -7,7 +7,6 @@ import type { Violations } from "../../contract/judges/load/violations.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { bodyProblem, isReadable, missingResult } from "../../contract/judges/webhook/body.ts";
-import type { FiredBetween } from "../../contract/judges/webhook/fired-at.ts";
 import { firedProblem } from "../../contract/judges/webhook/fired-at.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
@@ -111,13 +110,8 @@ export function holdAgainst({ tally }: Pick<Soak, "tally">, entry: Entry, job: J
   if (job.state !== "completed") return;
   note(deliveries.wrongResult, resultLie(body, job));
   if (!isReadable(told)) return;
-  const problem = bodyProblem(body) ?? firedProblem(body, firedBetween(entry, told));
+  const problem = bodyProblem(body) ?? firedProblem(body, told, entry);
   note(deliveries.misshapen, problem ?? missingResult(body, job));
-}
-
-function firedBetween({ accepted, sentAtMs }: Entry, { arrivedAtMs }: Delivery): FiredBetween {
-  const createdAt = accepted?.value?.createdAt ?? null;
-  return { submittedAtMs: sentAtMs, arrivedAtMs, createdAt };
 }
 
 /**

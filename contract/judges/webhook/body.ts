@@ -11,7 +11,6 @@ import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { WebhookRun } from "./case.ts";
 import { endOf } from "./end.ts";
-import type { FiredBetween } from "./fired-at.ts";
 import { firedProblem } from "./fired-at.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
@@ -29,16 +28,15 @@ export function bodyClaim(run: WebhookRun): Claim {
     told: read,
     lieOf: (one) =>
       bodyProblem(one.body) ??
-      firedProblem(one.body, firedBetween(one)) ??
+      firedProblem(one.body, one.delivery, submittedOf(one)) ??
       resultProblem(one, objectParts),
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
 }
 
-function firedBetween({ each: { submission }, delivery }: Told): FiredBetween {
-  const createdAt = decodeAccepted(jsonBody(submission)).value?.createdAt ?? null;
-  return { submittedAtMs: submission.sentAtMs, arrivedAtMs: delivery.arrivedAtMs, createdAt };
+function submittedOf({ each: { submission } }: Told) {
+  return { sentAtMs: submission.sentAtMs, accepted: decodeAccepted(jsonBody(submission)) };
 }
 
 /** Whether its body came whole and can be read. */
