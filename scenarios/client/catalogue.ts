@@ -85,15 +85,21 @@ export function submissionOf(
 }
 
 /** Short jobs that complete, the usual one first. */
-export const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
+const TELLING_PARTS = ["success", "list", "empty", "files"] as const;
 
 /**
  * A short job whose cost tells which figure is the balance: of a worker that is free of charge it
  * tells nothing. null where there is none.
  */
-export function tellingSubmission(context: Context, catalogue: Catalogue): Submission | null {
-  const jobs = TELLING_PARTS.flatMap((part) => submissionOf(context, catalogue, part) ?? []);
+export function tellingJob<Job extends { price: Price }>(
+  jobOf: (part: Part) => Job | null,
+): Job | null {
+  const jobs = TELLING_PARTS.flatMap((part) => jobOf(part) ?? []);
   return jobs.find(({ price: { usd, credits } }) => usd !== 0 && credits !== 0) ?? null;
+}
+
+export function tellingSubmission(context: Context, catalogue: Catalogue): Submission | null {
+  return tellingJob((part) => submissionOf(context, catalogue, part));
 }
 
 /** What list and detail tell of the price of a worker's runs. */

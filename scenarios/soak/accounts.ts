@@ -17,7 +17,7 @@ import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
-import { TELLING_PARTS } from "../client/catalogue.ts";
+import { tellingJob } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
@@ -189,20 +189,12 @@ interface Unit {
 
 const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
 
-/** Of what a load is made of; a job that is free of charge tells no unit. */
-function tellingJob({ prices, mix }: Pick<Soak, "prices" | "mix">) {
-  const jobs = TELLING_PARTS.flatMap((part) => {
+async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
+  const job = tellingJob((part) => {
     const worker = mix.parts.find((each) => each.part === part)?.worker;
-    if (worker === undefined) return [];
-    return [{ part, worker, price: prices.get(worker.id) ?? UNPRICED }];
+    return worker === undefined ? null : { part, worker, price: prices.get(worker.id) ?? UNPRICED };
   });
-  return jobs.find(({ price: { usd, credits } }) => usd !== 0 && credits !== 0);
-}
-
-async function unitOf(soak: Soak): Promise<Unit> {
-  const { context, load } = soak;
-  const job = tellingJob(soak);
-  if (job === undefined || context.caller === null) return UNKNOWN;
+  if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context, context.caller);
   const seen = await jobBetween(context, submission, read, "still");
