@@ -36,29 +36,28 @@ export function shortStamps(told: readonly Told[]): readonly Seen[] {
   const short = told.filter(({ time }) => time.fractionDigits < DIGITS_MIN);
   const cut = short.filter(({ isWhole }) => isWhole === false);
   const unproven = short.filter(({ time, isWhole }) => isWhole !== true || time.fractionDigits > 0);
-  const texts = byText(told).length;
-  const areBeyond = (some: readonly Told[], share: number) =>
-    isBeyond(byText(some).length, texts, share);
-  if (areBeyond(short, WHOLE_SHARE)) return seenOf(short);
-  if (areBeyond(unproven, DROPPED_SHARE)) return seenOf(unproven);
-  return isBeyond(jobsIn(cut), jobsIn(told), DROPPED_SHARE) ? seenOf(cut) : [];
-}
-
-function isBeyond(count: number, all: number, share: number): boolean {
-  return count > 0 && chanceOfAtLeast(count, all, share) < CHANCE_MIN;
-}
-
-function jobsIn(told: readonly Told[]): number {
-  return new Set(told.map(({ exchange }) => exchange.path)).size;
+  const counted = [
+    { some: short, by: textOf, share: WHOLE_SHARE },
+    { some: unproven, by: textOf, share: DROPPED_SHARE },
+    { some: cut, by: jobOf, share: DROPPED_SHARE },
+  ];
+  const beyond = counted.find(({ some, by, share }) => {
+    const count = eachOnce(some, by).length;
+    return count > 0 && chanceOfAtLeast(count, eachOnce(told, by).length, share) < CHANCE_MIN;
+  });
+  return seenOf(beyond?.some ?? []);
 }
 
 /** Several jobs may tell the same second, and each poll of one tells it again. */
-function byText(told: readonly Told[]): readonly Told[] {
-  return [...new Map(told.map((each) => [each.time.text, each])).values()];
+const textOf = ({ time }: Told) => time.text;
+const jobOf = ({ exchange }: Told) => exchange.path;
+
+function eachOnce(told: readonly Told[], by: (each: Told) => string): readonly Told[] {
+  return [...new Map(told.map((each) => [by(each), each])).values()];
 }
 
 function seenOf(told: readonly Told[]): readonly Seen[] {
-  return byText(told).map(({ time, path, exchange }) => ({
+  return eachOnce(told, textOf).map(({ time, path, exchange }) => ({
     what: `${path} is "${time.text}"; expected ISO 8601 with milliseconds`,
     exchanges: [exchange],
   }));
