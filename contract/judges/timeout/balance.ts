@@ -58,7 +58,8 @@ interface Factor {
   perCost: number;
 }
 
-function balanceFactors(calibration: BalanceInput["calibration"]): readonly Factor[] {
+/** Amounts that fell with a job of known cost. */
+export function balanceFactors(calibration: BalanceInput["calibration"]): readonly Factor[] {
   if (calibration === null || calibration.cost <= 0) return [];
   const falls = fallsBetween(calibration.before, calibration.after);
   return Object.keys(falls).map((path) => ({
