@@ -31,7 +31,14 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is wrong with answers whichever run they belong to. */
-export type AnswerFault = "rejected-key" | "slow" | "awaits-run" | "failed-polls";
+export const ANSWER_FAULTS = [
+  "rejected-key",
+  "slow",
+  "awaits-run",
+  "failed-polls",
+  "lost-submissions",
+] as const;
+export type AnswerFault = (typeof ANSWER_FAULTS)[number];
 
 export const DELIVERY_OUTCOMES = [
   "first",

@@ -1,15 +1,19 @@
 /**
  * What the probe's own requests met that no run's verdict tells: a run is a success although its
- * answers took seconds, although polls failed, or although the service rejected the key in between.
+ * answers took seconds, although polls failed or its submission got no answer, or although the
+ * service rejected the key in between.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, tookMsOf } from "../../contract/exchange.ts";
+import type { Exchange, TransportError } from "../../contract/exchange.ts";
+import { errorText, isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
+import { readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
+import { answerText } from "./answer-text.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
-import { SpellOfFaults } from "./fault-spell.ts";
+import { ownFault } from "./doubt.ts";
+import { AGAIN_WITHIN_MS, RecurringFaults, SpellOfFaults } from "./fault-spell.ts";
 import type { MachineLag } from "./machine-lag.ts";
 
 /** A key that is missing, invalid or revoked. Spec §5, §7. */
@@ -19,10 +23,11 @@ const SERVER_ERROR = 500;
 /** Some deployments serve the worker list to everybody: it tells nothing of a key. Spec §4. */
 const MAY_BE_PUBLIC: readonly RouteName[] = ["workers", "worker"];
 
+/** What is slow is told as that; of what this machine did not send or read nothing is. */
+const UNTOLD_ERRORS: readonly (TransportError | null)[] = ["timeout", "local", "unread"];
+
 /** Ours: a caller waits, and a packet that was lost once has come by then (RFC 6298: 1 s). */
 const SLOW_MS = 2_000;
-/** Ours: one slow or failed answer may be the network's or a restart's; two within this are not. */
-const AGAIN_WITHIN_MS = 10 * 60_000;
 
 export class AnswerWatch {
   readonly #emit: Emit;
@@ -35,9 +40,10 @@ export class AnswerWatch {
   #slowAtMs = Number.NEGATIVE_INFINITY;
   /** Requests without an answer since the service last answered. */
   readonly #unanswered = new SpellOfFaults();
-  /** Polls answered 5xx since the service last answered one. */
-  readonly #failedPolls = new SpellOfFaults();
-  #pollFailedAtMs = Number.NEGATIVE_INFINITY;
+  /** Polls that showed no job, by the service's fault or the way's. */
+  readonly #failedPolls = new RecurringFaults();
+  /** Submissions whose answer named no job, though one may run. */
+  readonly #lostSubmissions = new RecurringFaults();
 
   constructor(emit: Emit, lag: Pick<MachineLag, "since">) {
     this.#emit = emit;
@@ -47,6 +53,7 @@ export class AnswerWatch {
   take(exchange: Exchange): void {
     this.#takeKey(exchange);
     this.#takePoll(exchange);
+    this.#takeSubmission(exchange);
     // Nearly all of them: nothing is waited for, and no promise made, for an answer in time.
     const isUsual = exchange.error === null && tookMsOf(exchange) < SLOW_MS;
     if (isUsual && exchange.route === "submit") this.#awaited.submitted(exchange, false);
@@ -74,19 +81,37 @@ export class AnswerWatch {
     if (exchange.route !== "job") return;
     const why = this.#awaited.polled(exchange);
     if (why !== null) this.#tell("awaits-run", why, exchange);
-    if (exchange.status >= SERVER_ERROR) this.#failedPolls.add(exchange);
-    if (isSuccess(exchange)) this.#endFailedPolls(exchange);
+    if (isReadable(exchange)) this.#endFailed("failed-polls", this.#failedPolls, exchange);
+    else if (exchange.status >= SERVER_ERROR || isSuccess(exchange)) {
+      this.#failedPolls.add(exchange);
+    }
   }
 
-  #endFailedPolls(answered: Exchange): void {
-    const failed = this.#failedPolls.endedBy(answered);
+  /** One that was refused fails its run; of one whose answer is lost the job may be found. */
+  #takeSubmission(exchange: Exchange): void {
+    if (exchange.route !== "submit" || exchange.error !== null) return;
+    const { kind } = readSubmission(exchange);
+    if (kind === "ambiguous") this.#lostSubmissions.add(exchange);
+    if (kind === "accepted") {
+      this.#endFailed("lost-submissions", this.#lostSubmissions, exchange);
+    }
+  }
+
+  #endFailed(what: AnswerFault, faults: RecurringFaults, answered: Exchange): void {
+    const failed = faults.endedBy(answered);
     if (failed === null) return;
     const { count, last } = failed;
-    const isAgain = last.receivedAtMs - this.#pollFailedAtMs < AGAIN_WITHIN_MS;
-    this.#pollFailedAtMs = last.receivedAtMs;
-    if (!isAgain) return;
-    const others = count === 1 ? "" : `; it was the last of ${count} polls in a row`;
-    this.#tell("failed-polls", `${nameOf(last)} was answered ${last.status}${others}`, answered);
+    const others = count === 1 ? "" : `; it was the last of ${count} such requests in a row`;
+    const said = last.error === null ? `was ${answerText(last)}` : `got ${errorText(last.error)}`;
+    this.#tell(what, `${nameOf(last)} ${said}${others}`, answered);
+  }
+
+  /** A connection that broke off; what this machine stood still for may be its own doing. */
+  async #takeBroken(exchange: Exchange): Promise<void> {
+    if ((await ownFault({ lag: this.#lag }, exchange)) !== null) return;
+    if (exchange.route === "job") this.#failedPolls.add(exchange);
+    const isLost = exchange.route === "submit" && readSubmission(exchange).kind === "ambiguous";
+    if (isLost) this.#lostSubmissions.add(exchange);
   }
 
   async #takeTime(exchange: Exchange): Promise<void> {
@@ -96,6 +121,7 @@ export class AnswerWatch {
     if (error === "timeout" && isSlow) {
       this.#unanswered.add(exchange);
     }
+    if (error !== null && !UNTOLD_ERRORS.includes(error)) await this.#takeBroken(exchange);
     if (error !== null) return;
     if (isSlow) this.#takeSlow(exchange, tookMs);
     const unanswered = this.#unanswered.endedBy(exchange);
@@ -122,6 +148,10 @@ export class AnswerWatch {
   #tell(what: AnswerFault, why: string, { receivedAtMs }: Pick<Exchange, "receivedAtMs">): void {
     this.#emit({ type: "answer-fault", what, why, atMs: receivedAtMs });
   }
+}
+
+function isReadable(exchange: Exchange): boolean {
+  return isSuccess(exchange) && jsonBody(exchange) !== undefined;
 }
 
 function nameOf({ method, path }: Exchange): string {

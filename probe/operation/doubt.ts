@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { spell } from "../spell.ts";
+import type { MachineLag } from "./machine-lag.ts";
 import type { Parts, Run } from "./run.ts";
 import type { RunVerdict } from "./settle.ts";
 
@@ -10,7 +11,7 @@ const STOOD_STILL_MS = 2_000;
 
 /** Why a failure may be this machine's own; null for an answer, and where the machine had time. */
 export async function ownFault(
-  { lag }: Pick<Parts, "lag">,
+  { lag }: { lag: Pick<MachineLag, "since"> },
   failed: Exchange | null | undefined,
 ): Promise<string | null> {
   if (failed == null || failed.error === null) return null;

@@ -29,3 +29,26 @@ export class SpellOfFaults {
     return spell;
   }
 }
+
+/** Ours: one faulty answer may be the network's or a restart's; two within this are not. */
+export const AGAIN_WITHIN_MS = 10 * 60_000;
+
+/** Spells between good answers, which are news from the second within ten minutes on. */
+export class RecurringFaults {
+  readonly #spell = new SpellOfFaults();
+  #lastAtMs = Number.NEGATIVE_INFINITY;
+
+  add(exchange: Exchange): void {
+    this.#spell.add(exchange);
+  }
+
+  /** The spell that this good answer ends; null where there is none, or it is the first. */
+  endedBy(answered: Exchange): FaultSpell | null {
+    const ended = this.#spell.endedBy(answered);
+    if (ended === null) return null;
+    const { receivedAtMs } = ended.last;
+    const isAgain = receivedAtMs - this.#lastAtMs < AGAIN_WITHIN_MS;
+    this.#lastAtMs = receivedAtMs;
+    return isAgain ? ended : null;
+  }
+}

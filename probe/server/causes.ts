@@ -51,7 +51,8 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
     "The service responds to submissions only when the job has run (submit.asynchronous)",
     PROMISE_BROKEN,
   ],
-  "failed-polls": ["Some polls fail with 5xx between good ones", API_AVAILABLE],
+  "failed-polls": ["Some polls fail between good ones", API_AVAILABLE],
+  "lost-submissions": ["Some submissions get no usable response between good ones", API_AVAILABLE],
 };
 
 const OF_PROBE = {

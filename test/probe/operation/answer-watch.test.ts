@@ -94,7 +94,7 @@ describe("polls that are answered 5xx", () => {
     expect(await toldOf([POLL, FAILED, POLL])).toEqual([]);
     expect(await toldOf([POLL, FAILED, POLL, FAILED, OK])).toEqual([]);
     expect(await toldOf([POLL, FAILED, POLL, FAILED, POLL])).toEqual([said]);
-    const twice = `${said}; it was the last of 2 polls in a row`;
+    const twice = `${said}; it was the last of 2 such requests in a row`;
     expect(await toldOf([FAILED, POLL, FAILED, FAILED, POLL, POLL])).toEqual([twice]);
   });
 
@@ -104,6 +104,40 @@ describe("polls that are answered 5xx", () => {
     ["4xx", [{ ...POLL, status: 404 }, POLL, { ...POLL, status: 404 }, POLL]],
   ])("are no news of %s", async (_, given) => {
     expect(await toldOf(given)).toEqual([]);
+  });
+
+  it.each([
+    [{ body: "<html>" }, "was answered 200 with a web page"],
+    [{ body: '{"status": "runn' }, "was answered 200"],
+    [{ status: 0, error: "reset" }, "got no response (reset)"],
+  ] as const)("are not the only ones that fail: %o", async (changes, what) => {
+    const failed = { ...POLL, ...changes };
+    const told = [`failed-polls: GET /v1/jobs/job-1 ${what}`];
+    expect(await toldOf([failed, POLL, failed, POLL])).toEqual(told);
+  });
+});
+
+describe("submissions that get no usable response", () => {
+  const SUBMIT = { method: "POST", route: "submit", path: "/v1/workers/echo/jobs" } as const;
+  const GOOD = { ...SUBMIT, status: 202, body: '{"job_uuid": "job-1", "status": "queued"}' };
+  const RESET = { ...SUBMIT, status: 0, error: "reset" } as const;
+
+  it.each([
+    [RESET, "got no response (reset)"],
+    [{ ...SUBMIT, status: 202, body: "{}" }, "was answered 202"],
+    [{ ...SUBMIT, body: "<html>" }, "was answered 200 with a web page"],
+  ])("are told from the second time within ten minutes on: %o", async (lost, what) => {
+    expect(await toldOf([lost, GOOD])).toEqual([]);
+    const told = [`lost-submissions: POST /v1/workers/echo/jobs ${what}`];
+    expect(await toldOf([lost, GOOD, lost, GOOD])).toEqual(told);
+  });
+
+  it("are no news where they failed their runs, or this machine stood still", async () => {
+    const unsent = { ...RESET, error: "refused" } as const;
+    expect(await toldOf([unsent, GOOD, unsent, GOOD])).toEqual([]);
+    const failed = { ...SUBMIT, status: 503 };
+    expect(await toldOf([failed, GOOD, failed, GOOD])).toEqual([]);
+    expect(await toldOf([RESET, GOOD, RESET, GOOD], 3_000)).toEqual([]);
   });
 });
 
@@ -170,7 +204,7 @@ describe("the status page says it", () => {
     }
     const problems = await problemsOf(probe.address);
     const found = problems.find(({ cause }) => cause === "answers.failed-polls");
-    expect(found?.title).toBe("Some polls fail with 5xx between good ones");
+    expect(found?.title).toBe("Some polls fail between good ones");
     expect(found?.details[0]).toMatch(/^GET .*\/jobs\/\S+ was answered 503$/);
   });
 
