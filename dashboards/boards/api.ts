@@ -75,6 +75,15 @@ const answers = row("Responses", [
       ),
     },
   ),
+  bars(
+    "Faulty responses between good ones",
+    "By fault: a valid key was rejected, polls or submissions failed, or the response awaited " +
+      "the run or took seconds. No run's outcome tells of them.",
+    {
+      "{{fault}}": seen(events(`plumbline_http_response_faults_total{${PROBE}}`, "fault"), "fault"),
+    },
+    { shade: "orange", colors: { none: "green" } },
+  ),
   lines(
     "Latency by route, 95 %",
     "From sending a request to the last byte of its response, for any status.",

@@ -26,6 +26,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
     promiseBroken(scale),
     rateLimitedWithinPlan(scale),
     retryAfterUntrue(scale),
+    responsesFaulty(scale),
     creditsLow(scale),
     budgetLow(scale),
   ];
@@ -145,6 +146,24 @@ function retryAfterUntrue(scale: number): AlertRule {
       "Promise {{ $labels.promise }} is broken: " +
       `${counted("response")} with status 429 in the last hour (expected: 0). Clients can't know ` +
       "how long to wait.",
+    board: "api",
+  });
+}
+
+/** Seconds alone are left out: nobody promises how soon an answer comes. */
+function responsesFaulty(scale: number): AlertRule {
+  const faults = 'plumbline_http_response_faults_total{fault!="slow"}';
+  const seen = eventCount(faults, lookback(HOUR, scale), `${GROUP}, fault`);
+  return ticket("PlumblineResponsesFaulty", {
+    when:
+      "three times within an hour, responses between good ones fail, reject a valid key, or " +
+      "await the run",
+    expr: `${seen} >= 3`,
+    summary: "Faulty responses between good ones ({{ $labels.fault }}): {{ $value }} times in 1 h",
+    description:
+      "{{ $value }} times in the last hour (expected: fewer than 3) the probe met " +
+      "{{ $labels.fault }} between good responses. No run failed by it, but callers are " +
+      "affected. The status page and the log name the requests.",
     board: "api",
   });
 }

@@ -159,6 +159,10 @@ const BY_NAME = {
     ["how"],
     "Submissions whose answer was lost, by how their job was found.",
   ),
+  plumbline_http_response_faults_total: counter(
+    ["fault"],
+    "Responses of which no run's outcome tells that they were faulty, by what was wrong.",
+  ),
   plumbline_http_request_duration_seconds: histogram(
     ["method", "route"],
     REQUEST_SECONDS,

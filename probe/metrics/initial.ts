@@ -11,6 +11,7 @@ import type { Canary } from "../canary/canary.ts";
 import type { ServiceLevel } from "../canary/service-levels.ts";
 import { SERVICE_LEVELS } from "../canary/service-levels.ts";
 import {
+  ANSWER_FAULTS,
   API_CHECKS,
   DELIVERY_OUTCOMES,
   JOURNAL_FAILURES,
@@ -66,6 +67,9 @@ export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: F
   }
   for (const outcome of DELIVERY_OUTCOMES) {
     metrics.touch("plumbline_webhook_deliveries_total", { outcome });
+  }
+  for (const fault of ANSWER_FAULTS) {
+    metrics.touch("plumbline_http_response_faults_total", { fault });
   }
   for (const how of RESOLUTIONS) metrics.touch("plumbline_submissions_resolved_total", { how });
   for (const what of JOURNAL_FAILURES) {

@@ -80,7 +80,8 @@ const RECORDERS: Recorders = {
     metrics.set("plumbline_webhook_receiver_listening", {}, listening ? 1 : 0),
   "journal-failed": (metrics, { what }) =>
     metrics.increment("plumbline_journal_failures_total", { what }),
-  "answer-fault": nothing,
+  "answer-fault": (metrics, { what }) =>
+    metrics.increment("plumbline_http_response_faults_total", { fault: what }),
   "journal-recovered": nothing,
   "journal-tightened": nothing,
   reload: (metrics, { ok }) => {

@@ -20,6 +20,7 @@ type Titled = readonly [title: string, runbook: string];
 
 const CANARY_FAILING = "PlumblineCanaryFailing";
 const API_AVAILABLE = "PlumblineApiAvailableBurn";
+const RESPONSES_FAULTY = "PlumblineResponsesFaulty";
 const PROMISE_BROKEN = "PlumblinePromiseBroken";
 const PROBE_BLIND = "PlumblineProbeBlind";
 const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
@@ -45,14 +46,17 @@ const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {
 };
 
 const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
-  "rejected-key": ["The service rejects a key that it accepts before and after", API_AVAILABLE],
+  "rejected-key": ["The service rejects a key that it accepts before and after", RESPONSES_FAULTY],
   slow: ["Responses take seconds, or do not come", API_AVAILABLE],
   "awaits-run": [
     "The service responds to submissions only when the job has run (submit.asynchronous)",
-    PROMISE_BROKEN,
+    RESPONSES_FAULTY,
   ],
-  "failed-polls": ["Some polls fail between good ones", API_AVAILABLE],
-  "lost-submissions": ["Some submissions get no usable response between good ones", API_AVAILABLE],
+  "failed-polls": ["Some polls fail between good ones", RESPONSES_FAULTY],
+  "lost-submissions": [
+    "Some submissions get no usable response between good ones",
+    RESPONSES_FAULTY,
+  ],
 };
 
 const OF_PROBE = {

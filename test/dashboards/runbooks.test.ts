@@ -10,6 +10,7 @@ import { boardsOf } from "../../dashboards/boards/index.ts";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import { ALERT_GROUPS, alertsOf } from "../../dashboards/rules/rule-file.ts";
 import {
+  ANSWER_FAULTS,
   DELIVERY_OUTCOMES,
   JOURNAL_FAILURES,
   RESOLUTIONS,
@@ -106,6 +107,7 @@ describe("what runbooks tell of labels", () => {
   const SETS = {
     outcome: OUTCOMES.filter((outcome) => outcome !== "success"),
     delivery: DELIVERY_OUTCOMES,
+    fault: ANSWER_FAULTS,
     reason: SKIP_REASONS,
     what: JOURNAL_FAILURES,
     how: RESOLUTIONS,

@@ -26,6 +26,9 @@ const risesAt =
 const lastRun = at("plumbline_canary_last_run_success", CANARY);
 const lastSuccess = at("plumbline_canary_last_success_timestamp_seconds", CANARY);
 const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
+const faulty = (fault: string) => {
+  return at("plumbline_http_response_faults_total", `fault="${fault}"`);
+};
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
 const monthCredits = at("plumbline_budget_left", 'span="month",unit="credits"');
@@ -186,6 +189,27 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     nearMiss: {
       title: "a probe that has counted two, and one more after Prometheus began to look",
       series: { [missing]: (minute) => (minute < 10 ? null : minute < 30 ? 2 : 3) },
+      until: 60,
+    },
+  },
+  {
+    alert: "PlumblineResponsesFaulty",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "three lost submissions within an hour, whose runs succeed",
+      series: { [faulty("lost-submissions")]: risesAt(10, 30, 50) },
+      silentAt: 49,
+      firingAt: 51,
+      silentAgainAt: 72,
+    },
+    nearMiss: {
+      title: "two of a kind, one of another, and a service that takes seconds for each response",
+      series: {
+        [faulty("failed-polls")]: risesAt(10, 20),
+        [faulty("rejected-key")]: risesAt(15),
+        [faulty("slow")]: (minute) => times(minute, 0),
+      },
       until: 60,
     },
   },

@@ -40,6 +40,7 @@ plumbline_slo_objective_ratio gauge slo
 plumbline_api_checks_total counter check,outcome
 plumbline_api_check_last_run_success gauge check
 plumbline_submissions_resolved_total counter how
+plumbline_http_response_faults_total counter fault
 plumbline_http_request_duration_seconds histogram method,route
 plumbline_http_requests_total counter method,route,status
 plumbline_http_rate_limited_total counter route

@@ -187,7 +187,7 @@ describe("the status page says it", () => {
       expect.objectContaining({
         cause: "answers.rejected-key",
         title: "The service rejects a key that it accepts before and after",
-        runbook: "PlumblineApiAvailableBurn",
+        runbook: "PlumblineResponsesFaulty",
         sinceMs: expect.any(Number),
       }),
     );
