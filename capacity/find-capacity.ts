@@ -9,7 +9,7 @@ import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
-import { judgeStep, neverTells } from "./judge-step.ts";
+import { isUnsteady, judgeStep, neverTells } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { StepRun } from "./run-step.ts";
@@ -23,6 +23,9 @@ import { overloadThroughput } from "./throughput.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
 const AROUND_STEP_MS = 3_000;
+
+/** Ours: what four times the length does not show is looked for with a longer `--step`. */
+const STRETCH_MAX = 4;
 
 /** Makes one step: k6 against the service. */
 export type StepRunner = typeof runStep;
@@ -59,7 +62,8 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
     return;
   }
   const base = baseOf(search.steps);
-  const order = orderOf(options, next.phase, next.rate, base, search.steps.at(-1) ?? null);
+  const last = search.steps.at(-1) ?? null;
+  const order = orderOf(options, next.phase, next.rate, base, last, search.stretch);
   search.end = whyNot(options, search, order);
   if (search.end !== null) return;
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
@@ -111,6 +115,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
   if (step.outcome === "withdrawn" && neverTells(objectives, step)) search.end = "untold";
+  if (isUnsteady(step)) search.stretch = Math.min(STRETCH_MAX, search.stretch * 2);
   if (base === null && step.outcome === "fail") {
     search.blind.set(search.steps.length, { phase, order, measurement });
   }

@@ -72,7 +72,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     points: pointsOf(m),
   };
   const failures = failuresOf(order, m, step, slope, given);
-  const unsteady = failures.length === 0 ? unsteadiness(slope, order, step) : null;
+  const unsteady = failures.length === 0 ? unsteadiness(step) : null;
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const doubt = doubtOf(order, m, step, failures, given.base) ?? untold ?? unsteady;
   return {
@@ -184,15 +184,18 @@ function grows(slope: Slope, rate: number, seconds: number): boolean {
 /** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */
 const UNSTEADY_SHARE = 0.05;
 
+/** True of a step that was too short to say whether the backlog grows. */
+export function isUnsteady(step: CapacityStep): boolean {
+  return step.outcome === "withdrawn" && step.generator.doubt === unsteadiness(step);
+}
+
 /** Why nobody can say whether the backlog grows; null where that can be said. */
-function unsteadiness(
-  slope: Slope | null,
-  { ratePerSecond }: CapacityOrder,
-  step: CapacityStep,
-): string | null {
-  if (slope === null || slope.perSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
-  const [grew, error] = [slope.perSecond.toFixed(1), slope.error.toFixed(1)];
-  const span = `within ${step.measuredSeconds.toFixed(0)} s`;
+function unsteadiness({ backlog, ratePerSecond, measuredSeconds }: CapacityStep): string | null {
+  if (backlog === null || ratePerSecond === null) return null;
+  const { slopePerSecond, slopeError } = backlog;
+  if (slopePerSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
+  const [grew, error] = [slopePerSecond.toFixed(1), slopeError.toFixed(1)];
+  const span = `within ${measuredSeconds.toFixed(0)} s`;
   return `the backlog grew by ${grew} jobs a second, give or take ${error}, ${span}`;
 }
 

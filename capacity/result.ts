@@ -15,6 +15,7 @@ import { figure } from "../report/text.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
 import { estimateEdge } from "./estimate.ts";
+import { isUnsteady } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { LoadPoint } from "./scalability.ts";
 import { fitScalability } from "./scalability.ts";
@@ -29,6 +30,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const outcome = outcomeOf(search, low, high, estimate);
   const bottleneck = bottleneckOf(search, outcome);
   const bound = boundOf(search);
+  const unsteady = unsteadyOf(search);
   const untold = outcome === "none" ? untoldOf(search) : null;
   const fit = fitScalability(loadPoints(search));
   return {
@@ -36,7 +38,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
     of,
     mode: "paced",
     outcome,
-    summary: untold ?? summaryOf(of, { outcome, low, high, estimate, bottleneck, bound }),
+    summary: untold ?? summaryOf(of, { outcome, low, high, estimate, bottleneck, bound, unsteady }),
     exitCode: signal.aborted ? 105 : exitCodeOf(outcome, bound),
     interrupted: signal.aborted,
     seed: options.seed,
@@ -102,15 +104,25 @@ function outcomeOf(
   return low === null ? "none" : "at-least";
 }
 
-function boundOf({ end, ceiling }: Search): CapacityBound | null {
+function boundOf(search: Search): CapacityBound | null {
+  const { end, ceiling } = search;
   if (end === "max-rate") return ceiling.bound;
-  if (end === "withdrawn") return "generator";
+  if (end === "withdrawn") return unsteadyOf(search) === null ? "generator" : null;
   return end === "time" || end === "budget" ? end : null;
 }
 
-function bottleneckOf({ end, steps, notes }: Search, outcome: CapacityOutcome): Failure | null {
+/** Why no step was long enough to tell, in a sentence; null where that did not end the search. */
+function unsteadyOf({ end, steps }: Search): string | null {
+  const last = steps.at(-1);
+  if (end !== "withdrawn" || last === undefined || !isUnsteady(last)) return null;
+  return `at ${figure(last.ratePerSecond ?? 0)} ${last.generator.doubt}; a longer --step may tell`;
+}
+
+function bottleneckOf(search: Search, outcome: CapacityOutcome): Failure | null {
+  const { end, steps, notes } = search;
   const first = firstToGive(steps);
-  if (end !== "withdrawn" || outcome === "found") return first;
+  const isOwn = end === "withdrawn" && unsteadyOf(search) === null;
+  if (!isOwn || outcome === "found") return first;
   const doubt = steps.at(-1)?.generator.doubt ?? notes.at(-1) ?? "it left no figures";
   return { bottleneck: "generator", text: doubt };
 }
@@ -134,6 +146,7 @@ interface Answer {
   estimate: CapacityEstimate | null;
   bottleneck: Failure | null;
   bound: CapacityBound | null;
+  unsteady: string | null;
 }
 
 /** What sets the bound, as the end of a sentence. */
@@ -146,7 +159,7 @@ const BOUND_TEXTS: Readonly<Record<CapacityBound, string>> = {
 };
 
 function summaryOf(of: string, answer: Answer): string {
-  const { outcome, low, high, estimate, bottleneck, bound } = answer;
+  const { outcome, low, high, estimate, bottleneck, bound, unsteady } = answer;
   const unit = `${of} a second`;
   const gives = bottleneck === null ? "" : `; ${GAVE_WAY[bottleneck.bottleneck]}`;
   const why = bound === null ? "" : `; ${BOUND_TEXTS[bound]}`;
@@ -159,7 +172,7 @@ function summaryOf(of: string, answer: Answer): string {
   const range =
     high === null ? `at least ${figure(low ?? 0)}` : `${figure(low ?? 0)} to ${figure(high)}`;
   const seen = low === null && high === null ? "" : `: ${range} ${unit}`;
-  return `no verdict${seen}${why}${gives}`;
+  return `no verdict${seen}${why}${unsteady === null ? gives : `; ${unsteady}`}`;
 }
 
 const GAVE_WAY: Readonly<Record<Failure["bottleneck"], string>> = {

@@ -14,6 +14,8 @@ export interface Search {
   attempts: Attempt[];
   /** Failed steps that had nothing to be compared with yet, by their place among the steps. */
   blind: Map<number, BlindStep>;
+  /** By how much steps are longer than asked for, since shorter ones were too unsteady. */
+  stretch: number;
   spent: Spent;
   variant: Variant | null;
   notes: string[];
@@ -36,6 +38,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     steps: [],
     attempts: [],
     blind: new Map(),
+    stretch: 1,
     spent: NOTHING_SPENT,
     variant: null,
     notes: [],

@@ -35,20 +35,29 @@ const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 type Asked = Pick<CapacityOptions, "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives">;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
-/** `base`: the lowest rate that was kept; `last`: the step before this one. */
+/**
+ * `base`: the lowest rate that was kept; `last`: the step before this one; `stretch`: by how much
+ * it is to be longer than asked for.
+ */
 export function orderOf(
   options: Asked,
   phase: SearchPhase,
   rate: number,
   base: CapacityStep | null,
   last: CapacityStep | null = base,
+  stretch = 1,
 ): CapacityOrder {
   const lifeMs = base?.latencyMs?.p95 ?? 0;
   return {
     of: options.of,
     ratePerSecond: rate,
     // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
-    durationMs: stepMs(options, phase, rate, base === null ? (last?.runMs?.p95 ?? 0) : lifeMs),
+    durationMs: stepMs(
+      { ...options, stepMs: options.stepMs * stretch },
+      phase,
+      rate,
+      base === null ? (last?.runMs?.p95 ?? 0) : lifeMs,
+    ),
     drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,

@@ -1,0 +1,56 @@
+/** Searches of services of many kinds, each with its memory: the edge, and honest words. */
+
+import { describe, expect, it } from "vitest";
+import { findCapacity } from "../../capacity/find-capacity.ts";
+import type { CapacityOptions } from "../../capacity/options.ts";
+import type { CapacityResult } from "../../report/capacity-model.ts";
+import { seededRandom } from "../../scenarios/world/random.ts";
+import { searchOptions } from "./options.ts";
+import type { Service } from "./simulated/world.ts";
+import { SimulatedWorld } from "./simulated/world.ts";
+
+/** 20 slots, half a second a job: 40 a second. */
+const SLOTS: Service = { slots: () => 20, work: () => 0.5 };
+
+/** Searches it, in no time at all. */
+function search(
+  service: Partial<Service>,
+  options: Partial<CapacityOptions> = {},
+): Promise<CapacityResult> {
+  const world = new SimulatedWorld({ ...SLOTS, ...service }, seededRandom(7_919));
+  return findCapacity(searchOptions({ maxRate: 200, ...options }), async (_, order) => {
+    const measurement = world.step(order);
+    const spent = { jobs: measurement.sent, credits: 0, usd: 0 };
+    return { measurement, trouble: null, spent };
+  });
+}
+
+function deviation({ estimate }: CapacityResult, truth: number): number {
+  return Math.abs((estimate?.perSecond ?? 0) / truth - 1);
+}
+
+describe("a search", () => {
+  it.each<[string, Partial<Service>, number]>([
+    ["jobs that start in batches, each 2 s", { slots: () => 80, dispatches: eachTwoSeconds }, 40],
+    ["ends that are seen 2 s late, without times", { lagSeconds: 2, hidesTimes: true }, 40],
+  ])("makes longer steps where short ones are unsteady: %s", async (_, service, truth) => {
+    const result = await search(service);
+    expect(result.outcome).toBe("found");
+    expect(deviation(result, truth)).toBeLessThan(0.06);
+    const seconds = result.steps.map((step) => step.seconds);
+    expect(Math.max(...seconds)).toBeGreaterThan(9);
+    expect(Math.max(...seconds)).toBeLessThan(36.1);
+  });
+
+  it("blames no generator for a service that is never steady", async () => {
+    const result = await search({ speed: ({ now }) => (now % 20 < 8 ? 0 : 1) });
+    expect(result).toMatchObject({ outcome: "none", bound: null, exitCode: 111 });
+    expect(result.bottleneck?.bottleneck).not.toBe("generator");
+    expect(result.summary).toContain("give or take");
+    expect(result.summary).toMatch(/; a longer --step may tell$/);
+  });
+});
+
+function eachTwoSeconds({ now }: { now: number }): boolean {
+  return Math.round(now * 200) % 400 === 0;
+}
