@@ -148,6 +148,7 @@ describe("answers of single submissions", () => {
     ["as its job ended, once", [20, 5_500, 30, 40], []],
     ["late, and before their jobs ended", [20, 3_000, 4_900, 30], []],
     ["long after their jobs ended", [20, 7_000, 9_000, 30], []],
+    ["late by any time, as a service under strain is", [4_100, 5_500, 5_700, 6_900, 9_000], []],
   ])("%s", (_name, times, verdicts) => {
     const found = judgeAnsweredAtEnd(answeredAfter(...times));
     expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
