@@ -3,6 +3,7 @@
 import type { Exchange } from "../../../../contract/exchange.ts";
 import type { Burst, KeyTrial, Return } from "../../../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
+import { windowMs } from "../../../../contract/plans.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
@@ -97,7 +98,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   let nowMs = 1_000_000 + random.next() * 10_000;
   const fireAt = shooter(deployment);
   const shoot = (lateMs = 0): Exchange => fireAt(nowMs, lateMs);
-  const restMs = (promised.burst / promised.sustained) * 1_000 * 2.3;
+  const restMs = 2.3 * windowMs(promised);
   const fire = (count: number): Exchange[] => Array.from({ length: count }, () => shoot());
   const burst = (): Burst => {
     nowMs += restMs + random.next() * 400;
@@ -119,9 +120,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     return shots;
   };
   const bursts = [burst(), burst(), burst()];
-  const last = bursts[2] ?? burst();
-  const windowMs = (promised.burst / promised.sustained) * 1_000;
-  const overloadMs = Math.min(40_000, Math.max(6_000, 3.2 * windowMs));
+  const overloadMs = Math.min(40_000, Math.max(6_000, 3.2 * windowMs(promised)));
   nowMs += deployment.pauseMs ?? 0;
   const overload = evenly(promised.sustained * 2.4, overloadMs / 2, 0.5, deployment);
   nowMs += deployment.stallMs ?? 0;
@@ -155,7 +154,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     plan: "free",
     limit: promised,
     volleys: bursts,
-    drain: { volley: last, press: overload },
+    drain: { volley: bursts[2] ?? burst(), press: overload },
     returns,
     waitsDeclined: [],
     below,
