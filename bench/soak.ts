@@ -9,8 +9,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { findK6 } from "../runner/find-k6.ts";
 import { temporaryFolder } from "../test/cli/temporary-folder.ts";
+import { k6Here } from "../test/runner/k6-here.ts";
 import type { Service } from "../test/soak/service.ts";
 import type { Load } from "./loaded.ts";
 import { allMs, ran, soak, withService } from "./loaded.ts";
@@ -39,7 +39,7 @@ const summary = z.object({
 async function plain(service: Service): Promise<readonly number[]> {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, "summary.json");
-  const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: k6 } = await k6Here();
   const env = {
     BASE_URL: service.baseUrl,
     SOAK_KEY: service.key,

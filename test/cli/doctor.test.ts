@@ -4,15 +4,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { NODE_MAJOR_MIN } from "../../cli/node-version.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const LIMIT_MS = 120_000;
 
 it("finds everything in order where the gate would run", { timeout: LIMIT_MS }, async () => {
-  const { path: K6_BIN } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: K6_BIN } = await k6Here();
   await using folder = await temporaryFolder();
   const environment = { K6_BIN, PLUMBLINE_CACHE: folder.path, TMPDIR: folder.path };
   const { exitCode, stdout } = await runCli(["doctor"], { environment });

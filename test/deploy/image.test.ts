@@ -4,9 +4,9 @@ import { cp, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { K6_VERSION } from "../../runner/k6-version.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const DEPLOY = path.join(ROOT, "deploy");
@@ -29,7 +29,7 @@ async function imageFolder(): Promise<string> {
 
 /** The entry point in that folder, with k6 on PATH and nothing else of this checkout. */
 async function runInImage(args: readonly string[]) {
-  const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: k6 } = await k6Here();
   const folder = await imageFolder();
   const entry = /^ENTRYPOINT \["node", "(.+)", "\/opt\/plumbline\/(.+)"\]$/m.exec(dockerfile);
   const [, flag = "", main = ""] = entry ?? [];

@@ -11,7 +11,6 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { capacityScenario } from "../../scenarios/capacity/scenario.ts";
 import { runScenario } from "../../scenarios/world/scenario.ts";
@@ -22,6 +21,7 @@ import { ConnectionPool, LOOPBACK, Network } from "../../simulation/network.ts";
 import { openService } from "../../simulation/service.ts";
 import { VirtualClock } from "../../simulation/virtual-clock.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { k6Here } from "../runner/k6-here.ts";
 
 /** Four slots of a worker whose jobs take 0.2 s of the service's time: 20 a second at most. */
 const SERVICE = { variant: "B", timeScale: 1, slots: { sleep: 4 }, seed: 1 } as const;
@@ -46,7 +46,7 @@ export async function realStep(order: CapacityOrder): Promise<CapacityStep> {
   const service = await startReference(SERVICE);
   await using folder = await temporaryFolder();
   try {
-    const k6 = await findK6({ env: process.env, onProgress: () => undefined });
+    const k6 = await k6Here();
     const options = { ...optionsOn(service), k6, outputDir: folder.path };
     const { measurement, trouble } = await runStep(options, order, NO_BUDGET, "step");
     if (measurement === null) throw new Error(trouble ?? "the step has no figures");

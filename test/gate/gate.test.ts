@@ -13,8 +13,8 @@ import type { GateEvent, GateOptions } from "../../gate/options.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { findingOf } from "../contract/findings.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { ENDED, KEPT, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { BASE_TARGET } from "./base-target.ts";
@@ -27,7 +27,7 @@ const WAIT_LONG = "sleep(8);";
 
 let k6: K6Binary;
 beforeAll(async () => {
-  k6 = await findK6({ env: process.env, onProgress: () => {} });
+  k6 = await k6Here();
 }, 300_000);
 
 interface Sample {

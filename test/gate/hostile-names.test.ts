@@ -9,9 +9,9 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { HOSTILE, startHostileNames } from "../fronts/hostile-front.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { startMetricsReceiver } from "../runner/metrics-receiver.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
@@ -64,7 +64,7 @@ const ONLY = ["job.shape", "job.list-own", "workers.text-filter", "load.no-losse
 
 let k6: K6Binary;
 beforeAll(async () => {
-  k6 = await findK6({ env: process.env, onProgress: () => {} });
+  k6 = await k6Here();
 }, 300_000);
 
 /** Each series once, of a run under load for so long; and how many jobs had a name. */

@@ -6,7 +6,7 @@ import type { RunResult } from "../../contract/run-result.ts";
 import type { Secrets } from "../../contract/secret.ts";
 import type { Target } from "../../contract/target.ts";
 import { runGate } from "../../gate/gate.ts";
-import { findK6 } from "../../runner/find-k6.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 export interface QuickRun {
@@ -23,7 +23,7 @@ export async function quickRun({ outputDir, ...asked }: QuickRun): Promise<RunRe
     profile: "quick",
     seed: 1,
     outputDir: outputDir ?? (await temporaryFolder()),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
+    k6: await k6Here(),
     scenarios: gateScenarios(),
     signal: new AbortController().signal,
     onProgress: () => {},

@@ -22,7 +22,7 @@ import { planGate } from "../../gate/plan.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -52,7 +52,7 @@ async function recordsOf(
   const folder = await temporaryFolder();
   const planFile = path.join(folder, "plan.json");
   await writeFile(planFile, JSON.stringify(plan));
-  const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: k6 } = await k6Here();
   const script = gateScenarios().find(({ name }) => name === "soak")?.script ?? "";
   const env = { ...process.env, ...revealed(secrets), PLUMBLINE_PLAN: planFile };
   const bounds = Array.from({ length: processes + 1 }, (_, at) => `${at}/${processes}`);

@@ -15,9 +15,9 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { findingOf } from "../contract/findings.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Flood } from "./flood-process.ts";
 
@@ -103,7 +103,7 @@ async function optionsOf(subject: Pick<GateOptions, "target" | "secrets">): Prom
     only: ["load.webhooks"],
     seed: 1,
     outputDir: await temporaryFolder(),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
+    k6: await k6Here(),
     scenarios: gateScenarios(),
     signal: new AbortController().signal,
     onProgress: () => {},

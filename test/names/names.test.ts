@@ -8,9 +8,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
 import { messageOf } from "../../contract/thrown.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { k6Here } from "../runner/k6-here.ts";
 import type { Findings } from "./findings.ts";
 
 const MAIN = path.join(import.meta.dirname, "main.ts");
@@ -35,7 +35,7 @@ exec "$@" "$folder"
 
 let findings: Findings;
 beforeAll(async () => {
-  const { path: k6Path } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: k6Path } = await k6Here();
   await using folder = await temporaryFolder();
   for (const [name, text] of Object.entries(FILES)) await folder.write(name, text);
   const command = ["sh", "-c", SCRIPT, "names", folder.path, process.execPath, MAIN, k6Path];

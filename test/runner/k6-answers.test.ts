@@ -11,9 +11,7 @@ import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "../../contract/secret.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
-import { runK6 } from "../../runner/run-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
 import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
@@ -25,6 +23,8 @@ import * as expired from "../probe/client/expired-certificate.ts";
 import type { Behaviour } from "../probe/client/hostile-service.ts";
 import * as hostile from "../probe/client/hostile-service.ts";
 import { BASE_PLAN } from "./base-plan.ts";
+import { k6Here } from "./k6-here.ts";
+import { sampleRun } from "./sample-run.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SECRET = "key-that-nobody-may-see";
@@ -109,10 +109,7 @@ const ADDRESSES: readonly [name: string, open: () => Promise<string>, error: str
   ],
 ];
 
-let k6Path = "";
-beforeAll(async () => {
-  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
-}, 300_000);
+beforeAll(async () => void (await k6Here()), 300_000);
 
 let toxiproxy: Toxiproxy;
 beforeAll(async () => {
@@ -165,15 +162,10 @@ async function behindNetworks() {
 
 /** Asks for each address under real k6. */
 async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Promise<K6Run> {
-  return await runK6({
-    k6Path,
-    name: "sample",
+  return await sampleRun({
     script: path.join(import.meta.dirname, "ask-each/main.ts"),
     plan: { ...BASE_PLAN, baseUrl },
     secrets: new Map([["SAMPLE_KEY", new Secret(SECRET)]]),
-    timeLimitMs: 60_000,
-    signal: new AbortController().signal,
-    onRecord: () => {},
     outputDir: path.join(await temporaryFolder(), "out"),
     ...changes,
   });
@@ -276,7 +268,9 @@ it("requests carry no cookie of earlier answers, also those that are prepared", 
 /** A k6 that may open so many files and connections. */
 async function withDescriptors(most: number): Promise<string> {
   const file = path.join(await temporaryFolder(), "k6");
-  await writeFile(file, `#!/bin/sh\nulimit -n ${most}\nexec "${k6Path}" "$@"\n`, { mode: 0o755 });
+  await writeFile(file, `#!/bin/sh\nulimit -n ${most}\nexec "${(await k6Here()).path}" "$@"\n`, {
+    mode: 0o755,
+  });
   return file;
 }
 

@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { k6Here } from "./k6-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SCENARIOS = path.join(ROOT, "scenarios");
@@ -17,7 +17,7 @@ const SCENARIOS = path.join(ROOT, "scenarios");
 let k6Path = "";
 let service: ReferenceService;
 beforeAll(async () => {
-  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
+  k6Path = (await k6Here()).path;
   service = await startReference();
 }, 300_000);
 afterAll(() => service.close());

@@ -4,12 +4,11 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { Secret } from "../../contract/secret.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
-import { runK6 } from "../../runner/run-k6.ts";
 import { key } from "../gate/base-target.ts";
 import { serve } from "../http/serve.ts";
 import { BASE_PLAN } from "./base-plan.ts";
+import { sampleRun } from "./sample-run.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SCENARIO = path.join(ROOT, "scenarios/rate-limit.ts");
@@ -67,16 +66,12 @@ it.each([
   // A sliding window counter remembers one window or two, as the windows on its clock fall.
   allowances.set("value-second", fresh(Number.POSITIVE_INFINITY, ...memories));
   const baseUrl = await limitedService(allowances);
-  const k6 = await findK6({ env: process.env, onProgress: () => undefined });
-  const run = await runK6({
-    k6Path: k6.path,
+  const run = await sampleRun({
     name: "rate-limit",
     script: SCENARIO,
     plan: planOf(baseUrl, keys),
     secrets: new Map(keys.map(({ env, name }) => [env, new Secret(`value-${name}`)])),
     timeLimitMs: 100_000,
-    signal: new AbortController().signal,
-    onRecord: () => undefined,
     outputDir: await temporaryFolder(),
   });
   const findings = run.records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));

@@ -5,9 +5,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
 import { expect, it } from "vitest";
-import { findK6 } from "../../runner/find-k6.ts";
 import { k6Context } from "../../simulation/k6-context.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { k6Here } from "./k6-here.ts";
 
 /** Every global, and what it and its prototype have; k6 refuses the names of its own modules. */
 const NAMES = `
@@ -42,7 +42,7 @@ it("has nothing that k6 does not have", async () => {
   await using folder = await temporaryFolder();
   const script = path.join(folder.path, "names.js");
   writeFileSync(script, `${NAMES}; export default () => {}; console.log(names.join(" "));`);
-  const { path: k6 } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: k6 } = await k6Here();
   const { stdout, stderr } = spawnSync(k6, ["run", "--quiet", "--log-format=raw", script], {
     encoding: "utf8",
     env: { ...process.env, K6_NO_USAGE_REPORT: "true" },

@@ -2,26 +2,16 @@
 
 import path from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { findK6 } from "../../runner/find-k6.ts";
 import { hasFailedToSend } from "../../runner/remote-write.ts";
-import { runK6 } from "../../runner/run-k6.ts";
-import { BASE_PLAN } from "./base-plan.ts";
 import { startMetricsReceiver } from "./metrics-receiver.ts";
+import { sampleRun } from "./sample-run.ts";
 import { ENDED, REGISTERED, scriptFile } from "./script-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 async function runSample(url: string) {
   const folder = await temporaryFolder();
-  const { path: k6Path } = await findK6({ env: process.env, onProgress: () => {} });
-  return await runK6({
-    k6Path,
-    name: "sample",
+  return await sampleRun({
     script: await scriptFile(folder, [REGISTERED(["auth.missing-key"]), ENDED]),
-    plan: BASE_PLAN,
-    secrets: new Map(),
-    timeLimitMs: 60_000,
-    signal: new AbortController().signal,
-    onRecord: () => {},
     outputDir: path.join(folder, "out"),
     remoteWrite: { url, run: "run-of-the-test", labels: { commit: "4f1c", run: "another" } },
   });

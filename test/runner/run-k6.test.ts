@@ -5,23 +5,20 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatRecord } from "../../contract/evidence.ts";
 import { Secret } from "../../contract/secret.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import type { RunK6Options } from "../../runner/run-k6.ts";
-import { runK6 } from "../../runner/run-k6.ts";
+import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_PLAN } from "./base-plan.ts";
+import { k6Here } from "./k6-here.ts";
+import { sampleRun } from "./sample-run.ts";
 import { ENDED, KEPT, REGISTERED, scriptFile } from "./script-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SECRET = "key-that/nobody+may=see";
 
-let k6Path = "";
-beforeAll(async () => {
-  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
-}, 300_000);
+beforeAll(async () => void (await k6Here()), 300_000);
 
 interface Ran {
-  run: Awaited<ReturnType<typeof runK6>>;
+  run: K6Run;
   folder: string;
 }
 
@@ -33,18 +30,8 @@ async function runScript(
   const folder = await temporaryFolder();
   const script = await scriptFile(folder, lines, statements);
   const outputDir = path.join(folder, "out");
-  const run = await runK6({
-    k6Path,
-    name: "sample",
-    script,
-    plan: BASE_PLAN,
-    secrets: new Map([["SAMPLE_KEY", new Secret(SECRET)]]),
-    timeLimitMs: 60_000,
-    signal: new AbortController().signal,
-    onRecord: () => {},
-    outputDir,
-    ...changes,
-  });
+  const secrets = new Map([["SAMPLE_KEY", new Secret(SECRET)]]);
+  const run = await sampleRun({ script, secrets, outputDir, ...changes });
   return { run, folder };
 }
 

@@ -10,10 +10,10 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import { texts } from "../docs/documents.ts";
+import { k6Here } from "../runner/k6-here.ts";
 
 const NAME = (JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { name: string })
   .name;
@@ -25,7 +25,7 @@ async function succeed(
   cwd: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { path: K6_BIN } = await findK6({ env: process.env, onProgress: () => {} });
+  const { path: K6_BIN } = await k6Here();
   const env = { ...process.env, K6_BIN, ...environment };
   const result = await captureOutput(command, args, { cwd, env, timeLimitMs: TIME_LIMIT_MS });
   expect(result, `${command} ${args.join(" ")}`).toMatchObject({ exitCode: 0 });

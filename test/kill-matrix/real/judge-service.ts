@@ -5,10 +5,10 @@ import type { RunResult } from "../../../contract/run-result.ts";
 import { runGate } from "../../../gate/gate.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";
-import { findK6 } from "../../../runner/find-k6.ts";
 import { withMarkForms } from "../../../simulation/simulated-gate.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { openFront } from "../../fronts/front.ts";
+import { k6Here } from "../../runner/k6-here.ts";
 import type { Condition } from "../condition.ts";
 
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
@@ -33,7 +33,7 @@ export async function judgeService(
     const { baseUrl } = front;
     const { target, secrets } = embeddedTarget({ baseUrl, keys: allKeys, options });
     const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
-    const k6 = await findK6({ env: process.env, onProgress: () => undefined });
+    const k6 = await k6Here();
     return await runGate({
       target: withMarkForms({ ...target, keys }),
       secrets,

@@ -4,32 +4,24 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Secret } from "../../../contract/secret.ts";
-import { findK6 } from "../../../runner/find-k6.ts";
 import { ROOT } from "../../../runner/package-root.ts";
-import { runK6 } from "../../../runner/run-k6.ts";
 import { open } from "../../receiver/open-receiver.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { k6Here } from "../../runner/k6-here.ts";
+import { sampleRun } from "../../runner/sample-run.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 
-let k6Path = "";
-beforeAll(async () => {
-  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
-}, 300_000);
+beforeAll(async () => void (await k6Here()), 300_000);
 
 /** A scenario of the suite whose plan names a receiver. */
 async function run(script: string, hasSecret: boolean) {
   const receiver = await open();
   const { access, querySecret } = receiver;
   const outputDir = path.join(await temporaryFolder(), "out");
-  const { records, stderrTail } = await runK6({
-    k6Path,
-    name: "sample",
+  const { records, stderrTail } = await sampleRun({
     script: path.join(ROOT, "scenarios", script),
     plan: { ...BASE_PLAN, receiver: access },
     secrets: new Map(hasSecret ? [[access.querySecretEnv, new Secret(querySecret)]] : []),
-    timeLimitMs: 60_000,
-    signal: new AbortController().signal,
-    onRecord: () => {},
     outputDir,
   });
   const files = await readdir(outputDir);
