@@ -49,9 +49,7 @@ export const OUTAGES: readonly BudgetCase[] = SERVICE_OBJECTIVES.map((slo) => ({
   fires: {
     title: "a quarter of an hour of nothing but bad events",
     series: withBad(slo, between(60, 75)),
-    silentAt: 60,
-    firingAt: 75,
-    silentAgainAt: 82,
+    minutes: { silent: 60, firing: 75, silentAgain: 82 },
   },
   nearMiss: {
     title: "two bad events, with which the hour is above the limit",
@@ -110,9 +108,7 @@ function slowBurn(slo: ServiceObjective, burn: SlowBurn): BudgetCase {
     fires: {
       title: `one event in ${burn.fires} is bad for ${burn.hours} hours`,
       series: withBad(slo, oneIn(burn.fires, until)),
-      silentAt: 0,
-      firingAt: until,
-      silentAgainAt: until + burn.hoursOver * HOUR,
+      minutes: { silent: 0, firing: until, silentAgain: until + burn.hoursOver * HOUR },
     },
     nearMiss: {
       title: `one event in ${burn.silent} is bad for as long`,

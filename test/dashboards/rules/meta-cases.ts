@@ -42,9 +42,7 @@ const PROBE_CASES: readonly RuleCase[] = [
     fires: {
       title: "a dead probe",
       series: unscraped(10, 15, 0),
-      silentAt: 10.5,
-      firingAt: 11,
-      silentAgainAt: 16,
+      minutes: { silent: 10.5, firing: 11, silentAgain: 16 },
     },
     nearMiss: {
       title: "a scrape that failed for half a minute",
@@ -60,9 +58,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       title: "a probe that hangs, paged within two minutes of its last scrape at minute 10",
       // It takes ten seconds to see that a scrape of each 15 s has no answer.
       series: unscraped(10.25 + 1 / 6, 15, 0),
-      silentAt: 10.75,
-      firingAt: 11.25,
-      silentAgainAt: 16,
+      minutes: { silent: 10.75, firing: 11.25, silentAgain: 16 },
     },
     nearMiss: {
       title: "one missed scrape of those once a minute",
@@ -79,9 +75,7 @@ const PROBE_CASES: readonly RuleCase[] = [
     fires: {
       title: "a target that is no longer there",
       series: unscraped(10, 15, null),
-      silentAt: 10.5,
-      firingAt: 11.5,
-      silentAgainAt: 15.5,
+      minutes: { silent: 10.5, firing: 11.5, silentAgain: 15.5 },
     },
     nearMiss: {
       title: "a target that was away for half a minute",
@@ -98,9 +92,7 @@ const PROBE_CASES: readonly RuleCase[] = [
         [at("plumbline_build_info", 'version="1",node_version="24"', "away")]: (minute) =>
           minute < 10 || minute > 15 ? 1 : "stale",
       },
-      silentAt: 10.5,
-      firingAt: 11.5,
-      silentAgainAt: 16,
+      minutes: { silent: 10.5, firing: 11.5, silentAgain: 16 },
     },
     nearMiss: {
       title: "a place that has long been given up",
@@ -118,9 +110,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       series: {
         [nextDue]: (minute) => (minute >= 10 && minute < 15 ? 600 : (Math.floor(minute) + 1) * 60),
       },
-      silentAt: 11.5,
-      firingAt: 12.5,
-      silentAgainAt: 15.5,
+      minutes: { silent: 11.5, firing: 12.5, silentAgain: 15.5 },
     },
     nearMiss: {
       title: "a schedule that is a minute and a half late, and a canary that a reload took away",
@@ -141,9 +131,7 @@ const PROBE_CASES: readonly RuleCase[] = [
         ...runsPause(10, 50),
         [run("auth")]: (minute) => times(minute, 10, 50),
       },
-      silentAt: 38,
-      firingAt: 41,
-      silentAgainAt: 53,
+      minutes: { silent: 38, firing: 41, silentAgain: 53 },
     },
     nearMiss: {
       title: "a probe that was started anew less than half an hour ago",
@@ -159,9 +147,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       title: "canaries a quarter of an hour apart, refused for six hours",
       // The last verdict comes at minute 60, the next one at 480.
       series: seldom(15, [...verdicts(4), ...refusals(27), ...verdicts(1)]),
-      silentAt: 390,
-      firingAt: 405,
-      silentAgainAt: 480,
+      minutes: { silent: 390, firing: 405, silentAgain: 480 },
     },
     nearMiss: {
       title: "a verdict once in five hours",
@@ -177,9 +163,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       title: "canaries three hours apart, refused for three days",
       // The last verdict comes at minute 180, the next one at 4680.
       series: seldom(180, [...verdicts(1), ...refusals(24), ...verdicts(1)]),
-      silentAt: 4_470,
-      firingAt: 4_485,
-      silentAgainAt: 4_680,
+      minutes: { silent: 4_470, firing: 4_485, silentAgain: 4_680 },
     },
     nearMiss: {
       title: "a probe that was started anew, and has not had three turns yet",
@@ -196,9 +180,7 @@ const PROBE_CASES: readonly RuleCase[] = [
     fires: {
       title: "an event loop that is late for a quarter of an hour",
       series: { [lag]: during(10, 25, 0.4, 0.02) },
-      silentAt: 19,
-      firingAt: 21,
-      silentAgainAt: 26,
+      minutes: { silent: 19, firing: 21, silentAgain: 26 },
     },
     nearMiss: {
       title: "an event loop that is late for five minutes",
@@ -215,9 +197,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       series: {
         ...lateStarts(10, 40),
       },
-      silentAt: 12,
-      firingAt: 35,
-      silentAgainAt: 60,
+      minutes: { silent: 12, firing: 35, silentAgain: 60 },
     },
     nearMiss: {
       title: "one late start in twenty",
@@ -234,9 +214,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       series: {
         [start]: (minute) => [10, 20, 30].filter((each) => minute >= each).length - 90_000,
       },
-      silentAt: 29,
-      firingAt: 31,
-      silentAgainAt: 71,
+      minutes: { silent: 29, firing: 31, silentAgain: 71 },
     },
     nearMiss: {
       title: "two restarts within an hour",
@@ -264,9 +242,7 @@ const SUPPORT_CASES: readonly RuleCase[] = [
     fires: {
       title: "a write that failed",
       series: { [journalFailures]: (minute) => (minute >= 10 ? 1 : 0) },
-      silentAt: 9,
-      firingAt: 11,
-      silentAgainAt: 26,
+      minutes: { silent: 9, firing: 11, silentAgain: 26 },
     },
     nearMiss: {
       title: "failures of an earlier process",
@@ -280,9 +256,7 @@ const SUPPORT_CASES: readonly RuleCase[] = [
     fires: {
       title: "a receiver that listened and no longer does",
       series: { [listening]: during(10, 15, 0, 1) },
-      silentAt: 11,
-      firingAt: 12.5,
-      silentAgainAt: 15.5,
+      minutes: { silent: 11, firing: 12.5, silentAgain: 15.5 },
     },
     nearMiss: {
       title: "a probe without a receiver",
@@ -296,9 +270,7 @@ const SUPPORT_CASES: readonly RuleCase[] = [
     fires: {
       title: "a target file that was refused",
       series: { [reloaded]: during(10, 20, 0, 1) },
-      silentAt: 14,
-      firingAt: 16,
-      silentAgainAt: 20.5,
+      minutes: { silent: 14, firing: 16, silentAgain: 20.5 },
     },
     nearMiss: {
       title: "one that was put right within five minutes",

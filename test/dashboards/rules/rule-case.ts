@@ -12,13 +12,10 @@ export interface RuleCase {
   fires: {
     title: string;
     series: Courses;
-    /** Nothing fires yet at this minute. */
-    silentAt: number;
-    firingAt: number;
+    /** When nothing fires yet, when it does, and when nothing fires any more. */
+    minutes: { silent: number; firing: number; silentAgain: number };
     /** Other alerts that rightly fire by then. */
     also?: readonly string[];
-    /** Nothing fires any more. */
-    silentAgainAt: number;
   };
   nearMiss: {
     title: string;
@@ -82,7 +79,7 @@ type TestMaker = (each: RuleCase, seconds: number) => readonly object[];
 /** Also expects of an alert that fires that it does not: promtool then prints it as it is sent. */
 export const printing: TestMaker = (each, seconds) => {
   const [fires] = pairOf(each, seconds);
-  const eval_time = `${each.fires.firingAt * 60}s`;
+  const eval_time = `${each.fires.minutes.firing * 60}s`;
   const asked = { eval_time, alertname: each.alert, exp_alerts: [] };
   return [{ ...fires, alert_rule_test: [asked] }];
 };
@@ -113,7 +110,13 @@ export function asking(
   questions: readonly { minute: number; expr: string; labels: readonly string[] }[],
 ): TestMaker {
   return ({ alert, fires }, seconds) => {
-    const { promql_expr_test, ...rest } = test(alert, fires.series, fires.firingAt, [], seconds);
+    const { promql_expr_test, ...rest } = test(
+      alert,
+      fires.series,
+      fires.minutes.firing,
+      [],
+      seconds,
+    );
     const asked = questions.map(({ minute, expr, labels }) => ({
       expr,
       eval_time: `${minute * 60}s`,
@@ -126,13 +129,19 @@ export function asking(
 function pairOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number): [object, object] {
   const all = [`${alert} ${severity}`, ...(fires.also ?? [])];
   const expected = [
-    { minute: fires.silentAt, expr: FIRING, firing: [] },
-    { minute: fires.firingAt, expr: FIRING, firing: all },
-    { minute: fires.silentAgainAt, expr: FIRING, firing: [] },
+    { minute: fires.minutes.silent, expr: FIRING, firing: [] },
+    { minute: fires.minutes.firing, expr: FIRING, firing: all },
+    { minute: fires.minutes.silentAgain, expr: FIRING, firing: [] },
   ];
   const ever = `group by (alertname, severity) (last_over_time(${ALERTS}[${nearMiss.until}m]))`;
   return [
-    test(`${alert} fires: ${fires.title}`, fires.series, fires.silentAgainAt, expected, seconds),
+    test(
+      `${alert} fires: ${fires.title}`,
+      fires.series,
+      fires.minutes.silentAgain,
+      expected,
+      seconds,
+    ),
     test(
       `${alert} stays silent: ${nearMiss.title}`,
       nearMiss.series,

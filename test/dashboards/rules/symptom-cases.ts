@@ -43,9 +43,7 @@ function oneViolation(alert: string, promise: string, almost: string): RuleCase 
     fires: {
       title: `one observation contradicts ${promise}`,
       series: { [violated(promise)]: risesAt(10) },
-      silentAt: 9,
-      firingAt: 11,
-      silentAgainAt: 71,
+      minutes: { silent: 9, firing: 11, silentAgain: 71 },
     },
     nearMiss: {
       title: `none does; ${almost}`,
@@ -66,9 +64,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "a full outage at a canary a minute, paged within five minutes",
       series: failing("http_error", 10, 16),
-      silentAt: 12,
-      firingAt: 14,
-      silentAgainAt: 17.5,
+      minutes: { silent: 12, firing: 14, silentAgain: 17.5 },
     },
     nearMiss: {
       title: "a single failed canary",
@@ -85,9 +81,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         ...failing("wrong_state", 40, 130),
         [at("plumbline_canary_interval_seconds", CANARY)]: () => 1_200,
       },
-      silentAt: 95,
-      firingAt: 102,
-      silentAgainAt: 132,
+      minutes: { silent: 95, firing: 102, silentAgain: 132 },
     },
     nearMiss: {
       title: "refusals of the probe's own key, which are no failures of the service",
@@ -103,9 +97,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "an outage of a canary every six hours",
       series: seldom(360, ["success", "deadline", "deadline", "deadline", "success"]),
-      silentAt: 1_440,
-      firingAt: 1_455,
-      silentAgainAt: 1_800,
+      minutes: { silent: 1_440, firing: 1_455, silentAgain: 1_800 },
     },
     nearMiss: {
       title: "a canary every three hours that failed once, and was then refused",
@@ -120,9 +112,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "an outage of a canary every three hours, of whose success nothing is known",
       series: seldom(180, ["deadline", "deadline", "deadline", "success"]),
-      silentAt: 540,
-      firingAt: 555,
-      silentAgainAt: 720,
+      minutes: { silent: 540, firing: 555, silentAgain: 720 },
     },
     nearMiss: {
       title: "a recovered canary of a probe that was started anew without its journal",
@@ -141,9 +131,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "two jobs without an end within an hour",
       series: { [run("deadline")]: risesAt(10, 40) },
-      silentAt: 39,
-      firingAt: 41,
-      silentAgainAt: 72,
+      minutes: { silent: 39, firing: 41, silentAgain: 72 },
     },
     nearMiss: {
       title: "two jobs without an end, more than an hour apart",
@@ -161,9 +149,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "two webhooks that never came",
       series: { [missing]: risesAt(10, 30), [violated("webhook.delivered")]: risesAt(10, 30) },
-      silentAt: 29,
-      firingAt: 31,
-      silentAgainAt: 72,
+      minutes: { silent: 29, firing: 31, silentAgain: 72 },
     },
     nearMiss: {
       title: "a single one",
@@ -182,9 +168,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [violated("webhook.delivered")]: () => 0,
         [started]: (minute) => (minute < 40 ? -86_400 : 2_400),
       },
-      silentAt: 9,
-      firingAt: 11,
-      silentAgainAt: 71,
+      minutes: { silent: 9, firing: 11, silentAgain: 71 },
     },
     nearMiss: {
       title: "a probe that has counted two, and one more after Prometheus began to look",
@@ -219,9 +203,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "three refusals between two scrapes",
       series: { [limited]: risesAt(10, 10, 10) },
-      silentAt: 9.5,
-      firingAt: 10,
-      silentAgainAt: 25.5,
+      minutes: { silent: 9.5, firing: 10, silentAgain: 25.5 },
     },
     nearMiss: {
       title: "two refusals between two scrapes",
@@ -238,9 +220,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [limited]: (minute) => (minute < 10 ? null : 3),
         [started]: (minute) => (minute < 10 ? null : 590),
       },
-      silentAt: 9.5,
-      firingAt: 10,
-      silentAgainAt: 25.5,
+      minutes: { silent: 9.5, firing: 10, silentAgain: 25.5 },
     },
     nearMiss: {
       title: "a hundred refusals of days ago, which are all that a new Prometheus sees",
@@ -257,9 +237,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [limited]: (minute) => (minute < 10 ? 5 : 3),
         [started]: (minute) => (minute < 10 ? -86_400 : 590),
       },
-      silentAt: 9.5,
-      firingAt: 10,
-      silentAgainAt: 25.5,
+      minutes: { silent: 9.5, firing: 10, silentAgain: 25.5 },
     },
     nearMiss: {
       title: "five refusals of before the window, and a restart",
@@ -276,9 +254,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "three refusals in a quarter of an hour",
       series: { [limited]: risesAt(10, 12, 14) },
-      silentAt: 13.5,
-      firingAt: 14.5,
-      silentAgainAt: 26,
+      minutes: { silent: 13.5, firing: 14.5, silentAgain: 26 },
     },
     nearMiss: {
       title: "two refusals, and a third one later",
@@ -294,9 +270,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       title: "credits for less than three days",
       // 0.1 credits a minute are 432 in three days.
       series: { [creditsLeft]: (minute) => (minute >= 390 && minute < 420 ? 400 : 1_000) },
-      silentAt: 380,
-      firingAt: 400,
-      silentAgainAt: 425,
+      minutes: { silent: 380, firing: 400, silentAgain: 425 },
     },
     nearMiss: {
       title: "credits for more than three days",
@@ -311,9 +285,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "two submissions refused with 402",
       series: { [run("credits")]: risesAt(10, 11) },
-      silentAt: 10,
-      firingAt: 17,
-      silentAgainAt: 43,
+      minutes: { silent: 10, firing: 17, silentAgain: 43 },
     },
     nearMiss: {
       title: "a balance that can't be read",
@@ -328,9 +300,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "jobs for less than two hours, long before midnight",
       series: { [dayLeft]: (minute) => (minute >= 70 && minute < 90 ? 100 : 1_000) },
-      silentAt: 69,
-      firingAt: 71,
-      silentAgainAt: 91,
+      minutes: { silent: 69, firing: 71, silentAgain: 91 },
     },
     nearMiss: {
       title: "jobs for more than two hours, and a ceiling that is none",
@@ -345,9 +315,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "credits of the month for less than two hours, at a tenth of a credit a minute",
       series: { [monthCredits]: (minute) => (minute >= 70 && minute < 90 ? 11 : 1_000) },
-      silentAt: 69,
-      firingAt: 71,
-      silentAgainAt: 91,
+      minutes: { silent: 69, firing: 71, silentAgain: 91 },
     },
     nearMiss: {
       title: "credits that are fewer than the jobs of two hours, and last longer",
@@ -364,9 +332,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       series: {
         [at("plumbline_canary_skipped_total", `${CANARY},reason="budget"`)]: risesAt(10),
       },
-      silentAt: 5,
-      firingAt: 15,
-      silentAgainAt: 30,
+      minutes: { silent: 5, firing: 15, silentAgain: 30 },
     },
     nearMiss: {
       title: "an hour's jobs left in the last hour of the day",

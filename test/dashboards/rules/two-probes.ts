@@ -23,9 +23,7 @@ export const TWO_PROBES: RuleCase = {
   fires: {
     title: "both probes of a place, one after the other",
     series: { ...dead(FIRST, 10, 30), ...dead(SECOND, 15, 20) },
-    silentAt: 10,
-    firingAt: 23,
-    silentAgainAt: 32,
+    minutes: { silent: 10, firing: 23, silentAgain: 32 },
   },
   nearMiss: { title: "none dies", series: {}, until: 10 },
 };
