@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReceiverStats } from "../../receiver/query-schema.ts";
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { MAIN, MAIN_ENVIRONMENT, SOURCES } from "../cli/main-file.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Child } from "./child.ts";
 import { startChild } from "./child.ts";
@@ -18,8 +18,7 @@ const DESCRIPTORS = 120;
 const WAIT = { timeout: 60_000 };
 
 async function reachable() {
-  const service = await startReference({ timeScale: 0.02 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02 });
   const { value = "" } = service.keys.find(({ name }) => name === "big") ?? {};
   return [service.baseUrl, value, await temporaryFolder()] as const;
 }

@@ -2,19 +2,17 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { parseTargetFile } from "../../cli/target-file.ts";
 import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
 import { serve } from "../http/serve.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 async function reference(): Promise<ReferenceService> {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
-  return service;
+  return await openReference({ timeScale: 0.05 });
 }
 
 const keyOf = ({ keys }: ReferenceService, name: string) =>

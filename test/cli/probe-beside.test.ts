@@ -4,9 +4,9 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { freePort } from "../http/free-port.ts";
+import { openReference } from "../reference/open-reference.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
@@ -24,8 +24,7 @@ interface Host {
 }
 
 async function openHost(publicUrl: string): Promise<Host> {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05 });
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const [hook, page] = [await freePort(), await freePort()];

@@ -5,8 +5,8 @@ import { open, rename, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -27,8 +27,7 @@ describe("--once", () => {
 });
 
 it("exits with 111 when nobody can tell: the key is refused", { timeout: LIMIT_MS }, async () => {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05 });
   await using folder = await temporaryFolder();
   const file = await folder.write("plumbline.yaml", targetFile(service.baseUrl, "1s"));
   const place = ["--listen", "127.0.0.1:0", "--state", folder.path];
@@ -71,8 +70,7 @@ it(covers(
 ), {
   timeout: LIMIT_MS,
 }, async () => {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05 });
   await using folder = await temporaryFolder();
   const file = join(folder.path, "plumbline.yaml");
   const write = (every: string) => writeFile(file, targetFile(service.baseUrl, every));
@@ -116,8 +114,7 @@ it(covers(
 it("does not take a file up that was replaced where it is mounted from", {
   timeout: LIMIT_MS,
 }, async () => {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05 });
   await using folder = await temporaryFolder();
   const [file, other] = [join(folder.path, "a.yaml"), join(folder.path, "b.yaml")];
   for (const each of [file, other]) await writeFile(each, targetFile(service.baseUrl, "1s"));

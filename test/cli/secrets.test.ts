@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startReference } from "../../reference/service.ts";
 import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { startMetricsReceiver } from "../runner/metrics-receiver.ts";
 import { leakingFront } from "./leaking-front.ts";
 import type { CliRun } from "./run-cli.ts";
@@ -68,8 +68,7 @@ function leaksOfProcesses(): string[] {
 async function leakingService(onRequest: () => void) {
   const faults = ["job.result-present/missing", "submit.malformed/accepted"];
   const signingSecret = CANARIES.HOOK;
-  const service = await startReference({ timeScale: 0.05, faults, signingSecret });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05, faults, signingSecret });
   const real = (plan: string) => service.keys.find((each) => each.plan === plan)?.value ?? "";
   const keys = new Map([
     [CANARIES.KEY_BIG, real("enterprise")],

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startReference } from "../../reference/service.ts";
+import { describe, expect, it } from "vitest";
 import { reportSchema } from "../../report/model.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -22,8 +22,7 @@ interface Seen {
 
 /** A service with a fault, its target file, and what it was asked. */
 async function service(fault: string) {
-  const reference = await startReference({ seed: 7, timeScale: 0.05, faults: [fault] });
-  onTestFinished(() => reference.close());
+  const reference = await openReference({ seed: 7, timeScale: 0.05, faults: [fault] });
   const seen: Seen[] = [];
   const note = ({ method, url, headers }: IncomingMessage) => {
     seen.push({ request: `${method} ${url}`, traceparent: headers.traceparent as string });

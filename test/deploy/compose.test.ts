@@ -17,13 +17,11 @@ const COMPOSE = path.join(DEPLOY, "compose.yaml");
 interface Service {
   image: string;
   command?: string[];
-  profiles?: string[];
   ports?: string[];
   volumes?: (string | { type: string; source: string; bind: object })[];
   restart?: string;
   healthcheck?: { test: string[] };
   environment?: Record<string, string>;
-  env_file?: { path: string }[];
 }
 
 /** Variables at their defaults. */

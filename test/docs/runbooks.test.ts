@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { OptionReader } from "../../cli/options.ts";
 import { gateScenarios } from "../../cli/scenario-files.ts";
@@ -14,8 +14,8 @@ import { readLatencyTarget } from "../../dashboards/latency-targets.ts";
 import { planGate } from "../../gate/plan.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { openReference } from "../reference/open-reference.ts";
 
 const list = (folder: string) =>
   readdirSync(path.join(ROOT, folder))
@@ -102,9 +102,7 @@ const RECEIVER = {
 } as const;
 
 async function referenceOf(): Promise<ReferenceService> {
-  const service = await startReference({ timeScale: 0.02 });
-  onTestFinished(() => service.close());
-  return service;
+  return await openReference({ timeScale: 0.02 });
 }
 
 describe("shell commands of runbooks", () => {

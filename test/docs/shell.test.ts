@@ -7,11 +7,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { startReference } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { blocks } from "./documents.ts";
 
 /** What tries the commands of a tool that is not Plumbline's own. */
@@ -63,8 +63,7 @@ describe("shell commands of documents", { timeout: 60_000 }, () => {
   });
 
   it("order faults of the reference service, which takes them", async () => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const orders = requests.filter((each) => !ofReceiver(each));
     expect(orders.length).toBeGreaterThan(3);
     for (const { line } of orders) {

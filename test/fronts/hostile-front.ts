@@ -9,7 +9,7 @@ import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { openRewritingFront } from "./rewriting-front.ts";
 
 /** Stands in each hostile name; no name of the suite's own holds it. */
@@ -28,8 +28,7 @@ export interface HostileService {
 
 /** Ends with the test. */
 export async function startHostileNames(given: GivenOptions): Promise<HostileService> {
-  const service = await startReference({ ...given, faults: [WEBHOOKS.name] }, [WEBHOOKS]);
-  onTestFinished(() => service.close());
+  const service = await openReference({ ...given, faults: [WEBHOOKS.name] }, [WEBHOOKS]);
   const names = new HostileNames();
   const front = await openRewritingFront(service.baseUrl, {
     toService: withOwnId,

@@ -1,9 +1,9 @@
 /** A ceiling in credits holds against a real service, which charges by what it estimated. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { LoadPlan } from "../../contract/run-plan.ts";
-import { startReference } from "../../reference/service.ts";
 import { findingOf } from "../contract/findings.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { judgeSoak } from "./judge-soak.ts";
 
 const CEILING = { jobs: null, credits: 3, usd: null };
@@ -12,8 +12,7 @@ const ENDED_EARLY_MS = 20_000;
 const MARGIN = { timeout: 300_000 };
 
 async function judge(variant: "A" | "B", mix: LoadPlan["mix"], durationMs: number) {
-  const service = await startReference({ timeScale: 0.2, variant });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.2, variant });
   return judgeSoak(service, { durationMs, mix }, CEILING);
 }
 

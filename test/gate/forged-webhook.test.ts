@@ -2,14 +2,14 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { promisesWith } from "../contract/findings.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { post } from "../receiver/post.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { quickRun } from "./quick-run.ts";
 
@@ -24,8 +24,7 @@ const FORGED_JOBS = [2, 4];
 
 /** Verdicts of the group, and what the run has written. */
 async function judged() {
-  const service = await startReference({ variant: "B", timeScale: 0.05, seed: 1 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ variant: "B", timeScale: 0.05, seed: 1 });
   const { target, secrets } = embeddedTarget(service);
   const asked = new Map<string, { webhook?: string }[]>();
   let jobs = 0;

@@ -1,9 +1,9 @@
 /** The keys that carry a soak, against a real service: how much each may send. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import type { LoadPlan } from "../../contract/run-plan.ts";
-import { startReference } from "../../reference/service.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { judgeSoak } from "./judge-soak.ts";
 
 const MARGIN = { timeout: 300_000 };
@@ -17,8 +17,7 @@ const measured = z.object({
 });
 
 async function soak(change: Partial<LoadPlan>) {
-  const service = await startReference({ timeScale: 0.02 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02 });
   const load = { durationMs: 6_000, mix: { success: 1 }, ...change };
   const { measurements, notes, findings } = await judgeSoak(service, load);
   return { figures: measured.parse(measurements.load?.[0]), notes: notes.join("; "), findings };

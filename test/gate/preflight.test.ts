@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { request } from "undici";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { preflight } from "../../gate/preflight.ts";
 import { CHOICES } from "../../reference/choices.ts";
@@ -10,6 +10,7 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
 import { serve } from "../http/serve.ts";
+import { openReference } from "../reference/open-reference.ts";
 
 async function preflightOf(options: GivenOptions) {
   const service = await startReference({ timeScale: 0.02, ...options });
@@ -32,8 +33,7 @@ describe("the preflight", () => {
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
   ] as const)("reads a service that always packs its answers: %s", async (coding, pack) => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const given = embeddedTarget(service);
     const baseUrl = await serve(async ({ url, method, headers }, response) => {
       const { host: _host, ...passed } = headers;
@@ -55,8 +55,7 @@ describe("the preflight", () => {
 
   const paginations = CHOICES.workersPagination.values;
   it.each(paginations)("finds the price on whichever page it is: %s", async (kind) => {
-    const service = await startReference({ choices: { workersPagination: kind } });
-    onTestFinished(() => service.close());
+    const service = await openReference({ choices: { workersPagination: kind } });
     const given = embeddedTarget(service);
     const worker = { id: "render", input: { title: "x" } };
     const target = { ...given.target, workers: { success: worker } };
@@ -86,8 +85,7 @@ describe("the preflight", () => {
       ],
     ],
   ])("holds a key of the file against the service: %s", async (_, difference, expected) => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const given = embeddedTarget(service);
     const keys = given.target.keys.map((key) =>
       key.name === "free-a" ? { ...key, ...difference } : key,
@@ -99,8 +97,7 @@ describe("the preflight", () => {
   });
 
   it("says that the address has the version twice", async () => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const given = embeddedTarget(service);
     const target = { ...given.target, baseUrl: `${given.target.baseUrl}/v1` };
     const { signal } = new AbortController();

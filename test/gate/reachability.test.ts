@@ -6,9 +6,9 @@ import type { Target } from "../../contract/target.ts";
 import { tryReceiver } from "../../gate/reachability.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { startReference } from "../../reference/service.ts";
 import { serve } from "../http/serve.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
+import { openReference } from "../reference/open-reference.ts";
 
 /** Of the embedded service's `echo`. */
 const PRICE = { credits: 1, usd: 0.01 };
@@ -16,8 +16,7 @@ const PRICE = { credits: 1, usd: 0.01 };
 type Changes = (target: Target) => Partial<Target> | Promise<Partial<Target>>;
 
 async function tryOn(changes: Changes, publicUrl: string | null) {
-  const service = await startReference({ timeScale: 0.02, variant: "A" });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02, variant: "A" });
   const { target, secrets } = embeddedTarget(service);
   const webhook = target.webhook === null ? null : { ...target.webhook, publicUrl };
   const subject = { ...target, ...(await changes(target)), webhook };

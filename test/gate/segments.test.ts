@@ -21,7 +21,7 @@ import type { Target } from "../../contract/target.ts";
 import { planGate } from "../../gate/plan.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { startReference } from "../../reference/service.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
@@ -79,8 +79,7 @@ const loadFigures = z.object({
 
 /** Verdicts and counts of one load that so many processes carry. */
 async function judged(processes: number) {
-  const service = await startReference({ timeScale: 0.02 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02 });
   const embedded = embeddedTarget(service);
   const target = sharded(embedded.target);
   const opened = await openReceiver(target, embedded.secrets);

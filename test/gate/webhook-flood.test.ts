@@ -14,9 +14,9 @@ import { receiverStats } from "../../receiver/query-schema.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { findingOf } from "../contract/findings.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Flood } from "./flood-process.ts";
@@ -76,8 +76,7 @@ async function watched(opened: OpenReceiver, flooding: Promise<unknown>): Promis
 async function flooded() {
   const { promise: first, resolve } = Promise.withResolvers<Flood["delivery"]>();
   const fault = watching(resolve);
-  const service = await startReference({ timeScale: 0.05, faults: [fault.name] }, [fault]);
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05, faults: [fault.name] }, [fault]);
   const options = await optionsOf(embeddedTarget(service));
   const ports = realPorts(options);
   const seen = { answers: "", stats: [] as ReceiverStats[] };

@@ -1,14 +1,14 @@
 /** A submission whose answer is lost: found by its mark or its webhook, or owned up to. */
 
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSystemClock } from "../../clock/system-clock.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import type { Clock } from "../../probe/clock.ts";
-import { startReference } from "../../reference/service.ts";
 import { probeClock } from "../../simulation/probe-clock.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { serve } from "../http/serve.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
@@ -34,8 +34,7 @@ describe("a lost answer", () => {
   );
 
   it("is resolved at once by a delivery that came while the list was searched", async () => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const { baseUrl, delivered } = await deliveringMeanwhile(service.baseUrl);
     const clock = createSystemClock();
     const waitsMs: number[] = [];
@@ -115,8 +114,7 @@ describe("a submission that is never answered", () => {
       "31 probe",
     ),
     async () => {
-      const reference = await startReference({ timeScale: 0.02 });
-      onTestFinished(() => reference.close());
+      const reference = await openReference({ timeScale: 0.02 });
       let isSettled = false;
       const baseUrl = await bendingProxy(reference.baseUrl, {
         answer(body, { method, url }) {
@@ -278,8 +276,7 @@ async function settledOn({ baseUrl }: { baseUrl: string }, part: Part) {
 }
 
 async function withLoss(part: Part, webhook: boolean, deadlineMs: number, reference = {}) {
-  const service = await startReference({ timeScale: 0.02, ...reference });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02, ...reference });
   const baseUrl = await losingProxy(service.baseUrl);
   const canaries = [canary(part, { webhook, deadlineMs })];
   return open({ canaries, target: { baseUrl } });

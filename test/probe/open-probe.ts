@@ -10,8 +10,8 @@ import { startProbe } from "../../probe/probe.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { alone } from "./alone.ts";
 
 /** Ours: a scrape takes 20 ms of its two ends, and some wait for half a minute. */
@@ -61,8 +61,7 @@ export async function open({
   acceptUnknownSpending = false,
   listen,
 }: Given): Promise<OpenProbe> {
-  const service = await startReference({ timeScale: 0.02, ...reference });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02, ...reference });
   const state = await temporaryFolder();
   onTestFinished(() => state[Symbol.asyncDispose]());
   const embedded = embeddedTarget(service);

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import type { StatusView } from "../../probe/server/view.ts";
 import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { MAIN } from "../cli/main-file.ts";
 import { environmentOf } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { openReference } from "../reference/open-reference.ts";
 
 it(
   covers(
@@ -17,8 +17,7 @@ it(
     "33 probe",
   ),
   async () => {
-    const service = await startReference({ timeScale: 1 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 1 });
     const folder = await temporaryFolder();
     onTestFinished(() => folder[Symbol.asyncDispose]());
     const file = await folder.write("plumbline.yaml", targetFile(service));

@@ -1,9 +1,9 @@
 /** A small client of the embedded service for tests: one attempt a call, everything is shown. */
 
-import { onTestFinished } from "vitest";
 import { isTerminal, parseStatus } from "../../contract/states.ts";
 import type { GivenOptions } from "../../reference/options.ts";
-import { type ReferenceService, startReference } from "../../reference/service.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { openReference } from "./open-reference.ts";
 
 export interface Reply {
   status: number;
@@ -25,8 +25,7 @@ export interface Caller {
 
 /** A service of the test's own, closed after it; its clocks run fifty times faster. */
 export async function start(options: GivenOptions = {}): Promise<Caller> {
-  const service = await startReference({ timeScale: 0.02, ...options });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02, ...options });
   return callerOf(service);
 }
 

@@ -15,6 +15,7 @@ import { serveOn } from "../http/serve.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
 import type { Caller } from "./client.ts";
 import { start } from "./client.ts";
+import { openReference } from "./open-reference.ts";
 
 const INPUT = '{"text":"späße"}';
 const PATH = "/v1/workers/echo/jobs";
@@ -212,8 +213,7 @@ describe("a webhook", () => {
 });
 
 it("more connections than it may hold are closed at once, and the others served", async () => {
-  const service = await startReference({ connectionsMax: 20 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ connectionsMax: 20 });
   const { hostname, port } = new URL(service.baseUrl);
   const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname));
   onTestFinished(() => {

@@ -7,15 +7,15 @@ import path from "node:path";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { Variant } from "../../contract/states.ts";
 import { CHOICES } from "../../reference/choices.ts";
 import type { GivenOptions } from "../../reference/options.ts";
-import { startReference } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { serveOn } from "../http/serve.ts";
+import { openReference } from "./open-reference.ts";
 
 interface Operation {
   operationId: string;
@@ -96,8 +96,7 @@ const JOBS: readonly (readonly [worker: string, input: object])[] = [
 ];
 
 async function session(options: GivenOptions) {
-  const service = await startReference(options);
-  onTestFinished(() => service.close());
+  const service = await openReference(options);
   const value = (name: string) => service.keys.find((key) => key.name === name)?.value ?? "";
   const problems: string[] = [];
   const seen = new Set<string>();

@@ -2,15 +2,15 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
-import { startReference } from "../../../reference/service.ts";
 import { ROOT } from "../../../runner/package-root.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
 import { TOOL_MS } from "../../go-tool.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { podSpec, violationsOf } from "./restricted.ts";
 import { built, changed, criticismOf, problemsOf } from "./validate.ts";
@@ -207,8 +207,7 @@ async function localArguments(baseUrl: string) {
 it("starts a probe that is alive and ready, and tells its place", {
   timeout: TOOL_MS,
 }, async () => {
-  const service = await startReference({ timeScale: 0.05 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.05 });
   const args = await localArguments(service.baseUrl);
   const key = service.keys.find(({ plan }) => plan === "pro")?.value ?? "";
   const answers = new Map<string, { status: number; text: string }>();

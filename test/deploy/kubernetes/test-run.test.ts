@@ -3,15 +3,15 @@
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import type { ReferenceService } from "../../../reference/service.ts";
-import { startReference } from "../../../reference/service.ts";
 import { reportSchema } from "../../../report/model.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
 import { TOOL_MS } from "../../go-tool.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import type { LocalCluster, Manifests } from "./cluster.ts";
 import { localCluster, runMerge, runTestRun, startSink } from "./cluster.ts";
@@ -186,8 +186,7 @@ const ASKED = ["load.no-losses", "load.webhooks", "load.accounting"] as const;
 
 describe("what they start", { timeout: TOOL_MS }, () => {
   it("carries one load in two pods, and comes to one report of it", async () => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const { cluster, manifests } = await carried(service, 2);
     const whole = await merged(manifests, cluster);
     expect(whole.exitCode, whole.stdout).toBe(0);
@@ -220,8 +219,7 @@ describe("what they start", { timeout: TOOL_MS }, () => {
   it("finds the fault that a load shows, in two pods as in one", async () => {
     // One that strikes each of so few jobs.
     const faults = ["load.accounting/1-percent-more"];
-    const service = await startReference({ timeScale: 0.02, faults });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02, faults });
     const { cluster, manifests } = await carried(service, 2);
     const { exitCode, verdicts } = await merged(manifests, cluster);
     expect([exitCode, verdicts.get("load.accounting")]).toEqual([99, "broken"]);

@@ -7,9 +7,9 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { StatusView } from "../../../probe/server/view.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
-import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { MAIN, MAIN_ENVIRONMENT } from "../../cli/main-file.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { until } from "../open-probe.ts";
 
@@ -87,8 +87,7 @@ it(covers(
   "on a real disk that is full nothing is submitted, and what was is told once there is room",
   "35 probe",
 ), { timeout: LIMIT_MS }, async () => {
-  const service = await startReference({ timeScale: 1 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 1 });
   const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
   const { child, said, page, has, disk } = await startProbe(service, key);
   await has(/runs_total\{canary="quick",outcome="success".* [1-9]/);

@@ -1,9 +1,9 @@
 /** What is seen of a job after its run's verdict: a late end, and what it cost in truth. */
 
 import type { IncomingMessage } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startReference } from "../../../reference/service.ts";
+import { describe, expect, it } from "vitest";
 import { PROBE_PLAN } from "../../gate/base-target.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open, until } from "../open-probe.ts";
 
@@ -46,8 +46,7 @@ it("an end after the deadline is no success, and counts as what it is", async ()
 });
 
 it("a job that no poll has shown is not said to wait in the queue", async () => {
-  const service = await startReference({ timeScale: 0.02 });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale: 0.02 });
   const answer = (body: string, { url }: IncomingMessage) =>
     url?.startsWith("/v1/jobs/") ? null : body;
   const baseUrl = await bendingProxy(service.baseUrl, { answer });
@@ -76,8 +75,7 @@ describe("a cost that is stated after the verdict", () => {
 
   /** A service whose job endpoint keeps costs to itself for as long as it is told to. */
   async function withheld(webhook: boolean, reference = {}) {
-    const service = await startReference({ timeScale: 0.02, ...reference });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02, ...reference });
     let isWithheld = true;
     const baseUrl = await bendingProxy(service.baseUrl, {
       answer: (body, { url }) => {

@@ -1,7 +1,7 @@
 /** Answers that no run's verdict tells of: a rejected key, failed polls, and slow answers. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import { Secret } from "../../../contract/secret.ts";
 import { createClient } from "../../../http/client.ts";
@@ -9,7 +9,7 @@ import type { Emit } from "../../../probe/events.ts";
 import { AnswerWatch } from "../../../probe/operation/answer-watch.ts";
 import type { ProbePorts } from "../../../probe/ports.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
-import { startReference } from "../../../reference/service.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -238,8 +238,7 @@ describe("the status page says it", () => {
   });
 
   it("of answers that take seconds, although the run is a success", async () => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const answer = async (body: string) => {
       await wait(5_000);
       return body;

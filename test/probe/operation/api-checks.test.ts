@@ -1,11 +1,11 @@
 /** The reads of the account, beside the jobs. */
 
 import type { IncomingMessage } from "node:http";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import { createClient } from "../../../http/client.ts";
 import type { ProbePorts } from "../../../probe/ports.ts";
-import { startReference } from "../../../reference/service.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -25,8 +25,7 @@ it.each(["balance", "credits_remaining", "nested"] as const)(
 it.each([{ usage: { credits: 40 } }, { credits: { monthly_credits: 100 } }])(
   "%j is no balance: what is left is not known",
   async (credits) => {
-    const service = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: 0.02 });
     const answer = (body: string, { url }: IncomingMessage) =>
       url === "/v1/me/credits" ? JSON.stringify(credits) : body;
     const baseUrl = await bendingProxy(service.baseUrl, { answer });

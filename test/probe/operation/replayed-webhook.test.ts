@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { serve } from "../../http/serve.ts";
 import { post } from "../../receiver/post.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open, until } from "../open-probe.ts";
 
@@ -47,8 +47,7 @@ it(
   covers("a delivery that is replayed and flooded counts once", "42 probe", "44 probe"),
   async () => {
     // Of the same seed as the one that lends its keys and its signing secret to the probe.
-    const service = await startReference({ timeScale: UNHURRIED });
-    onTestFinished(() => service.close());
+    const service = await openReference({ timeScale: UNHURRIED });
     const { urlFor, came } = await relay();
     const baseUrl = await bendingProxy(service.baseUrl, {
       request: (text) => {

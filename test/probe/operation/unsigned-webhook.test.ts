@@ -1,9 +1,9 @@
 /** A post without the service's signature speaks of nothing but that. */
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
-import { startReference } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open, until } from "../open-probe.ts";
 
@@ -20,8 +20,7 @@ async function withStranger(
   timeScale = 0.02,
 ) {
   // Of the same seed as the one that lends its keys and its signing secret to the probe.
-  const service = await startReference({ timeScale, faults });
-  onTestFinished(() => service.close());
+  const service = await openReference({ timeScale, faults });
   const webhooks: string[] = [];
   const baseUrl = await bendingProxy(service.baseUrl, {
     request: (body) => {
