@@ -18,7 +18,7 @@ import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import { orderOf } from "./step-plan.ts";
+import { orderOf, waitsLongest } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
@@ -114,7 +114,10 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const step = judgeStep(order, measurement, { phase, objectives, base });
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
-  if (step.outcome === "withdrawn" && neverTells(objectives, step)) search.end = "untold";
+  const isEndless = measurement.leftOpen > 0 && step.latencyMs === null && waitsLongest(order);
+  if (step.outcome === "withdrawn" && (isEndless || neverTells(objectives, step))) {
+    search.end = "untold";
+  }
   if (isUnsteady(step)) search.stretch = Math.min(STRETCH_MAX, search.stretch * 2);
   if (base === null && step.outcome === "fail") {
     search.blind.set(search.steps.length, { phase, order, measurement });

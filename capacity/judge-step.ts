@@ -74,7 +74,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(step) : null;
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
-  const doubt = doubtOf(order, m, step, failures, given.base) ?? untold ?? unsteady;
+  const unseen = endlessness(order, m, failures, given);
+  const doubt = doubtOf(order, m, step, failures, given.base) ?? unseen ?? untold ?? unsteady;
   return {
     ...step,
     failures,
@@ -154,6 +155,24 @@ function failuresOf(
     failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
   }
   return failures;
+}
+
+/** Why a step says nothing before any job was seen to end: long ones may be as they should be. */
+function endlessness(
+  { drainMsMax }: CapacityOrder,
+  { series, leftOpen, stopped }: StepMeasurement,
+  failures: readonly Failure[],
+  { objectives, base }: Given,
+): string | null {
+  const accepted = series.reduce((sum, each) => sum + each.accepted, 0);
+  if (base !== null || stopped !== null || leftOpen === 0 || leftOpen < accepted) return null;
+  const isOther = failures.some(({ bottleneck }) => bottleneck !== "unknown");
+  const isLate = quantileObjectives(objectives).some(({ figure, belowMs }) => {
+    return figure === "latency" && belowMs < drainMsMax;
+  });
+  if (isOther || isLate) return null;
+  const seconds = Math.round(drainMsMax / 1_000);
+  return `none of ${leftOpen} jobs had ended ${seconds} s after the last submission`;
 }
 
 /** Objectives of times that were measured and not kept, in a sentence each. */

@@ -21,10 +21,10 @@ const LIVES_IN_A_STEP = 3.6;
 const COUNTED_MIN = 200;
 /** Ours: a step that only looks for the range shows something of a few jobs, of none nothing. */
 const SEEN_MIN = 3;
-/** Ours: nobody waits longer for one step of many. */
+/** Ours: nobody waits longer for more jobs in one step of many; for long jobs there is no way. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
-const DRAIN = { lives: 6, msMin: 20_000, msMax: 120_000 };
+const DRAIN = { lives: 6, livesMin: 2, msMin: 20_000, msMax: 120_000 };
 /** Ours: harm is well beyond what the objectives allow, so that a step can show what fails. */
 const HARM = { share: 0.1, factor: 5, latencyFactor: 3 };
 /** Ours: without an objective, answers that take so many times as long are harm. */
@@ -47,18 +47,13 @@ export function orderOf(
   last: CapacityStep | null = base,
   stretch = 1,
 ): CapacityOrder {
-  const lifeMs = base?.latencyMs?.p95 ?? 0;
+  // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
+  const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
   return {
     of: options.of,
     ratePerSecond: rate,
-    // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
-    durationMs: stepMs(
-      { ...options, stepMs: options.stepMs * stretch },
-      phase,
-      rate,
-      base === null ? (last?.runMs?.p95 ?? 0) : lifeMs,
-    ),
-    drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
+    durationMs: stepMs({ ...options, stepMs: options.stepMs * stretch }, phase, rate, lifeMs),
+    drainMsMax: drainMs(lifeMs, last),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
     harmShare: Math.max(HARM.share, Math.min(1, errorsMax(options.objectives) * HARM.factor)),
@@ -75,8 +70,20 @@ function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number
   const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
   const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
-  const units = Math.ceil(Math.max(wantedMs, countedMs, neededMs) / STEP_UNIT_MS);
-  return Math.min(STEP_MS_MAX, Math.max(1, units) * STEP_UNIT_MS);
+  const shortMs = Math.min(STEP_MS_MAX, Math.max(wantedMs, countedMs));
+  return Math.max(1, Math.ceil(Math.max(shortMs, neededMs) / STEP_UNIT_MS)) * STEP_UNIT_MS;
+}
+
+/** After a step in which no job has ended, as long as it takes to see one. */
+function drainMs(lifeMs: number, last: CapacityStep | null): number {
+  if (last !== null && last.latencyMs === null) return DRAIN.msMax;
+  const usualMs = Math.min(DRAIN.msMax, lifeMs * DRAIN.lives);
+  return Math.max(DRAIN.msMin, usualMs, lifeMs * DRAIN.livesMin);
+}
+
+/** Whether jobs are waited for so long that another step would not see them end either. */
+export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
+  return drainMsMax >= DRAIN.msMax;
 }
 
 function ceilingMs({ objectives }: Asked, base: CapacityStep | null): number | null {

@@ -42,6 +42,27 @@ describe("a search", () => {
     expect(Math.max(...seconds)).toBeLessThan(36.1);
   });
 
+  it("finds the capacity for jobs of a minute, where it is given the time", async () => {
+    const result = await search({ slots: () => 100, work: () => 60 });
+    expect(result).toMatchObject({ outcome: "found", exitCode: 0 });
+    expect(result.steps[0]).toMatchObject({ outcome: "withdrawn" });
+    expect(deviation(result, 100 / 60)).toBeLessThan(0.05);
+  });
+
+  it("has no verdict where no job is seen to end", async () => {
+    const result = await search({ work: () => 600 });
+    expect(result).toMatchObject({ outcome: "none", exitCode: 111 });
+    expect(result.summary).toMatch(/none of \d+ jobs had ended 120 s after the last submission$/);
+    expect(result.steps).toHaveLength(2);
+  });
+
+  it("fails a step with no end where an objective asked for one", async () => {
+    const slo = { kind: "quantile", figure: "latency", q: 0.95, text: "p95<5s" } as const;
+    const objectives = [{ ...slo, belowMs: 5_000 }];
+    const { steps } = await search({ work: () => 600 }, { objectives, timeMs: 10_000 });
+    expect(steps[0]?.outcome).toBe("fail");
+  });
+
   it("blames no generator for a service that is never steady", async () => {
     const result = await search({ speed: ({ now }) => (now % 20 < 8 ? 0 : 1) });
     expect(result).toMatchObject({ outcome: "none", bound: null, exitCode: 111 });
