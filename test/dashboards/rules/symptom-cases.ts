@@ -183,9 +183,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "three lost submissions within an hour, whose runs succeed",
       series: { [faulty("lost-submissions")]: risesAt(10, 30, 50) },
-      silentAt: 49,
-      firingAt: 51,
-      silentAgainAt: 72,
+      minutes: { silent: 49, firing: 51, silentAgain: 72 },
     },
     nearMiss: {
       title: "two of a kind, one of another, and a service that takes seconds for each response",
