@@ -246,12 +246,14 @@ export const publishStep: Step = {
   },
 };
 
-/** A key of each other account: the target does not say whose the worker is. */
-function keysOfOthers({ keys }: RunPlan, caller: string): readonly string[] {
+/** A key of each other account that nobody measures: the target does not say whose the worker is. */
+function keysOfOthers({ keys, roles }: RunPlan, caller: string): readonly string[] {
   const accountOf = ({ account, name }: PlanKey) => account ?? name;
-  const active = keys.filter(({ name, state }) => state === "active" || name === caller);
-  const own = active.filter(({ name }) => name === caller).map(accountOf);
-  const others = active.filter((each) => !own.includes(accountOf(each)));
+  const own = keys.filter(({ name }) => name === caller).map(accountOf);
+  const others = keys.filter((each) => {
+    const isFree = each.state === "active" && !roles.limited.includes(each.name);
+    return isFree && !own.includes(accountOf(each));
+  });
   return [...new Map(others.map((each) => [accountOf(each), each.name])).values()];
 }
 
