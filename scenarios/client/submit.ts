@@ -2,6 +2,7 @@
 
 import type { Price } from "../../contract/budget.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import { MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/marks.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { ENDS_BY_PART } from "../../contract/run-plan.ts";
@@ -27,6 +28,8 @@ export interface Submission {
   control?: { readonly [name: string]: Json };
   /** Its text is as short as those that the worker has taken before. */
   isShort?: boolean;
+  /** An earlier one, which is sent again as it was. */
+  again?: Exchange;
 }
 
 /** Takes the job out of the budget and submits it; null when the budget does not allow it. */
@@ -39,15 +42,18 @@ export async function submit(
   if (key === null || charge === null) return null;
   const { worker, part, control, isShort = false } = submission;
   const input = isShort ? markedInput : mayBeLongInput;
+  const sent = submission.again?.requestBody ?? null;
   const exchange = await context.ask({
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key,
-    body: JSON.stringify({
-      ...input(worker, markOf(context.random.token(MARK_CHARS))),
-      ...control,
-    }),
+    body:
+      sent ??
+      JSON.stringify({
+        ...input(worker, markOf(context.random.token(MARK_CHARS))),
+        ...control,
+      }),
   });
   charge.answered(exchange);
   const issuedId = issuedIdIn(exchange);

@@ -123,27 +123,34 @@ function hasRoom({ spending }: Context): boolean {
 
 interface Running {
   part: Part;
+  job: FollowedJob;
   ended: Promise<void>;
   /** When it has been polled again for the last time. */
   done: Promise<void>;
 }
 
-/** Submits one after the other and follows all side by side. */
+/**
+ * Submits one after the other and follows all side by side. The last one's body is that of the one
+ * before of its part, if there is one: a service may take it for the same job.
+ */
 async function runParts(
   context: Context,
   known: Catalogue,
   parts: readonly Part[],
 ): Promise<readonly Running[]> {
   const running: Running[] = [];
-  for (const part of parts) {
+  for (const [at, part] of parts.entries()) {
     const submission = submissionOf(context, known, part);
     if (submission === null || !fitsProfile(context, known, part) || !hasRoom(context)) continue;
-    const job = await submit(context, submission);
+    const isLast = at === parts.length - 1;
+    const before = running.findLast((each) => isLast && each.part === part);
+    const again = before === undefined ? {} : { again: before.job.submission };
+    const job = await submit(context, { ...submission, ...again });
     if (job === null) continue;
     context.jobs.push(job);
     const ended = followToEnd(context, job);
     const later = laterPolls(context, LATER_POLLS_MS);
-    running.push({ part, ended, done: ended.then(() => afterEnd(context, job, later)) });
+    running.push({ part, job, ended, done: ended.then(() => afterEnd(context, job, later)) });
   }
   return running;
 }

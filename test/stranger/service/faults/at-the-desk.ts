@@ -32,6 +32,8 @@ export const DESK_FAULTS = {
   "list-worker-answers-200": only("one worker", "submit.accepted-status"),
   "accepted-as-running": oneIn(10, "submit.accepted-shape"),
   "accepted-in-local-time": oneIn(20, "submit.accepted-shape"),
+  "same-body-answered-200": only("one worker's body of the last 5 s", "submit.accepted-status"),
+  "same-body-is-same-job": only("one worker's body of the last 5 s", "submit.unique-id"),
   "ids-of-the-tick": only("two submissions within 40 ms", "submit.unique-id"),
   "ids-reissued-after-restart": {
     ...only("10 jobs after 150 others", "submit.unique-id"),
