@@ -7,13 +7,14 @@ import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { lawfulMoves, USED_BY_OTHERS } from "./lawful-moves.ts";
+import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { commonSteps } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
   hasOtherUnit,
   isCoarse,
+  isCoarseFor,
   roomOf,
   toleranceOf,
   unitErrorOf,
@@ -30,14 +31,16 @@ export function accountingClaim(
   const found = all.map((ledger) => accounted({ ...ledger, steps }, variant));
   const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
   const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
-  const unsure = found.flatMap((each) => ("without" in each && !each.isIdle ? [each.without] : []));
+  const unsure = found.flatMap((each) => {
+    return "without" in each && each.isNoDoubt !== true ? [each.without] : [];
+  });
   const open = unsure.map((what) => ({ low: 0, high: 1, what }));
   return {
     promise: "load.accounting",
     unit: "faults",
     tolerated: NO_FAULTS,
     samples: read.length === 0 ? [] : [...read, ...open],
-    looks: all.reduce((sum, { jobs }) => sum + jobs, 0),
+    looks: all.reduce((sum, { jobs }, at) => sum + ("sample" in (found[at] ?? {}) ? jobs : 0), 0),
     of: "jobs",
     kept: read.map(({ what }) => what).join("; "),
     without: unread[0] ?? without,
@@ -52,10 +55,11 @@ function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
 }
 
 /**
- * What one account shows: a sample, or why there is none. An idle one had nothing to be charged and
- * was charged nothing: by itself that shows no charge at work, and it is no doubt of another's.
+ * What one account shows: a sample, or why there is none. Some are no doubt of another's: an idle
+ * one had nothing to be charged and was charged nothing, which by itself shows no charge at work;
+ * of another its few jobs cost little beside the steps in which its balance is shown.
  */
-type Accounted = { sample: Sample } | { without: string; isIdle?: boolean };
+type Accounted = { sample: Sample } | { without: string; isNoDoubt?: boolean };
 
 /** Faults: 1 where the balance fell by something else than the costs. */
 function accounted(ledger: AccountLedger, variant: Variant): Accounted {
@@ -67,7 +71,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     return { sample: { low: 0, high: 1, what, explainedBy } };
   };
   if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
-  if (cost === 0) return { without: "the jobs were free of charge", isIdle: isIdle(ledger) };
+  if (cost === 0) return { without: "the jobs were free of charge", isNoDoubt: isIdle(ledger) };
   if (openJobs > 0) {
     const what = `${openJobs} jobs may be charged later (see load.no-losses)`;
     return open(what, [{ promise: "load.no-losses" }]);
@@ -90,6 +94,9 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
   if (isCoarse(ledger, best)) {
     return { without: "the balance is shown too coarsely for a job to tell its unit" };
+  }
+  if (isCoarseFor(ledger, best) && best.distance <= stepRoomOf(ledger, best)) {
+    return { without: "the balance is shown too coarsely for so few jobs", isNoDoubt: true };
   }
   const moves = lawfulMoves(ledger, best, { balances, falls });
   const above = moves

@@ -56,12 +56,19 @@ export function lawfulMoves(
   ];
 }
 
-/** Both readings are rounded alike, by less than a step each. */
-function shownInSteps(ledger: AccountLedger, { path, perCost }: Balance): LawfulMove {
+function shownInSteps(ledger: AccountLedger, best: Balance): LawfulMove {
+  const step = stepOf(ledger, best.path, Math.abs(best.perCost));
+  const why = `the balance is shown in steps of ${rounded(step, 6)}`;
+  return { atMost: stepRoomOf(ledger, best), why };
+}
+
+/** Both readings are rounded alike, by less than a step each: so much is beyond the usual room. */
+export function stepRoomOf(
+  ledger: AccountLedger,
+  { path, perCost }: Pick<Balance, "path" | "perCost">,
+): number {
   const units = Math.abs(perCost);
-  const step = stepOf(ledger, path, units);
-  const atMost = step - roomOf(ledger, path, units);
-  return { atMost, why: `the balance is shown in steps of ${rounded(step, 6)}` };
+  return stepOf(ledger, path, units) - roomOf(ledger, path, units);
 }
 
 const ANY = Number.POSITIVE_INFINITY;

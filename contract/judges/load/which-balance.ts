@@ -117,6 +117,15 @@ export function isCoarse(ledger: AccountLedger, balance: Pick<Balance, "path" | 
   return unitErrorOf(ledger, balance) > UNIT_ERROR_SHARE_MAX;
 }
 
+/** Whether the amount is shown in steps so large beside all that the jobs cost. */
+export function isCoarseFor(
+  ledger: AccountLedger,
+  { path, perCost }: Pick<Balance, "path" | "perCost">,
+): boolean {
+  const units = Math.abs(perCost);
+  return stepOf(ledger, path, units) > UNIT_ERROR_SHARE_MAX * ledger.cost * units;
+}
+
 /** Share by which a unit may differ that one job showed: both of its readings are rounded. */
 export function unitErrorOf(
   ledger: AccountLedger,

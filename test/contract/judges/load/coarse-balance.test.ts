@@ -26,3 +26,21 @@ it.each([
   const claim = accountingClaim([given], "A", "no account");
   expect(decide(claim).verdict).toBe(verdict);
 });
+
+const FEW = { cost: 18.45, jobs: 22, account: "few" };
+
+it.each([
+  ["whole credits, of few jobs", 19, "kept"],
+  ["whole credits, of few jobs that were charged too much", 21, "broken"],
+] as const)("%s: the other account tells", (_, fall, verdict) => {
+  const both = [ledger(201, { cost: 200.01 }), ledger(fall, FEW)];
+  expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe(verdict);
+});
+
+it("whole credits, of few jobs alone, tell nothing", () => {
+  const { verdict, reason } = decide(accountingClaim([ledger(19, FEW)], "A", "no account"));
+  expect([verdict, reason]).toEqual([
+    "unobserved",
+    "the balance is shown too coarsely for so few jobs",
+  ]);
+});
