@@ -5,6 +5,7 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
+import { markdownTable } from "../../report/text.ts";
 
 interface Companionship {
   /** Names of faults; all of a promise where it ends in "/". */
@@ -197,16 +198,10 @@ function matches(fault: Fault, name: string): boolean {
 
 /** As a section of a document. */
 export function companionList(): string {
-  const lines = COMPANIONSHIPS.map(({ faults, promises, reason }) => {
+  const rows = COMPANIONSHIPS.map(({ faults, promises, reason }) => {
     const names = faults.map((name) => `\`${name.endsWith("/") ? `${name}*` : name}\``);
-    return `| ${names.join(", ")} | ${promises.join(", ")} | ${reason} |`;
+    return [names.join(", "), promises.join(", "), reason];
   });
-  return [
-    "## Permitted side effects",
-    "",
-    "| fault | also breaks | because |",
-    "|---|---|---|",
-    ...lines,
-    "",
-  ].join("\n");
+  const table = markdownTable(["fault", "also breaks", "because"], rows);
+  return `## Permitted side effects\n\n${table}\n`;
 }

@@ -1,10 +1,10 @@
 /** docs/kill-matrix.md: how often each fault was detected, and what else was said. */
 
-import type { PromiseGroup } from "../../contract/promises.ts";
-import { groupOf, PROMISE_GROUPS, PROMISE_IDS } from "../../contract/promises.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName } from "./cells.ts";
 import { companionList } from "./companions.ts";
+import { groupSections } from "./group-sections.ts";
 import type { Measured, MeasuredFile } from "./measured.ts";
 
 interface Row {
@@ -34,7 +34,7 @@ export function matrixPage(file: MeasuredFile): string {
     const measured = byName.get(cellName(cell));
     return measured === undefined ? [] : [{ cell, measured }];
   });
-  const sections = PROMISE_GROUPS.flatMap((group) => groupSection(group, rows));
+  const sections = groupSections(rows, HEADINGS, columns);
   return [HEAD, summary(file, rows), ...sections, companionList()].join("\n");
 }
 
@@ -76,18 +76,8 @@ function total(rows: readonly Row[], what: "falselyBroken" | "inconclusive"): nu
   return sum(rows.flatMap(({ measured }) => Object.values(measured[what])));
 }
 
-function groupSection(group: PromiseGroup, all: readonly Row[]): readonly string[] {
-  const rows = all.filter(({ cell }) => groupOf(cell.fault.promise) === group);
-  const lines = rows.map((row) => `| ${columns(row).join(" | ")} |`);
-  return [
-    `## ${group}`,
-    "",
-    "| fault | variant | detected | 95 % | side effects | falsely broken | inconclusive |",
-    "|---|---|---|---|---|---|---|",
-    ...lines,
-    "",
-  ];
-}
+const BESIDE = ["side effects", "falsely broken", "inconclusive"];
+const HEADINGS = ["fault", "variant", "detected", "95 %", ...BESIDE];
 
 function columns({ cell, measured }: Row): readonly string[] {
   const { asExpected, runs, interval, own, companions, falselyBroken, inconclusive } = measured;

@@ -1,5 +1,6 @@
 /** The webhook faults in real time as a Markdown table: verdicts, and the waits as measured. */
 
+import { markdownTable } from "../../report/text.ts";
 import type { Row } from "../kill-matrix/real/table.ts";
 import { wrongs } from "../kill-matrix/real/table.ts";
 
@@ -14,18 +15,12 @@ after it). The fault's own promise must be *broken*, and no other; with a near m
 and 300.
 `;
 
+const HEADINGS = ["fault", "variant", "verdict", "what was seen", "wait 1", "wait 2", "wait 3"];
+
 export function realTimeTable(rows: readonly Row[]): string {
   const right = rows.filter((row) => wrongs(row).length === 0).length;
-  const lines = rows.map((row) => `| ${columns(row).join(" | ")} |`);
-  return [
-    HEAD,
-    `${right} of ${rows.length} as expected.`,
-    "",
-    "| fault | variant | verdict | what was seen | wait 1 | wait 2 | wait 3 |",
-    "|---|---|---|---|---|---|---|",
-    ...lines,
-    "",
-  ].join("\n");
+  const table = markdownTable(HEADINGS, rows.map(columns));
+  return `${HEAD}\n${right} of ${rows.length} as expected.\n\n${table}\n`;
 }
 
 function columns(row: Row): readonly string[] {

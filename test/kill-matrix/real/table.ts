@@ -1,12 +1,13 @@
 /** The kill matrix as a Markdown table: what each fault broke, and what it did not. */
 
-import type { PromiseGroup, PromiseId } from "../../../contract/promises.ts";
-import { groupOf, PROMISE_GROUPS, PROMISE_IDS } from "../../../contract/promises.ts";
+import type { PromiseId } from "../../../contract/promises.ts";
+import { PROMISE_IDS } from "../../../contract/promises.ts";
 import type { CellRecord } from "../cell-record.ts";
 import type { Cell } from "../cells.ts";
 import { cellName } from "../cells.ts";
 import { companionList, companionsOf } from "../companions.ts";
 import { complaints } from "../expectation.ts";
+import { groupSections } from "../group-sections.ts";
 
 export interface Row {
   cell: Cell;
@@ -27,7 +28,7 @@ promises are judged by.
 `;
 
 export function matrixTable(rows: readonly Row[]): string {
-  const sections = PROMISE_GROUPS.flatMap((group) => groupSection(group, rows));
+  const sections = groupSections(rows, HEADINGS, columns);
   return `${[HEAD, summary(rows), ...sections, companionList()].join("\n")}`;
 }
 
@@ -54,19 +55,7 @@ function summary(rows: readonly Row[]): string {
   ].join("\n");
 }
 
-function groupSection(group: PromiseGroup, all: readonly Row[]): readonly string[] {
-  const rows = all.filter(({ cell }) => groupOf(cell.fault.promise) === group);
-  if (rows.length === 0) return [];
-  const lines = rows.map((row) => `| ${columns(row).join(" | ")} |`);
-  return [
-    `## ${group}`,
-    "",
-    "| fault | variant | its promise | also broken | inconclusive | seconds |",
-    "|---|---|---|---|---|---|",
-    ...lines,
-    "",
-  ];
-}
+const HEADINGS = ["fault", "variant", "its promise", "also broken", "inconclusive", "seconds"];
 
 function columns(row: Row): readonly string[] {
   const { cell, record } = row;
