@@ -18,22 +18,36 @@ export const A_WHILE = 10 * MINUTE;
 /** Takes a fault away. */
 export type End = () => unknown;
 
-export interface InWorld extends Omit<FaultCase, "open"> {
+export interface InWorld extends Rest {
   world?: WorldOptions;
   /** Brings the fault about, and gives back what ends it. */
   begin(world: World): End | Promise<End>;
 }
 
 /** A fault in a world of this process. */
-export function inWorld({ world: options, begin, ...rest }: InWorld): FaultCase {
+export function inWorld({ world: options, ...rest }: InWorld): FaultCase {
+  return inAny(rest, true, async (folder) => {
+    const world = await openWorld(folder, options);
+    return { world, address: new URL(world.probe.address).host };
+  });
+}
+
+type Rest = Omit<FaultCase, "open">;
+
+/** A fault in a world of any kind. */
+export function inAny<Any extends { close(): Promise<void> }>(
+  { begin, ...rest }: Rest & { begin(world: Any): End | Promise<End> },
+  isShared: boolean,
+  open: (folder: string) => Promise<{ world: Any; address: string }>,
+): FaultCase {
   return {
     ...rest,
     async open(folder) {
-      const world = await openWorld(folder, options);
+      const { world, address } = await open(folder);
       let end: End = () => {};
       return {
-        address: new URL(world.probe.address).host,
-        isShared: true,
+        address,
+        isShared,
         begin: async () => {
           end = await begin(world);
         },

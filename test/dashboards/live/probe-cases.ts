@@ -10,7 +10,7 @@ import type { Clock } from "../../../probe/clock.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { freePort } from "../../http/free-port.ts";
 import type { End } from "./case-kinds.ts";
-import { AN_HOUR, HALF_AN_HOUR, inWorld, MINUTE } from "./case-kinds.ts";
+import { AN_HOUR, HALF_AN_HOUR, inAny, inWorld, MINUTE } from "./case-kinds.ts";
 import type { FaultCase } from "./fault-case.ts";
 import type { ProcessWorld } from "./process-world.ts";
 import { openProcessWorld } from "./process-world.ts";
@@ -22,24 +22,12 @@ interface InProcess extends Omit<FaultCase, "open"> {
 }
 
 /** A fault of a probe that is a process of its own. */
-function inProcess({ begin, ...rest }: InProcess): FaultCase {
-  return {
-    ...rest,
-    async open(folder) {
-      const world = await openProcessWorld(folder);
-      await world.start();
-      let end: End = () => {};
-      return {
-        address: world.address,
-        isShared: false,
-        begin: async () => {
-          end = await begin(world);
-        },
-        end: async () => void (await end()),
-        close: () => world.close(),
-      };
-    },
-  };
+function inProcess(given: InProcess): FaultCase {
+  return inAny(given, false, async (folder) => {
+    const world = await openProcessWorld(folder);
+    await world.start();
+    return { world, address: world.address };
+  });
 }
 
 /** util-linux; a file that would grow beyond the limit is as good as one on a full disk. */
