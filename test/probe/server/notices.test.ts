@@ -3,45 +3,20 @@
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
 import { PROMISE_IDS } from "../../../contract/promises.ts";
-import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent, RunFacts } from "../../../probe/events.ts";
-import { StatusBoard } from "../../../probe/server/status-board.ts";
 import { pageState } from "../../../probe/server/status-page.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
 import { canary, open } from "../open-probe.ts";
+import { boardOf, runOf, START_MS, settledEvent, show } from "./boards.ts";
 
 const MINUTE_MS = 60_000;
-const LINKS = { runbook: null, dashboard: null };
-const START_MS = 1_700_000_000_000;
-
-function canaryOf(name: string, everyMs: number): Canary {
-  const worker = { part: "success", workerId: "echo", input: {}, marker: null } as const;
-  const times = { everyMs, jitterShare: 0, deadlineMs: 60_000 };
-  return { name, ...worker, ...times, webhook: true, expected: "completed", overlapMax: 3 };
-}
-
-const factsOf = (canary: string, at: number): RunFacts => {
-  return { runId: `${canary}-${at}`, canary, workerId: "echo", jobId: `job_${at}` };
-};
-
 /** A board whose canaries end a run at each of their intervals. */
 function openBoard(everyMs: number, names = ["main"]) {
   let nowMs = START_MS;
   let ended = 0;
   let dueMs = nowMs + everyMs;
-  const facts = { startedAtMs: nowMs, location: "here", baseUrl: "http://service", version: "0" };
-  const board = new StatusBoard(facts, () => nowMs);
-  board.show(
-    names.map((name) => canaryOf(name, everyMs)),
-    LINKS,
-  );
-  const succeed = (run: RunFacts) => {
-    const settled = { outcome: "success", why: "the job completed", end: "completed" } as const;
-    const times = { submittedAtMs: nowMs, settledAtMs: nowMs, duration: null };
-    const rest = { seen: [], stays: [], timed: true, traced: false };
-    const cost = { credits: 0, usd: 0 };
-    board.apply({ type: "run-settled", run, settled: { ...settled, ...times, ...rest, cost } });
-  };
+  const board = boardOf(nowMs, () => nowMs);
+  show(board, names, everyMs);
   return {
     apply: (event: ProbeEvent) => board.apply(event),
     /** Time in which every run that ends is a success. */
@@ -49,7 +24,7 @@ function openBoard(everyMs: number, names = ["main"]) {
       const untilMs = nowMs + ms;
       for (; dueMs <= untilMs; dueMs += everyMs) {
         nowMs = dueMs;
-        for (const name of names) succeed(factsOf(name, ended));
+        for (const name of names) board.apply(settledEvent(runOf(name, ended), nowMs));
         ended += 1;
       }
       nowMs = untilMs;
@@ -79,7 +54,7 @@ it.each([
     const { apply, pass, view, page } = openBoard(everyMs);
     pass(everyMs);
     pass(lateMs);
-    apply(violation(factsOf("main", 0), "webhook.once", "came twice"));
+    apply(violation(runOf("main", 0), "webhook.once", "came twice"));
     const problem = {
       cause: "webhook.once",
       title: "Broken promise webhook.once: A delivery answered 200 is not sent again",
@@ -103,7 +78,7 @@ it("a violation is over when a later run went well that had as long to show it",
   const { apply, pass, view, page } = openBoard(MINUTE_MS);
   pass(MINUTE_MS);
   pass(90_000);
-  apply(violation(factsOf("main", 0), "webhook.once"));
+  apply(violation(runOf("main", 0), "webhook.once"));
   const found = () => [view().problems, view().over].map((each) => each.map(({ times }) => times));
   pass(30_000);
   expect(found()).toEqual([[1], []]);
@@ -112,7 +87,7 @@ it("a violation is over when a later run went well that had as long to show it",
   pass(1);
   expect(found()).toEqual([[], [1]]);
   expect(view().over[0]?.summary).toContain("seen; over, last seen 2 min ago; job_0");
-  apply(violation(factsOf("main", 3), "webhook.once"));
+  apply(violation(runOf("main", 3), "webhook.once"));
   expect(found()).toEqual([[2], []]);
   pass(2 * MINUTE_MS);
   expect(page()).toContain("from 22:15:50 to 22:17:50 UTC · 2 times");
@@ -138,8 +113,8 @@ it.each([
 it("it is over after ten minutes, and the page is green again", () => {
   const { apply, pass, view, page } = openBoard(5_000);
   pass(5 * MINUTE_MS);
-  apply(violation(factsOf("main", 0), "webhook.signed"));
-  apply(missing(factsOf("main", 1)));
+  apply(violation(runOf("main", 0), "webhook.signed"));
+  apply(missing(runOf("main", 1)));
   pass(10 * MINUTE_MS - 1);
   expect(view().problems).toHaveLength(2);
   pass(1);
@@ -150,10 +125,10 @@ it("it is over after ten minutes, and the page is green again", () => {
 it("a missing webhook of an earlier run stands beside violations of several kinds", () => {
   const { apply, pass, view } = openBoard(5_000, ["main", "other"]);
   pass(5 * MINUTE_MS);
-  apply(missing(factsOf("main", 1)));
-  apply(missing(factsOf("other", 2)));
-  apply(violation(factsOf("main", 3), "webhook.signed", "no signature (job_3, attempt 1)"));
-  apply(violation(factsOf("main", 3), "webhook.truthful", "another status"));
+  apply(missing(runOf("main", 1)));
+  apply(missing(runOf("other", 2)));
+  apply(violation(runOf("main", 3), "webhook.signed", "no signature (job_3, attempt 1)"));
+  apply(violation(runOf("main", 3), "webhook.truthful", "another status"));
   pass(MINUTE_MS);
   const once = { canaries: ["main"], times: 1, jobIds: ["job_3"] };
   expect(view().problems).toMatchObject([
@@ -169,11 +144,11 @@ it("a missing webhook of an earlier run stands beside violations of several kind
 it("what the last run saw stays after ten minutes, until the next run", () => {
   const { apply, pass, view } = openBoard(60 * MINUTE_MS);
   pass(60 * MINUTE_MS);
-  apply(violation(factsOf("main", 0), "job.cost", "off"));
+  apply(violation(runOf("main", 0), "job.cost", "off"));
   const problem = { cause: "job.cost", details: ["off"], times: 1, jobIds: ["job_0"] };
   expect(view().problems).toMatchObject([problem]);
   pass(20 * MINUTE_MS);
-  apply(missing(factsOf("other", 0)));
+  apply(missing(runOf("other", 0)));
   expect(view().problems).toMatchObject([problem, { cause: "webhook.missing" }]);
   pass(40 * MINUTE_MS);
   expect(view().problems).toEqual([]);
@@ -181,7 +156,7 @@ it("what the last run saw stays after ten minutes, until the next run", () => {
 
 it("a violation is told while its run is still under way", () => {
   const { apply, view } = openBoard(MINUTE_MS);
-  const run = factsOf("main", 0);
+  const run = runOf("main", 0);
   apply({ type: "run-started", run, atMs: START_MS });
   apply(violation(run, "job.same-id", "another"));
   expect(view().problems).toMatchObject([
@@ -192,9 +167,9 @@ it("a violation is told while its run is still under way", () => {
 it("a kind that comes without end is one problem, and hides no other", () => {
   const { apply, pass, view } = openBoard(5_000);
   pass(5 * MINUTE_MS);
-  apply(missing(factsOf("main", 0)));
+  apply(missing(runOf("main", 0)));
   for (let at = 0; at < 10_000; at += 1) {
-    apply(violation(factsOf("main", at), "webhook.truthful", `told of job_${at}`));
+    apply(violation(runOf("main", at), "webhook.truthful", `told of job_${at}`));
   }
   expect(view().problems).toMatchObject([
     { cause: "webhook.missing", times: 1, jobIds: ["job_0"] },
@@ -210,7 +185,7 @@ it("a kind that comes without end is one problem, and hides no other", () => {
 it("of kinds without end the newest are kept", () => {
   const { apply, view } = openBoard(MINUTE_MS);
   for (let at = 0; at < 100; at += 1) {
-    for (const promise of PROMISE_IDS) apply(violation(factsOf(`gone-${at}`, at), promise));
+    for (const promise of PROMISE_IDS) apply(violation(runOf(`gone-${at}`, at), promise));
   }
   const { problems } = view();
   expect(problems.reduce((sum, { times }) => sum + times, 0)).toBe(200);

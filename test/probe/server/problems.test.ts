@@ -3,24 +3,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { API_CHECKS, SKIP_REASONS } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { OUTCOMES } from "../../../probe/outcome.ts";
-import { StatusBoard } from "../../../probe/server/status-board.ts";
 import { ROOT } from "../../../runner/package-root.ts";
+import { boardOf, runOf, START_MS, settledEvent, show } from "./boards.ts";
 
 const RUNBOOKS = path.join(ROOT, "docs/runbooks");
-const LINKS = { runbook: null, dashboard: null };
-const MINUTE_MS = 60_000;
-const START_MS = 1_700_000_000_000;
-
-function canaryOf(name: string): Canary {
-  const worker = { part: "success", workerId: "echo", input: {}, marker: null } as const;
-  const times = { everyMs: MINUTE_MS, jitterShare: 0, deadlineMs: MINUTE_MS };
-  return { name, ...worker, ...times, webhook: false, expected: "completed", overlapMax: 3 };
-}
 
 /** Between two events: too short for a canary to be called silent. */
 const STEP_MS = 10_000;
@@ -28,9 +18,8 @@ const STEP_MS = 10_000;
 /** A board some seconds after the last event. */
 function boardAfter(names: readonly string[], events: readonly ProbeEvent[]) {
   let nowMs = START_MS;
-  const facts = { startedAtMs: START_MS, location: "here", baseUrl: "http://s", version: "0" };
-  const board = new StatusBoard(facts, () => nowMs);
-  board.show(names.map(canaryOf), LINKS);
+  const board = boardOf(START_MS, () => nowMs);
+  show(board, names);
   for (const event of events) {
     board.apply(event);
     nowMs += STEP_MS;
@@ -39,22 +28,10 @@ function boardAfter(names: readonly string[], events: readonly ProbeEvent[]) {
 }
 
 function settled(canary: string, at: number, outcome: Outcome): ProbeEvent {
-  const run = { runId: `${canary}-${at}`, canary, workerId: "echo", jobId: `job_${at}` };
   const endedAtMs = START_MS + at * STEP_MS;
-  const times = { submittedAtMs: endedAtMs - 5_000, settledAtMs: endedAtMs, duration: null };
-  const rest = {
-    end: null,
-    seen: [],
-    stays: [],
-    timed: true,
-    traced: false,
-    cost: { credits: 0, usd: 0 },
-  };
-  return {
-    type: "run-settled",
-    run,
-    settled: { outcome, why: `it was ${outcome}`, ...times, ...rest },
-  };
+  const submittedAtMs = endedAtMs - 5_000;
+  const changes = { outcome, why: `it was ${outcome}`, end: null, submittedAtMs };
+  return settledEvent(runOf(canary, at), endedAtMs, changes);
 }
 
 describe("runs that fail", () => {
