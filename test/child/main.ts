@@ -9,6 +9,7 @@ import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Secret } from "../../contract/secret.ts";
 import type { Probe } from "../../probe/probe.ts";
+import { bigKey } from "../reference/big-key.ts";
 
 const [what = "", baseUrl = "", value = "", stateDir = "", deadline] = process.argv.slice(2);
 const hogged: number[] = [];
@@ -36,7 +37,7 @@ async function started(): Promise<unknown> {
   if (what === "reference") {
     const { startReference } = await import("../../reference/service.ts");
     const { baseUrl: url, keys } = await startReference({ timeScale: 0.02 });
-    return { url, key: keys.find(({ name }) => name === "big")?.value };
+    return { url, key: bigKey({ keys }) };
   }
   if (what === "receiver") {
     const { startReceiver } = await import("../../receiver/receiver.ts");

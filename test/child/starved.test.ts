@@ -7,6 +7,7 @@ import type { ReceiverStats } from "../../receiver/query-schema.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { MAIN, MAIN_ENVIRONMENT, SOURCES } from "../cli/main-file.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
+import { bigKey } from "../reference/big-key.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Child } from "./child.ts";
@@ -19,7 +20,7 @@ const WAIT = { timeout: 60_000 };
 
 async function reachable() {
   const service = await openReference({ timeScale: 0.02 });
-  const { value = "" } = service.keys.find(({ name }) => name === "big") ?? {};
+  const value = bigKey(service);
   return [service.baseUrl, value, await temporaryFolder()] as const;
 }
 

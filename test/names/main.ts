@@ -19,6 +19,7 @@ import { startDnsServer } from "../fronts/dns-server.ts";
 import { BASE_TARGET, key } from "../gate/base-target.ts";
 import { listen } from "../http/listen.ts";
 import { alone } from "../probe/alone.ts";
+import { bigKey } from "../reference/big-key.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
 import type { Findings } from "./findings.ts";
 
@@ -30,7 +31,7 @@ const SCENARIO = path.join(ROOT, "test/runner/ask-each/main.ts");
 const dns = await startDnsServer(FIRST);
 
 const jobsOf = async ({ baseUrl, keys }: ReferenceService): Promise<number> => {
-  const value = keys.find(({ name }) => name === "big")?.value ?? "";
+  const value = bigKey({ keys });
   const answer = await fetch(`${baseUrl}/v1/jobs`, { headers: { "x-api-key": value } });
   return ((await answer.json()) as { jobs: unknown[] }).jobs.length;
 };
@@ -41,7 +42,7 @@ async function probe(): Promise<Findings["probe"]> {
   const first = await startReference({ timeScale: 0.02, host: FIRST });
   const port = Number(new URL(first.baseUrl).port);
   const second = await startReference({ timeScale: 0.02, host: SECOND, port });
-  const value = first.keys.find((each) => each.name === "big")?.value ?? "";
+  const value = bigKey(first);
   const started = await startProbe({
     target: {
       ...BASE_TARGET,
@@ -148,7 +149,7 @@ async function webhook(): Promise<Findings["webhook"]> {
   const posted = Promise.withResolvers<string>();
   const { server, port } = await answering(FIRST, 200, () => posted.resolve("delivered"));
   const { baseUrl, keys, close } = await startReference({ timeScale: 0.1 });
-  const value = keys.find((each) => each.name === "big")?.value ?? "";
+  const value = bigKey({ keys });
   await fetch(`${baseUrl}/v1/workers/echo/jobs`, {
     method: "POST",
     headers: { "x-api-key": value, "content-type": "application/json" },

@@ -13,6 +13,7 @@ import type { ReferenceService } from "../../reference/service.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { alone } from "./alone.ts";
+import { sample } from "./sample.ts";
 
 /** Ours: a scrape takes 20 ms of its two ends, and some wait for half a minute. */
 const ASK_MS = { first: 50, most: 1_000 };
@@ -77,13 +78,13 @@ export async function open({
   };
   const probe = await startProbe(options, { ...systemPorts(), ...ports });
   onTestFinished(() => probe.close(0));
-  const metrics = async (accept = "") => {
-    const response = await fetch(`${probe.address}/metrics`, { headers: { accept } });
-    return response.text();
+  return {
+    probe,
+    service,
+    stateDir: state.path,
+    log,
+    metrics: async (accept = "") =>
+      (await fetch(`${probe.address}/metrics`, { headers: { accept } })).text(),
+    sample: (pattern) => sample(probe.address, pattern),
   };
-  const sample = async (pattern: RegExp) => {
-    const lines = (await metrics()).split("\n").filter((line) => pattern.test(line));
-    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-  };
-  return { probe, service, stateDir: state.path, log, metrics, sample };
 }

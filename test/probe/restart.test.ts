@@ -9,6 +9,7 @@ import { covers } from "../../tools/robustness/covers.ts";
 import { MAIN } from "../cli/main-file.ts";
 import { environmentOf } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { bigKey, listedJobs } from "../reference/big-key.ts";
 import { openReference } from "../reference/open-reference.ts";
 
 it(
@@ -25,13 +26,13 @@ it(
     await untilPolled(first.address);
     first.child.kill("SIGKILL");
     await once(first.child, "exit");
-    const submitted = await jobsOf(service);
+    const submitted = await listedJobs(service);
     const second = await startCli(service, file, folder.path);
     const view = await until(second.address, (each) => (each.canaries[0]?.runs.length ?? 0) > 0);
     expect(view.canaries[0]?.runs[0]).toMatchObject({ outcome: "success", jobId: submitted[0] });
     const metrics = await (await fetch(`${second.address}/metrics`)).text();
     expect(metrics).toMatch(/plumbline_jobs_recovered_total\{.*\} 1/);
-    expect(await jobsOf(service)).toEqual(submitted);
+    expect(await listedJobs(service)).toEqual(submitted);
     second.child.kill("SIGTERM");
     expect((await once(second.child, "exit"))[0]).toBe(0);
   },
@@ -49,7 +50,7 @@ probe: { budget: { day: { jobs: 1 } }, rateShare: 1 }
 }
 
 async function startCli(service: ReferenceService, file: string, stateDir: string) {
-  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
+  const key = bigKey(service);
   const args = ["probe", "--target", file, "--listen", "127.0.0.1:0", "--state", stateDir];
   const env = environmentOf({ PROBE_TEST_KEY: key });
   const child = spawn(process.execPath, [MAIN, ...args], { env });
@@ -82,11 +83,4 @@ async function until(address: string, holds: (view: StatusView) => boolean): Pro
     if (holds(view)) return view;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function jobsOf(service: ReferenceService): Promise<string[]> {
-  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
-  const response = await fetch(`${service.baseUrl}/v1/jobs`, { headers: { "x-api-key": key } });
-  const { jobs } = (await response.json()) as { jobs: { job_id: string }[] };
-  return jobs.map(({ job_id }) => job_id);
 }

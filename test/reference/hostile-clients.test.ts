@@ -13,6 +13,7 @@ import * as fronts from "../fronts/certificate.ts";
 import { closed } from "../http/closed.ts";
 import { serveOn } from "../http/serve.ts";
 import * as expired from "../probe/client/expired-certificate.ts";
+import { bigKey } from "./big-key.ts";
 import type { Caller } from "./client.ts";
 import { start } from "./client.ts";
 import { openReference } from "./open-reference.ts";
@@ -36,7 +37,7 @@ interface Sending {
 async function send({ service }: Caller, sending: Sending): Promise<string> {
   const { body, length = Buffer.byteLength(body), headers = {}, gapMs = 0, ends = false } = sending;
   const { hostname, port } = new URL(service.baseUrl);
-  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
+  const key = bigKey(service);
   const all = { host: "x", connection: "close", "x-api-key": key, ...headers };
   const lines = Object.entries({ ...all, "content-length": length }).map((pair) => pair.join(": "));
   const head = [`POST ${PATH} HTTP/1.1`, ...lines, "", ""].join("\r\n");

@@ -14,6 +14,7 @@ import * as network from "../fronts/toxiproxy.ts";
 import { TOOL_MS } from "../go-tool.ts";
 import { asked, OK, open, webhook } from "../receiver/open-receiver.ts";
 import { newToken, post } from "../receiver/post.ts";
+import { bigKey } from "./big-key.ts";
 import { start } from "./client.ts";
 
 let toxiproxy: Toxiproxy;
@@ -114,7 +115,7 @@ describe("a submission", () => {
   async function submitted(toxics: readonly Toxic[], bytes: number, requestLimitMs = WAIT_MS) {
     const caller = await start({ requestLimitMs });
     const front = await toxiproxy.front(caller.service.baseUrl, toxics);
-    const key = caller.service.keys.find(({ name }) => name === "big")?.value ?? "";
+    const key = bigKey(caller.service);
     const answer = await fetch(`${front.url}/v1/workers/echo/jobs`, {
       method: "POST",
       headers: { "x-api-key": key, "content-type": "application/json" },

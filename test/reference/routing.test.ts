@@ -3,6 +3,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { textOf } from "../../reference/http.ts";
+import { bigKey } from "./big-key.ts";
 import { start } from "./client.ts";
 import { openCore } from "./core-of.ts";
 
@@ -115,7 +116,7 @@ describe("a request", () => {
   it("means the same over HTTP and in process", async () => {
     const { service } = await start();
     const caller = openCore();
-    const key = caller.core.keys.find(({ name }) => name === "big")?.value ?? "";
+    const key = bigKey(caller.core);
     for (const [method, target, expected] of ROUTING) {
       const wire = await send(service.baseUrl, method, target, key);
       const name = `${method} ${target}`;
@@ -133,7 +134,7 @@ describe("a request", () => {
   it("with the method HEAD is for no endpoint", async () => {
     const { service } = await start();
     const caller = openCore();
-    const key = caller.core.keys.find(({ name }) => name === "big")?.value ?? "";
+    const key = bigKey(caller.core);
     for (const target of ["/v1/me", "/storage/x"]) {
       expect((await send(service.baseUrl, "HEAD", target, key)).status).toBe(404);
       expect(caller.call("HEAD", target).answer.status).toBe(404);
@@ -173,7 +174,7 @@ describe("a key", () => {
     ["that is empty", ["x-api-key", ""], 401],
   ])("%s: %j -> %i", (_name, headers, status) => {
     const { core } = openCore();
-    const key = core.keys.find(({ name }) => name === "big")?.value ?? "";
+    const key = bigKey(core);
     const rawHeaders = headers.map((text) => (text === "KEY" ? key : text));
     const asked = { method: "GET", path: "/v1/me", query: "", body: "" };
     const { answer } = core.handle({ ...asked, rawHeaders, connection: {} });

@@ -10,9 +10,9 @@ import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { SOURCES } from "../../cli/main-file.ts";
 import { freePort } from "../../http/free-port.ts";
+import { sample } from "../../probe/sample.ts";
 import { LOCATION } from "./history.ts";
 import { CANARY_MS } from "./pace.ts";
-import { sample } from "./world.ts";
 
 export interface ProcessWorld {
   service: ReferenceService;

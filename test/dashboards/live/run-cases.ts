@@ -2,6 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { AlertWatch } from "./alert-watch.ts";
 import type { CaseResult } from "./case-result.ts";
 import { faultsOf, resultOf, toldOf } from "./case-result.ts";
@@ -143,8 +144,4 @@ function areClear({ raises }: FaultCase, firing: readonly string[]): boolean {
 
 function longestMs({ raises }: FaultCase): number {
   return passing(Math.max(0, ...raises.map(({ withinSeconds }) => withinSeconds)));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

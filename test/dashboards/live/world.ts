@@ -13,6 +13,7 @@ import type { GivenOptions } from "../../../reference/options.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { PROBE_PLAN } from "../../gate/base-target.ts";
+import { sample } from "../../probe/sample.ts";
 import type { Gateway } from "./gateway.ts";
 import { startGateway } from "./gateway.ts";
 import { LOCATION } from "./history.ts";
@@ -100,11 +101,4 @@ function webhookOf({ webhook }: Target, wanted: boolean | { port: number }): Tar
   if (webhook === null || wanted === false) return null;
   const port = wanted === true ? 0 : wanted.port;
   return { ...webhook, listen: { ...webhook.listen, port } };
-}
-
-/** Sum of the samples of a probe's metrics whose line matches. */
-export async function sample(address: string, pattern: RegExp): Promise<number> {
-  const text = await (await fetch(`${address}/metrics`)).text();
-  const lines = text.split("\n").filter((line) => pattern.test(line));
-  return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }

@@ -1,5 +1,6 @@
 /** Runs canaries side by side on the embedded service, and holds their bounds against truth. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Source, Transition } from "../../../contract/timeline/transitions.ts";
 import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
@@ -134,10 +135,6 @@ async function followMany(
   };
   await Promise.all(Array.from({ length: sideBySide }, chain));
   return measured;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function followOne(parts: Parts, canary: Canary) {

@@ -80,38 +80,30 @@ describe("a service that no longer takes the probe's requests", () => {
   });
 });
 
-it(covers("a job that is not found any more is lost, and stays charged", "29 probe"), async () => {
-  const { accepted, running } = answersOfJob();
-  const poll = inTurn(running, json(404, {}));
-  const { run, lost, blamed, left } = await probeOf({ submit: accepted, poll });
-  expect(await run()).toMatchObject({ outcome: "http_error", end: null });
-  expect([await lost(), await blamed()]).toEqual([1, 1]);
-  expect([await left("jobs"), await left("credits")]).toEqual([CEILING - 1, CEILING - 1]);
-});
+const NOT_FOUND = json(404, {});
+const FAILURE = json(500, "oops");
 
-describe("a series of 500", () => {
-  const failure = json(500, "oops");
+describe("a job whose polls fail", () => {
+  it.each([
+    [covers("as it is not found any more is lost, and stays charged", "29 probe"), NOT_FOUND, 1],
+    [covers("with 500 until the deadline is not lost, and stays charged", "25 probe"), FAILURE, 0],
+  ] as const)("%s", async (_, failure, losses) => {
+    const { accepted, running } = answersOfJob();
+    const poll = inTurn(running, failure);
+    const { run, lost, blamed, left } = await probeOf({ submit: accepted, poll });
+    expect(await run()).toMatchObject({ outcome: "http_error", end: null });
+    expect([await lost(), await blamed()]).toEqual([losses, 1]);
+    expect([await left("jobs"), await left("credits")]).toEqual([CEILING - 1, CEILING - 1]);
+  });
 
-  it(covers("between two polls loses nothing of the job", "25 probe"), async () => {
+  it(covers("with 500 between two good ones loses nothing", "25 probe"), async () => {
     const { accepted, running, shown } = answersOfJob();
-    const poll = inTurn(running, failure, failure, shown("completed", { cost_credits: 3 }));
+    const poll = inTurn(running, FAILURE, FAILURE, shown("completed", { cost_credits: 3 }));
     const { run, lost, blamed, left } = await probeOf({ submit: accepted, poll });
     expect(await run()).toMatchObject({ outcome: "success", end: "completed" });
     expect([await lost(), await blamed()]).toEqual([0, 0]);
     expect([await left("jobs"), await left("credits")]).toEqual([CEILING - 1, CEILING - 3]);
   });
-
-  it(
-    covers("until the deadline is the service's, and its job stays charged", "25 probe"),
-    async () => {
-      const { accepted, running } = answersOfJob();
-      const poll = inTurn(running, failure);
-      const { run, lost, blamed, left } = await probeOf({ submit: accepted, poll });
-      expect(await run()).toMatchObject({ outcome: "http_error", end: null });
-      expect([await lost(), await blamed()]).toEqual([0, 1]);
-      expect([await left("jobs"), await left("credits")]).toEqual([CEILING - 1, CEILING - 1]);
-    },
-  );
 });
 
 describe("a ceiling in credits", () => {

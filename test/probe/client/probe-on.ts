@@ -11,6 +11,7 @@ import { startProbe } from "../../../probe/probe.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { BASE_TARGET } from "../../gate/base-target.ts";
 import { alone } from "../alone.ts";
+import { sample } from "../sample.ts";
 
 const KEY = "PROBE_KEY";
 
@@ -35,12 +36,7 @@ export async function probeOn(
     await probe.close(0);
     await state[Symbol.asyncDispose]();
   });
-  const sample = async (pattern: RegExp) => {
-    const text = await (await fetch(`${probe.address}/metrics`)).text();
-    const lines = text.split("\n").filter((line) => pattern.test(line));
-    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-  };
-  return { probe, sample };
+  return { probe, sample: (pattern: RegExp) => sample(probe.address, pattern) };
 }
 
 /** A key with room enough that its pace plays no part. */

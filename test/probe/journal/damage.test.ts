@@ -1,10 +1,8 @@
 /** Lives of a journal with harm to its files between them: it never forgets what was spent. */
 
-import { copyFileSync, existsSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { damage, FILES, leavesTrace } from "./kill/damage.ts";
-import { folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
+import { damage, leavesTrace } from "./kill/damage.ts";
+import { copied, folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
 import { Chance } from "./simulation/chance.ts";
 
 /** Ours: about three seconds of processor time. */
@@ -44,14 +42,6 @@ async function live(seed: number): Promise<{ problems: readonly string[]; asked:
     if (!leavesTrace(path)) spent = 0;
   }
   return { problems, asked };
-}
-
-async function copied(path: string): Promise<string> {
-  const copy = await folder();
-  for (const name of FILES) {
-    if (existsSync(join(path, name))) copyFileSync(join(path, name), join(copy.path, name));
-  }
-  return copy.path;
 }
 
 it(`in ${SEEDS} histories of harmed files what was spent is known, or told unknown`, async () => {

@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } fr
 import path from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
+import { FILES } from "./kill/damage.ts";
+import { leftBehind, NOW, open } from "./open-journal.ts";
 
-const FILES = ["probe.db", "probe.db-wal", "probe.db-spent"];
 const JOBS = 12;
 
 /** One harm to a file: noise, zeros, an end that is missing, bytes too many. */
@@ -18,7 +18,7 @@ const harm = fc.record({
 });
 type Harm = typeof harm extends fc.Arbitrary<infer Of> ? Of : never;
 
-const harmOf = (file: string, kind: Harm["kind"], at: number, length = 1): Harm => ({
+const harmOf = (file: Harm["file"], kind: Harm["kind"], at: number, length = 1): Harm => ({
   file,
   kind,
   at,
@@ -58,17 +58,6 @@ function harmed(content: Buffer, { kind, at, bytes }: Harm): Buffer {
   return Buffer.concat([content.subarray(0, from), put, content.subarray(rest)]);
 }
 
-/** The folder of a probe that was killed after some jobs. */
-async function written(): Promise<string> {
-  const { path: whole } = await folder();
-  const { journal } = open(whole);
-  for (let n = 0; n < JOBS; n += 1) {
-    await journal.intend(intent(`run-${n}`), ONE_JOB);
-    await journal.accept(`run-${n}`, `job-${n}`, null);
-  }
-  return whole;
-}
-
 function copyWith(whole: string, harms: readonly Harm[]): string {
   const copy = mkdtempSync(path.join(whole, "copy-"));
   for (const file of FILES.filter((one) => existsSync(path.join(whole, one)))) {
@@ -82,7 +71,7 @@ function copyWith(whole: string, harms: readonly Harm[]): string {
 }
 
 it("of a journal one file was spoilt: what was spent is known", async () => {
-  const whole = await written();
+  const whole = await leftBehind(JOBS);
   const holds = fc.property(harm, (each) => {
     const again = open(copyWith(whole, [each]));
     expect(again.journal.spent("day", NOW).jobs).toBe(JOBS);
@@ -98,7 +87,7 @@ it("of a journal one file was spoilt: what was spent is known", async () => {
 });
 
 it("of a journal two files were spoilt: what was spent is known, or told not to be", async () => {
-  const whole = await written();
+  const whole = await leftBehind(JOBS);
   const two = fc.uniqueArray(harm, { minLength: 2, maxLength: 3, selector: ({ file }) => file });
   const holds = fc.property(two, (harms) => {
     const again = open(copyWith(whole, harms));

@@ -1,5 +1,6 @@
 /** Journals of a test's own, closed after it, and records to write into them. */
 
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
@@ -9,6 +10,7 @@ import type { Intent } from "../../../probe/journal/records.ts";
 import type { TemporaryFolder } from "../../cli/temporary-folder.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { fakeClock } from "../fake-clock.ts";
+import { FILES } from "./kill/damage.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 /** As the first release wrote it, with one run that is under way. */
@@ -91,3 +93,22 @@ export const SETTLED = {
   seen: [],
   cost: { credits: 2, usd: 0.5 },
 } as const;
+
+/** What a probe that was killed after so many jobs left behind: the files as they were. */
+export async function leftBehind(jobs: number): Promise<string> {
+  const { path } = await folder();
+  const { journal } = open(path);
+  for (let n = 0; n < jobs; n += 1) {
+    await journal.intend(intent(`run-${n}`), ONE_JOB);
+    await journal.accept(`run-${n}`, `job-${n}`, null);
+  }
+  return await copied(path);
+}
+
+export async function copied(path: string): Promise<string> {
+  const copy = await folder();
+  for (const name of FILES) {
+    if (existsSync(join(path, name))) copyFileSync(join(path, name), join(copy.path, name));
+  }
+  return copy.path;
+}

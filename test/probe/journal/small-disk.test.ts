@@ -9,6 +9,7 @@ import type { StatusView } from "../../../probe/server/view.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { MAIN, MAIN_ENVIRONMENT } from "../../cli/main-file.ts";
+import { bigKey, listedJobs } from "../../reference/big-key.ts";
 import { openReference } from "../../reference/open-reference.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { until } from "../open-probe.ts";
@@ -77,30 +78,24 @@ async function fill(file: string): Promise<void> {
   }
 }
 
-async function jobsOf({ baseUrl }: ReferenceService, key: string): Promise<string[]> {
-  const response = await fetch(`${baseUrl}/v1/jobs`, { headers: { "x-api-key": key } });
-  const { jobs } = (await response.json()) as { jobs: { job_id: string }[] };
-  return jobs.map(({ job_id }) => job_id).toSorted();
-}
-
 it(covers(
   "on a real disk that is full nothing is submitted, and what was is told once there is room",
   "35 probe",
 ), { timeout: LIMIT_MS }, async () => {
   const service = await openReference({ timeScale: 1 });
-  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
+  const key = bigKey(service);
   const { child, said, page, has, disk } = await startProbe(service, key);
   await has(/runs_total\{canary="quick",outcome="success".* [1-9]/);
   await has(/jobs_in_flight\{canary="slow".* 1/);
   await fill(`${disk}/ballast`);
   await has(/plumbline_journal_writable\{.* 0/);
-  const jobs = await jobsOf(service, key);
+  const jobs = (await listedJobs(service)).toSorted();
   const skipped = /skipped_total\{canary="quick",reason="journal".* [2-9]/;
   await until(async () => {
-    const isGrown = (await jobsOf(service, key)).length > jobs.length;
+    const isGrown = (await listedJobs(service)).toSorted().length > jobs.length;
     return isGrown || skipped.test(await page("/metrics"));
   });
-  expect(await jobsOf(service, key)).toEqual(jobs);
+  expect((await listedJobs(service)).toSorted()).toEqual(jobs);
   expect(await page("/readyz")).toBe("the journal can't be written\n");
   expect(said.error).toMatch(/"event":"journal-failed","what":"write","msg":"database or disk is/);
   await rm(`${disk}/ballast`);

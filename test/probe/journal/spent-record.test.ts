@@ -2,7 +2,6 @@
 
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,31 +16,21 @@ import { describe, expect, it } from "vitest";
 import type { Intent } from "../../../probe/journal/records.ts";
 import { stream } from "../../../simulation/chance.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
-import { folder, intent, NOW, ONE_JOB, open, VERSION_1 } from "./open-journal.ts";
+import {
+  copied,
+  folder,
+  intent,
+  leftBehind,
+  NOW,
+  ONE_JOB,
+  open,
+  VERSION_1,
+} from "./open-journal.ts";
 
 const JOURNAL = "probe.db";
 const LOG = "probe.db-wal";
 const RECORD = "probe.db-spent";
 const DAY_MS = 86_400_000;
-
-/** What a probe that was killed left behind: the files as they are while it runs. */
-async function leftBehind(jobs: number): Promise<string> {
-  const { path } = await folder();
-  const { journal } = open(path);
-  for (let n = 0; n < jobs; n += 1) {
-    await journal.intend(intent(`run-${n}`), ONE_JOB);
-    await journal.accept(`run-${n}`, `job-${n}`, null);
-  }
-  return await copied(path);
-}
-
-async function copied(path: string): Promise<string> {
-  const copy = await folder();
-  for (const name of [JOURNAL, LOG, RECORD]) {
-    if (existsSync(join(path, name))) copyFileSync(join(path, name), join(copy.path, name));
-  }
-  return copy.path;
-}
 
 /** Noise over a part of a file, as a bad sector leaves it. */
 function spoil(path: string, from: number, bytes: number): void {

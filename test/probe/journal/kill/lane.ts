@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { embeddedTarget } from "../../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../../reference/service.ts";
 import { startReference } from "../../../../reference/service.ts";
+import { bigKey } from "../../../reference/big-key.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { damage, leavesTrace } from "./damage.ts";
 import type { ChildOrders } from "./orders.ts";
@@ -215,7 +216,7 @@ class Lane {
   }
 
   async #get(path: string): Promise<unknown> {
-    const key = this.#service.keys.find(({ name }) => name === "big")?.value ?? "";
+    const key = bigKey(this.#service);
     const response = await fetch(this.#service.baseUrl + path, { headers: { "x-api-key": key } });
     return response.json();
   }
