@@ -20,6 +20,7 @@ const TOLD_APART = "timeout[.]free|rate[.]retry-after-.*|webhook[.]delivered";
 export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
   return [
     canaryFailing(scale),
+    keyRejected(scale),
     jobsStuck(scale),
     timeoutCharged(scale),
     webhookMissing(scale),
@@ -33,15 +34,13 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
 }
 
 const INTERVAL = `max by (${BY_CANARY}) (plumbline_canary_interval_seconds)`;
+const LAST_FAILED = `and max by (${BY_CANARY}) (plumbline_canary_last_run_success) == 0`;
 
 /** Two failures and three intervals without a success: a single failed run never does it. */
 function canaryFailing(scale: number): AlertRule {
   return page("PlumblineCanaryFailing", {
     when: "two runs of a canary failed, and none succeeded for three of its intervals",
-    expr: [
-      atAnyPace((pace) => failingAt(pace, scale)),
-      `and max by (${BY_CANARY}) (plumbline_canary_last_run_success) == 0`,
-    ].join("\n"),
+    expr: [atAnyPace((pace) => failingAt(FAILED_RUNS, pace, scale)), LAST_FAILED].join("\n"),
     summary:
       "Canary {{ $labels.canary }}: {{ $value }} failed runs, no success for three intervals",
     description:
@@ -51,12 +50,31 @@ function canaryFailing(scale: number): AlertRule {
   });
 }
 
+const REJECTED_RUNS = 'plumbline_canary_runs_total{outcome="auth"}';
+
+/** The key may have been revoked, or all keys are rejected: nothing is watched in either case. */
+function keyRejected(scale: number): AlertRule {
+  const rejected = atAnyPace((pace) => failingAt(REJECTED_RUNS, pace, scale));
+  return page("PlumblineKeyRejected", {
+    when:
+      "two runs of a canary got 401 or 403 for the probe's key, and none succeeded for three of " +
+      "its intervals",
+    expr: `sum by (${GROUP}) (\n${rejected}\n${LAST_FAILED}\n)`,
+    summary: "The service rejects the probe's key: {{ $value }} runs, no success for 3 intervals",
+    description:
+      "{{ $value }} runs got 401 or 403, and none of their canaries has succeeded for more than " +
+      "three intervals. The key was revoked, or the service rejects valid keys. Nothing is " +
+      "watched meanwhile.",
+    board: "overview",
+  });
+}
+
 /** A probe that was started without its journal knows of no success; the window does. */
-function failingAt(pace: Pace, scale: number): string {
+function failingAt(runs: string, pace: Pace, scale: number): string {
   const back = lookbackOf(pace, scale);
   const success = `max_over_time(plumbline_canary_last_success_timestamp_seconds[${back.range}])`;
   return [
-    `${eventCount(FAILED_RUNS, back, BY_CANARY)} >= 2`,
+    `${eventCount(runs, back, BY_CANARY)} >= 2`,
     `and ${INTERVAL} > ${pace.above * scale} <= ${pace.upTo * scale}`,
     `and time() - max by (${BY_CANARY}) (${success}) > 3 * ${INTERVAL}`,
   ].join("\n");

@@ -134,7 +134,10 @@ const REFUSALS: readonly FaultCase[] = [
       id: "key-revoked",
       fault: "The probe's key is revoked: every response is 401",
       // Half an hour without a verdict, by the rule; an outage would not be seen.
-      raises: [{ alert: "PlumblineProbeBlind", withinSeconds: 35 * MINUTE }],
+      raises: [
+        { alert: "PlumblineKeyRejected", withinSeconds: 5 * MINUTE },
+        { alert: "PlumblineProbeBlind", withinSeconds: 35 * MINUTE },
+      ],
       clearsSeconds: 5 * MINUTE,
     },
     () => ({ status: 401 }),

@@ -33,7 +33,7 @@ const runsPause = (from: number, to: number): Courses => ({
 });
 
 const verdicts = (runs: number) => Array<string>(runs).fill("success");
-const refusals = (runs: number) => Array<string>(runs).fill("auth");
+const refusals = (runs: number) => Array<string>(runs).fill("rate_limited");
 
 const PROBE_CASES: readonly RuleCase[] = [
   {

@@ -85,7 +85,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     },
     nearMiss: {
       title: "refusals of the probe's own key, which are no failures of the service",
-      series: failing("auth", 10, 20),
+      series: failing("rate_limited", 10, 20),
       until: 25,
     },
     everySeconds: 60,
@@ -101,7 +101,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     },
     nearMiss: {
       title: "a canary every three hours that failed once, and was then refused",
-      series: seldom(180, ["success", "deadline", "auth", "auth", "auth"]),
+      series: seldom(180, ["success", "deadline", ...Array(3).fill("rate_limited")]),
       until: 1_050,
     },
   },
@@ -122,6 +122,22 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [lastSuccess]: (minute) => (minute < 720 ? 180 : minute < 750 ? 720 : 0) * 60,
       },
       until: 1_050,
+    },
+  },
+  {
+    alert: "PlumblineKeyRejected",
+    severity: "page",
+    fires: {
+      title: "the probe's key is rejected, paged within five minutes",
+      series: failing("auth", 10, 16),
+      silentAt: 12,
+      firingAt: 14,
+      silentAgainAt: 17.5,
+    },
+    nearMiss: {
+      title: "a single run whose key was rejected",
+      series: failing("auth", 10, 11),
+      until: 30,
     },
   },
   {
