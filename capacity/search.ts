@@ -64,7 +64,9 @@ export function nextStep(attempts: readonly Attempt[], limits: SearchLimits): Ne
   if (tied !== null) return step("confirm", tied);
   if (high === null) return upwards(attempts, low ?? limits.startRate, limits);
   if (low === null) return downwards(high, limits);
-  if (high / low > BRACKET) return step("bisect", between(low, high, guideOf(attempts)));
+  const guide = guideOf(attempts);
+  if (isDoubtful(attempts, low, guide)) return step("confirm", low);
+  if (high / low > BRACKET) return step("bisect", between(low, high, guide));
   return confirm(attempts, low, high, limits);
 }
 
@@ -128,6 +130,14 @@ function guideOf(attempts: readonly Attempt[]): number | null {
     return outcome === "fail" && throughput !== null;
   });
   return overloads.sort((a, b) => a.rate - b.rate)[0]?.throughput ?? null;
+}
+
+/** Ours: what overload completes is known about as well as that. */
+const GUIDE_SHARE = 0.9;
+
+/** A short step may have seen too few jobs to show that more came than were completed. */
+function isDoubtful(attempts: readonly Attempt[], low: number, guide: number | null): boolean {
+  return guide !== null && guide < low * GUIDE_SHARE && fullRunsAt(attempts, low) === 0;
 }
 
 function between(low: number, high: number, guide: number | null): number {

@@ -87,6 +87,17 @@ describe("a search", () => {
     expect(nextStep(higher, LIMITS)).toMatchObject({ rate: 47.49 });
   });
 
+  it("doubts a short step that was kept beyond what overload completes", () => {
+    const short = { phase: "search", throughput: null } as const;
+    const runs: Attempt[] = [
+      { ...short, rate: 2.5, outcome: "fail", throughput: 1 },
+      { ...short, rate: 1.25, outcome: "pass" },
+    ];
+    expect(nextStep(runs, LIMITS)).toEqual({ done: false, phase: "confirm", rate: 1.25 });
+    const again: Attempt = { phase: "confirm", rate: 1.25, outcome: "pass", throughput: null };
+    expect(nextStep([...runs, again], LIMITS)).toMatchObject({ phase: "bisect" });
+  });
+
   it("starts where overload showed what is completed", () => {
     const attempt = { phase: "search", throughput: null } as const;
     const next = nextStep(
