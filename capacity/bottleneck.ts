@@ -99,11 +99,11 @@ const CLEAR_MS = 100;
 
 /**
  * What gives way first: the failed step closest above the edge that tells clearly, or the one
- * furthest above it. Null without a failed step.
+ * furthest above it. Null without a failed step above `low`, the highest rate that was kept.
  */
-export function firstToGive(steps: readonly CapacityStep[]): Failure | null {
+export function firstToGive(steps: readonly CapacityStep[], low: number | null): Failure | null {
   const failed = steps
-    .filter(({ outcome }) => outcome === "fail")
+    .filter(({ outcome, ratePerSecond }) => outcome === "fail" && (ratePerSecond ?? 0) > (low ?? 0))
     .sort((a, b) => (a.ratePerSecond ?? 0) - (b.ratePerSecond ?? 0));
   const base = baseOf(steps);
   const clear = failed.find((step) => isClear(step, base)) ?? failed.at(-1);

@@ -28,7 +28,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { low, high } = bracketOf(search.attempts);
   const estimate = high === null || low === null ? null : edgeOf(search.attempts);
   const outcome = outcomeOf(search, low, high, estimate);
-  const bottleneck = bottleneckOf(search, outcome);
+  const bottleneck = bottleneckOf(search, outcome, low);
   const bound = boundOf(search);
   const unsteady = unsteadyOf(search);
   const untold = outcome === "none" ? untoldOf(search) : null;
@@ -118,9 +118,13 @@ function unsteadyOf({ end, steps }: Search): string | null {
   return `at ${figure(last.ratePerSecond ?? 0)} ${last.generator.doubt}; a longer --step may tell`;
 }
 
-function bottleneckOf(search: Search, outcome: CapacityOutcome): Failure | null {
+function bottleneckOf(
+  search: Search,
+  outcome: CapacityOutcome,
+  low: number | null,
+): Failure | null {
   const { end, steps, notes } = search;
-  const first = firstToGive(steps);
+  const first = firstToGive(steps, low);
   const isOwn = end === "withdrawn" && unsteadyOf(search) === null;
   if (!isOwn || outcome === "found") return first;
   const doubt = steps.at(-1)?.generator.doubt ?? notes.at(-1) ?? "it left no figures";

@@ -168,8 +168,10 @@ describe("what gives way first", () => {
     const vague = at(41, judged({ series: series(19), runMs: times(410) }, base));
     const queue = at(44, judged({ series: series(18), queueWaitMs: times(900) }, base));
     const later = at(80, judged({ errors: 200, errorKinds: ["200 5xx"] }, base));
-    expect(firstToGive([base, vague, queue, later])?.bottleneck).toBe("queue");
-    expect(firstToGive([base])).toBeNull();
+    expect(firstToGive([base, vague, queue, later], 40)?.bottleneck).toBe("queue");
+    expect(firstToGive([base], 40)).toBeNull();
+    const byChance = at(20, judged({ errors: 9, errorKinds: ["9 5xx"] }, base));
+    expect(firstToGive([base, byChance, queue], 40)?.bottleneck).toBe("queue");
     expect(baseOf([vague, at(20, base), at(10, base)])?.ratePerSecond).toBe(10);
   });
 });
