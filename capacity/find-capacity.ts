@@ -7,6 +7,7 @@ import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
+import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import { isUnsteady, judgeStep, neverTells } from "./judge-step.ts";
@@ -65,6 +66,10 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const last = search.steps.at(-1) ?? null;
   const order = orderOf(options, next.phase, next.rate, base, last, search.stretch);
   search.end = whyNot(options, search, order);
+  if (search.end === "time") {
+    const length = duration(order.durationMs);
+    search.notes.push(`--time left no room for ${length} at ${figure(next.rate)} a second`);
+  }
   if (search.end !== null) return;
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
   if (options.signal.aborted) return;

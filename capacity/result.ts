@@ -17,6 +17,7 @@ import { firstToGive } from "./bottleneck.ts";
 import { estimateEdge } from "./estimate.ts";
 import { isUnsteady } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
+import { remarksOf } from "./remarks.ts";
 import type { LoadPoint } from "./scalability.ts";
 import { fitScalability } from "./scalability.ts";
 import type { Attempt } from "./search.ts";
@@ -25,6 +26,7 @@ import type { Search } from "./search-state.ts";
 
 export function resultOf(options: CapacityOptions, search: Search): CapacityResult {
   const { signal, keys, of, receiver, target, beyondPlan } = options;
+  const { steps } = search;
   const { low, high } = bracketOf(search.attempts);
   const estimate = high === null || low === null ? null : edgeOf(search.attempts);
   const outcome = outcomeOf(search, low, high, estimate);
@@ -71,9 +73,9 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
     bound,
     scalability: typeof fit === "string" ? null : fit,
     scalabilityMissing: typeof fit === "string" ? fit : null,
-    steps: search.steps,
+    steps,
     spent: search.spent,
-    notes: [...new Set(search.notes)],
+    notes: [...new Set([...search.notes, ...remarksOf(options, { steps, high, bottleneck })])],
   };
 }
 
@@ -180,7 +182,7 @@ function summaryOf(of: string, answer: Answer): string {
 }
 
 const GAVE_WAY: Readonly<Record<Failure["bottleneck"], string>> = {
-  limiter: "the rate limit of the plan gives way first",
+  limiter: "429 responses come first",
   queue: "the queue gives way first",
   workers: "the workers give way first",
   answers: "the answers of the interface give way first",

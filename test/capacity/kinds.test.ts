@@ -49,6 +49,42 @@ describe("a search", () => {
     expect(deviation(result, 100 / 60)).toBeLessThan(0.05);
   });
 
+  it("tells of 429s that the declared plans don't explain", async () => {
+    const refuses: Service["refuses"] = ({ running, queue }) => {
+      return running.length + queue.length >= 22 ? 429 : null;
+    };
+    const result = await search({ slots: () => 1_000, refuses });
+    expect(deviation(result, 40)).toBeLessThan(0.05);
+    expect(result.summary).toMatch(/; 429 responses come first$/);
+    expect(result.notes.join()).toContain("though the declared plans allow 300 a second");
+    expect((await search({})).notes).toEqual([]);
+  });
+
+  it("tells of errors that the load may not cause", async () => {
+    const { notes } = await search({ fails: ({ random }) => random.next() < 0.02 });
+    expect(notes.join()).toContain("errors did not clearly rise with the rate");
+    const refuses: Service["refuses"] = ({ queue }) => (queue.length >= 2 ? 503 : null);
+    const rising = await search({ refuses });
+    expect(rising.bottleneck?.bottleneck).toBe("errors");
+    expect(rising.notes).toEqual([]);
+  });
+
+  it("tells of a service that recovers slowly", async () => {
+    let slowUntil = 0;
+    const { notes } = await search({
+      speed: ({ now, queue }) => {
+        if (queue.length > 60) slowUntil = now + 60;
+        return now < slowUntil ? 0.5 : 1;
+      },
+    });
+    expect(notes.join()).toMatch(/was not kept after 80, though 40 was before/);
+  });
+
+  it("tells how long a step its time had no room for", async () => {
+    const { notes } = await search({}, { timeMs: 6_000 });
+    expect(notes).toEqual(["--time left no room for 4.5 s at 5 a second"]);
+  });
+
   it("has no verdict where no job is seen to end", async () => {
     const result = await search({ work: () => 600 });
     expect(result).toMatchObject({ outcome: "none", exitCode: 111 });
