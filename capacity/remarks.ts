@@ -1,5 +1,6 @@
 /** What a planner should know beside the answer: a sentence for each of a few known traps. */
 
+import { chanceOfShare } from "../contract/binomial.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
@@ -78,23 +79,9 @@ function evenErrors({ steps, high, bottleneck }: Found): string | null {
   const rate = ({ ratePerSecond }: CapacityStep) => ratePerSecond ?? 0;
   const low = errorsIn(steps.filter((step) => rate(step) < high * WELL_BELOW));
   const rest = errorsIn(steps.filter((step) => rate(step) >= high));
-  if (atMost(low.errors, low.errors + rest.errors, low.of / (low.of + rest.of)) < CHANCE) {
-    return null;
-  }
+  if (chanceOfShare(rest.errors, rest.of, low.errors, low.of) < CHANCE) return null;
   const below = low.of === 0 ? "" : `${low.errors} of ${low.of} failed well below the edge, `;
   const failed = `${below}${rest.errors} of ${rest.of} from ${figure(high)} a second on`;
   const why = "if the load does not cause them, --slo errors<... sets the result";
   return `errors did not clearly rise with the rate: ${failed}; ${why}`;
-}
-
-/** Probability of so few of `count` independent events, each of which has the probability p. */
-function atMost(few: number, count: number, p: number): number {
-  if (p <= 0 || p >= 1) return 1;
-  let term = (1 - p) ** count;
-  let sum = term;
-  for (let k = 1; k <= few; k += 1) {
-    term *= ((count - k + 1) / k) * (p / (1 - p));
-    sum += term;
-  }
-  return sum;
 }

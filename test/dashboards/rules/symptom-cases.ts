@@ -130,9 +130,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "the probe's key is rejected, paged within five minutes",
       series: failing("auth", 10, 16),
-      silentAt: 12,
-      firingAt: 14,
-      silentAgainAt: 17.5,
+      minutes: { silent: 12, firing: 14, silentAgain: 17.5 },
     },
     nearMiss: {
       title: "a single run whose key was rejected",
