@@ -44,7 +44,8 @@ function renewalsIn(shots: readonly Exchange[], apartMs: number): readonly Renew
   let at = 0;
   for (const { sentAtMs: fromMs, receivedAtMs } of refused) {
     if (fromMs < (found.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) + apartMs) continue;
-    while ((admitted[at]?.sentAtMs ?? Number.POSITIVE_INFINITY) < receivedAtMs) at += 1;
+    // Times are whole milliseconds: what was sent in that of the answer may have been before it.
+    while ((admitted[at]?.sentAtMs ?? Number.POSITIVE_INFINITY) <= receivedAtMs) at += 1;
     const renewed = admitted[at];
     if (renewed === undefined) break;
     found.push({ fromMs, toMs: renewed.receivedAtMs });

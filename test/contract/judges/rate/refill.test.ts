@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { moreInAll, refillIn, runsIn } from "../../../../contract/judges/rate/refill.ts";
+import { longestSteps } from "../../../../contract/judges/rate/renewals.ts";
 import type { Burst, SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";
@@ -92,6 +93,15 @@ describe("bursts of a bucket that gets 5 back at once", () => {
   ] as const)("break rate.burst if they exceed it %s", (_, counts, tookMs) => {
     expect(found(counts, tookMs)).toMatchObject({ verdict: "broken" });
   });
+});
+
+it("requests of the millisecond in which a refusal came are not told apart from earlier ones", () => {
+  const shots = Array.from({ length: 12 }, (_, step) => [
+    { ...exchangeAt(100 * step, 200), receivedAtMs: 100 * step },
+    { ...exchangeAt(100 * step + 50, 429), receivedAtMs: 100 * step + 50 },
+  ]).flat();
+  const beside = { ...exchangeAt(350, 200), receivedAtMs: 350 };
+  expect(longestSteps([...shots, beside], PRO)).toEqual(longestSteps(shots, PRO));
 });
 
 describe("bursts of a bucket whose overload is refused altogether, as refusals count", () => {
