@@ -102,6 +102,8 @@ export interface Delivery {
   hungUpAtMs: number | null;
   /** On the connection that brought it, which may be a proxy's. */
   requestsBefore: number;
+  /** How long that connection had been open when it arrived, in ms; left out after the first. */
+  openedForMs?: number | undefined;
 }
 
 /** Answer of the query interface to `GET` and `POST /deliveries`. */

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { nowMs } from "../clock/system-clock.ts";
 
 interface Connection {
+  openedAtMs: number;
   /** Stamp of the first bytes of the request that is being read; null between requests. */
   requestBeganAtMs: number | null;
   chunkAtMs: number;
@@ -37,7 +38,8 @@ export class Connections {
   /** Called for each new connection, once the HTTP server has put its own listeners on it. */
   add(socket: Socket): void {
     const none = { requestBeganAtMs: null, pending: 0, requests: 0 };
-    const connection: Connection = { ...none, chunkAtMs: nowMs() };
+    const openedAtMs = nowMs();
+    const connection: Connection = { ...none, openedAtMs, chunkAtMs: openedAtMs };
     this.#open.set(socket, connection);
     this.#idle.add(socket);
     // The earliest hook that Node offers: the bytes as the event loop read them from the socket,
@@ -73,6 +75,13 @@ export class Connections {
     connection.requests += 1;
     this.#idle.delete(socket);
     return true;
+  }
+
+  /** From the opening until then; undefined where another request came before. */
+  openedForMs(socket: Socket, untilMs: number): number | undefined {
+    const connection = this.#open.get(socket);
+    const isFirst = connection !== undefined && connection.requests <= 1;
+    return isFirst ? untilMs - connection.openedAtMs : undefined;
   }
 
   /** How many came before the request that began last. */

@@ -104,11 +104,12 @@ function receive(parts: PublicParts, arrival: Arrival): void {
   const attempt = parts.store.countAttempt(token);
   const answer = stepOf(steps, attempt);
   const requestsBefore = parts.connections.requestsBefore(request.socket);
+  const openedForMs = parts.connections.openedForMs(request.socket, arrival.arrivedAtMs);
   const signed = signedHeaders(request.headers, parts.options.signature.header);
   const beginCheck = () => parts.checker(signed);
   parts.bodies.read(request, beginCheck, (body) => {
     parts.connections.requestRead(request.socket);
-    const read = { attempt, answer, signed, requestsBefore, body };
+    const read = { attempt, answer, signed, requestsBefore, openedForMs, body };
     const delivery = parts.store.list(deliveryOf(parts, arrival, read));
     if (body.end === "complete") play(parts.connections, delivery, response);
     else noteEnd(parts.connections, delivery, request.socket);
@@ -120,13 +121,14 @@ interface Read {
   answer: AnswerStep;
   signed: SignedHeaders;
   requestsBefore: number;
+  openedForMs: number | undefined;
   body: ReadBody;
 }
 
 function deliveryOf(
   { options, checker }: PublicParts,
   { token, arrivedAtMs, request }: Arrival,
-  { attempt, answer, signed, requestsBefore, body }: Read,
+  { attempt, answer, signed, requestsBefore, openedForMs, body }: Read,
 ): Parameters<DeliveryStore["list"]>[0] {
   const contentType = request.headers["content-type"];
   const opened = openedBody(body, {
@@ -149,6 +151,7 @@ function deliveryOf(
     answeredAtMs: null,
     hungUpAtMs: null,
     requestsBefore,
+    ...(openedForMs === undefined ? {} : { openedForMs }),
   };
 }
 

@@ -108,7 +108,7 @@ export class QueryDesk {
   }
 
   #shown(stored: StoredDelivery, bodyChars: number | undefined): Delivery {
-    const { body, signed, truncated, unnamedSignature } = stored;
+    const { body, signed, truncated, unnamedSignature, openedForMs } = stored;
     stored.signature ??= this.#signatureOf(stored);
     return {
       token: stored.token,
@@ -127,6 +127,7 @@ export class QueryDesk {
       answeredAtMs: stored.answeredAtMs,
       hungUpAtMs: stored.hungUpAtMs,
       requestsBefore: stored.requestsBefore,
+      ...(openedForMs === undefined ? {} : { openedForMs }),
     };
   }
 }

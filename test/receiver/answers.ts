@@ -32,6 +32,7 @@ const delivery = z.strictObject({
   answeredAtMs: z.number().nullable(),
   hungUpAtMs: z.number().nullable(),
   requestsBefore: z.int().min(0),
+  openedForMs: z.number().optional(),
 });
 
 export const deliveriesAnswer = z.strictObject({

@@ -58,6 +58,8 @@ describe("a delivery", () => {
     agent.destroy();
     const deliveries = await asked(receiver, token);
     expect(deliveries.map(({ requestsBefore }) => requestsBefore)).toEqual([0, 1, 0]);
+    const opened = deliveries.map(({ openedForMs }) => openedForMs);
+    expect(opened).toEqual([expect.any(Number), undefined, expect.any(Number)]);
   });
 
   it("is answered late, counted from its arrival and never early", async () => {

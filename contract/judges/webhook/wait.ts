@@ -13,7 +13,7 @@ import { endOf, endsNotTried } from "./end.ts";
 import { heldUpMs } from "./held.ts";
 import { isAfterOthers } from "./resting.ts";
 import { retryOf } from "./retried.ts";
-import { byLoss, earlyByWay, lateByWay } from "./way.ts";
+import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
 import { seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
@@ -59,12 +59,16 @@ interface Off {
   late: readonly number[];
 }
 
-/** Whether its origin is the start or the end of the failed attempt is open: it lies between. */
+/**
+ * Whether its origin is the start or the end of the failed attempt is open: it lies between. A
+ * sender may take its time between connecting and the request: the attempt starts with the former.
+ */
 function waitOf(run: WebhookRun, { delivery, next }: Attempt): Range {
   const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+  const openedForMs = isOpened(run, delivery) ? (delivery.openedForMs ?? 0) : 0;
   return {
     low: arrivedAtMs - overAtMs(delivery, run.times),
-    high: arrivedAtMs - delivery.arrivedAtMs,
+    high: arrivedAtMs - delivery.arrivedAtMs + openedForMs,
   };
 }
 
@@ -77,7 +81,7 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
   const { promisedMs } = bounds;
   const { low, high } = waitOf(run, attempt);
   const sentAtMs = delivery.arrivedAtMs;
-  const arrivedAtMs = sentAtMs + high;
+  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const after = failureText(delivery.answer);
   const end = endOf(each) ?? "an unknown end";
   const lagMs = lagMsOf(attempt);

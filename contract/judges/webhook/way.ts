@@ -109,7 +109,7 @@ function leastExcessMs(run: WebhookRun): number {
   return Math.max(0, Math.min(...moreMs));
 }
 
-function isOpened(run: WebhookRun, delivery: Delivery): boolean {
+export function isOpened(run: WebhookRun, delivery: Delivery): boolean {
   return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
 }
 

@@ -55,6 +55,12 @@ const onKept = (before: number, offMs: number) =>
     delivery: ({ attempt }: Delivery) => ({ requestsBefore: attempt === 1 ? before : 1 }),
   });
 
+/** The first attempts came so long after they had connected, and the second ones 3 s later. */
+const connecting = (openedForMs: number) =>
+  three("ladder", [0, 3_000, 33_000, 333_000], {
+    delivery: ({ attempt }: Delivery) => (attempt === 1 ? { openedForMs } : {}),
+  });
+
 /** One request took a second longer than all others, as one does that is lost and sent again. */
 function losing(run: WebhookRun): WebhookRun {
   const [first, ...others] = run.cases;
@@ -141,6 +147,18 @@ table("webhook.wait-1", [
     },
     "kept",
     /^7 waits/,
+  ],
+  [
+    "it counts from connecting, some time before the request",
+    () => runWith(connecting(2_000)),
+    "kept",
+    /^4 waits were 5001/,
+  ],
+  [
+    "it is shorter than from connecting",
+    () => runWith(connecting(1_000)),
+    "broken",
+    /^3 of 8 waits were 2999 to 4000 ms/,
   ],
   [
     "one is too short while the machine was late by little",
