@@ -142,8 +142,7 @@ export async function askElsewhere(
   exhaustedBy: readonly Exchange[],
 ): Promise<Exchange[]> {
   const count = beyondEarned(key, exhaustedBy);
-  const routes = [...readsElsewhere(key), ...cancelOf(key, key.jobId), ...publicationOf(key)];
-  return askAll(key, Array.from({ length: count }, () => routes).flat());
+  return askAll(key, Array.from({ length: count }, () => callsElsewhere(key)).flat());
 }
 
 /** Asks for a job that there is, and cancels one that there is not, all at once. */
@@ -223,8 +222,13 @@ function allReads(key: LimitedKey): readonly Partial<Call>[] {
   return [{ route: "me" }, ...readsElsewhere({ ...key, jobId })];
 }
 
-/** All of that beside GET /v1/me. */
-export function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
+/** One of each that may be asked beside GET /v1/me. */
+export function callsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
+  return [...readsElsewhere(key), ...cancelOf(key, key.jobId), ...publicationOf(key)];
+}
+
+/** All that may be read beside GET /v1/me. */
+function readsElsewhere(key: LimitedKey): readonly Partial<Call>[] {
   return [
     { route: "jobs" },
     { route: "credits" },

@@ -21,7 +21,7 @@ import type { Charge, Spending } from "../client/spending.ts";
 import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, hasTimeToSubmit, rest } from "./key.ts";
-import { returnAfterSubmissions } from "./returns.ts";
+import { returnAfterThese } from "./returns.ts";
 import { fire } from "./sending.ts";
 
 /** The catalogue allows five submissions beyond the limit. */
@@ -149,7 +149,7 @@ async function submitBeyond(
     else if (submission !== undefined) each.answered(submission);
   }
   const reads = [...shots, ...(await spending)];
-  return { reads, submissions, returns: await returnAfterSubmissions(key, reads, submissions) };
+  return { reads, submissions, returns: await returnAfterThese(key, reads, submissions) };
 }
 
 interface Round extends RejectedRound {

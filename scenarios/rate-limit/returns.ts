@@ -15,7 +15,7 @@ import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
-import { elsewhereCount, exhaust, readsElsewhere, submissionToNobody } from "./bursts.ts";
+import { callsElsewhere, elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, rest, timeLeftMs } from "./key.ts";
 import { fire } from "./sending.ts";
@@ -25,7 +25,7 @@ const WAIT_MS_MAX = 12_000;
 const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
 
 /** Whose refusal a return goes by, in turn: each endpoint may tell another wait. */
-const TOLD_BY = ["account", "submissions", "elsewhere"] as const;
+type ToldBy = "account" | "submissions" | Partial<Call>;
 /** Ours: one of them may meet what the key has earned by then. */
 const SUBMISSIONS = 3;
 
@@ -51,17 +51,18 @@ export async function returnAsTold(
   const startMs = world.now();
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
-  const elsewhere = endpointsInTurn(key);
-  for (let round = 1; found.returns.length < RETURNS_MIN; round++) {
+  const turns = starved ? (["account"] as ToldBy[]) : turnsOf(key);
+  const turnsMax = turns.length * 2;
+  for (let round = 0; found.returns.length < RETURNS_MIN || round < turns.length; round++) {
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) await rest(key);
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
-    const by = starved ? "account" : TOLD_BY[(round - 1) % TOLD_BY.length];
+    const by = turns[round % turns.length];
     const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
     const isDown = shotsWith(beside, "failed").length === beside.length;
     if (!isDown) found.submissions.push(...submissions);
-    const others = by === "elsewhere" ? await readBeyond(key, elsewhere()) : [];
+    const others = typeof by === "object" ? await askBeyond(key, by) : [];
     const shots = [...reads, ...beside, ...submissions, ...others];
     const told = toldBy([...submissions, ...others], which, shots) ?? toldBy(reads, which, shots);
     if (told === null) return found;
@@ -70,6 +71,8 @@ export async function returnAsTold(
       return found;
     }
     const back = await returnAfter(key, shots, told);
+    const isTelling = back?.refusal === told.shot && !isByChance(key, back);
+    if (typeof by === "object" && !isTelling && turns.length < turnsMax) turns.push(by);
     if (back === null) continue;
     found.returns.push(back);
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
@@ -92,21 +95,27 @@ async function submitToNobody(
 }
 
 /**
- * The job list and another endpoint, which differs from key to key, by turns. The slowest key has
- * the first one: a strong one may come back at once, whatever it is told.
+ * The job list and another endpoint, which differs from key to key, by turns; the slowest key goes
+ * on with all others where there is time: a strong one may come back at once, whatever it is told.
  */
-function endpointsInTurn(key: LimitedKey): () => Partial<Call> {
-  const [list = {}, ...others] = readsElsewhere(key);
+function turnsOf(key: LimitedKey): ToldBy[] {
+  const [list = {}, ...others] = callsElsewhere(key);
   const rateOf = (name: string) => planKey(key.plan, name).sustained ?? Number.POSITIVE_INFINITY;
   const slowestFirst = [...key.plan.roles.limited].sort((a, b) => rateOf(a) - rateOf(b));
   const place = Math.max(0, slowestFirst.indexOf(key.name));
   const own = others[place % others.length] ?? list;
-  let turn = 0;
-  return () => (turn++ % 2 === 0 ? list : own);
+  const isThorough = place === 0 && key.plan.profile !== "quick";
+  const more = isThorough ? others.filter((call) => call !== own) : [];
+  return ["account", "submissions", list, "account", "submissions", own, ...more];
+}
+
+/** Whether the key may have come back by chance, as after any wait in which it earns a request. */
+function isByChance({ limit }: LimitedKey, { toldMs, probe }: Return): boolean {
+  return outcomeOf(probe) !== "refused" && toldMs < 1_000 / limit.sustained;
 }
 
 /** Several at once, and one more alone when all are answered. */
-async function readBeyond(key: LimitedKey, call: Partial<Call>): Promise<readonly Exchange[]> {
+async function askBeyond(key: LimitedKey, call: Partial<Call>): Promise<readonly Exchange[]> {
   const shots = await fire(key, elsewhereCount(key.limit), call);
   return [...shots, await ask(key, call)];
 }
@@ -138,14 +147,17 @@ async function returnAfter(
   return { exhaustedBy: shots, refusal, toldMs: waitMs, waitedMs, probe };
 }
 
-/** The same for refused submissions, whose answers may have been given a wait of their own. */
-export async function returnAfterSubmissions(
+/**
+ * The same for some of the requests on an exhausted key, whose refusals may have been given a wait
+ * of their own; `before`: all others that were on the way.
+ */
+export async function returnAfterThese(
   key: LimitedKey,
-  reads: readonly Exchange[],
-  submissions: readonly Exchange[],
+  before: readonly Exchange[],
+  these: readonly Exchange[],
 ): Promise<Return[]> {
-  const shots = [...reads, ...submissions];
-  const told = toldBy(submissions, "last", shots);
+  const shots = [...before, ...these];
+  const told = toldBy(these, "last", shots);
   if (told === null || told.waitMs > WAIT_MS_MAX) return [];
   const back = await returnAfter(key, shots, told);
   return back === null ? [] : [back];

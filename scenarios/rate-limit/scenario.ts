@@ -159,9 +159,13 @@ async function tryEach(
     : { ...NOT_SUBMITTED, reason: "not asked for" };
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
   const isNews = triesEndpoints && listed === null && jobId !== null;
-  const atJob = isNews ? await tryJobPath(submitter, jobId) : [];
+  const atJob = isNews ? await tryJobPath(submitter, jobId) : NONE_BEYOND;
   for (const trial of trials) {
-    const own = { endpoints: [...endpoints, ...atJob], returns, submissions };
+    const own = {
+      endpoints: [...endpoints, ...atJob.endpoints],
+      returns: [...returns, ...atJob.returns],
+      submissions,
+    };
     const beyond = trial.key === submitter.name ? own : NONE_BEYOND;
     reporter.observed("rate.key", {
       ...trial,

@@ -14,6 +14,7 @@ import type {
   Drain,
   EndpointTrial,
   KeyTrial,
+  Return,
   SteadyPhase,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
@@ -36,7 +37,7 @@ import {
 } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { burstSize, hasTimeToSubmit, isDemanding, LONG_REST_WINDOWS, timeLeftMs } from "./key.ts";
-import { returnAsTold } from "./returns.ts";
+import { returnAfterThese, returnAsTold } from "./returns.ts";
 import { fire, sendEvenly } from "./sending.ts";
 
 const OVERLOAD_JITTER_SHARE = 0.5;
@@ -145,9 +146,16 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
 /** Ours: of a burst that took long, more than the key earned since its last refusal was sent. */
 const AT_JOB_FACTOR = 3;
 
-/** The same on a job's own path, where an identifier is known only when all else was tried. */
-export async function tryJobPath(key: LimitedKey, parameter: string): Promise<EndpointTrial[]> {
-  const trials: EndpointTrial[] = [];
+/**
+ * The same on a job's own path, where an identifier is known only when all else was tried. Refused
+ * reads and cancels tell by turns when the key may come back.
+ */
+export async function tryJobPath(
+  key: LimitedKey,
+  parameter: string,
+): Promise<Pick<KeyTrial, "endpoints" | "returns">> {
+  const endpoints: EndpointTrial[] = [];
+  const returns: Return[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN && hasTimeToSubmit(key); round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
@@ -156,9 +164,13 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
       beyondEarned(key, exhaustedBy),
     );
     const shots = await askAtJob(key, parameter, count);
-    trials.push({ exhaustedBy, shots });
+    endpoints.push({ exhaustedBy, shots });
+    const isRead = ({ method }: Exchange) => method === "GET";
+    const [reads, cancels] = [shots.filter(isRead), shots.filter((shot) => !isRead(shot))];
+    const [others, these] = round % 2 === 0 ? [reads, cancels] : [cancels, reads];
+    returns.push(...(await returnAfterThese(key, [...exhaustedBy, ...others], these)));
   }
-  return trials;
+  return { endpoints, returns };
 }
 
 /** An overload, and what it tells of the limiter. */

@@ -103,11 +103,22 @@ export class Throttle {
     return count > sustained * 51;
   }
 
+  /** Endpoints of which somebody wrote the refusal anew. */
+  private isToldZero(route: string): boolean {
+    const { trouble } = this.house;
+    return (
+      (trouble.has("retry-after-zero-on-lists") && route === "jobs") ||
+      (trouble.has("retry-after-zero-on-credits") && route === "credits") ||
+      (trouble.has("retry-after-zero-on-worker") && route === "worker") ||
+      (trouble.has("retry-after-zero-on-publications") && route === "publish") ||
+      (trouble.has("retry-after-zero-on-cancels") && route === "change-job")
+    );
+  }
+
   /** What `Retry-After` says; null leaves it out. */
   retryAfter(waitMs: number, { method, route }: Asked): string | null {
     const { picks, trouble, ports } = this.house;
-    if (trouble.has("retry-after-zero-on-lists") && route === "jobs") return "0";
-    if (trouble.has("retry-after-zero-on-credits") && route === "credits") return "0";
+    if (this.isToldZero(route)) return "0";
     if (trouble.has("retry-after-missing-on-posts") && method === "POST") return null;
     if (trouble.has("retry-after-fraction")) return (waitMs / 1_000).toFixed(2);
     if (trouble.has("retry-after-floored")) return String(Math.floor(waitMs / 1_000));

@@ -56,6 +56,12 @@ export const GATEWAY_FAULTS = {
   "retry-after-missing-on-posts": only("submissions", "rate.retry-after-present"),
   "retry-after-zero-on-lists": only("job lists", "rate.retry-after-sufficient"),
   "retry-after-zero-on-credits": only("credits", "rate.retry-after-sufficient"),
+  "retry-after-zero-on-worker": only("GET /v1/workers/{worker_id}", "rate.retry-after-sufficient"),
+  "retry-after-zero-on-publications": only("publications", "rate.retry-after-sufficient"),
+  "retry-after-zero-on-cancels": {
+    ...only("cancels", "rate.retry-after-sufficient"),
+    askedWith: ["cancel.queued", "rate.limited"],
+  },
   "retry-after-fraction": always("rate.retry-after-valid"),
   "retry-after-floored": always("rate.retry-after-sufficient"),
   "retry-after-in-milliseconds": always("rate.retry-after-not-excessive"),
