@@ -57,7 +57,7 @@ function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
 /**
  * What one account shows: a sample, or why there is none. Some are no doubt of another's: an idle
  * one had nothing to be charged and was charged nothing, which by itself shows no charge at work;
- * of another its few jobs cost little beside the steps in which its balance is shown.
+ * of another a job, or all of its few, cost little beside the steps in which its balance is shown.
  */
 type Accounted = { sample: Sample } | { without: string; isNoDoubt?: boolean };
 
@@ -93,7 +93,8 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const what = `${ledger.account}: ${told(ledger, best, variant)}`;
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
   if (isCoarse(ledger, best)) {
-    return { without: "the balance is shown too coarsely for a job to tell its unit" };
+    const reason = "the balance is shown too coarsely for a job to tell its unit";
+    return { without: reason, isNoDoubt: true };
   }
   if (isCoarseFor(ledger, best) && best.distance <= stepRoomOf(ledger, best)) {
     return { without: "the balance is shown too coarsely for so few jobs", isNoDoubt: true };

@@ -37,6 +37,12 @@ it.each([
   expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe(verdict);
 });
 
+it("tokens, of which a job shows only roughly what they are worth: the other account tells", () => {
+  const unclear = { cost: 16.395, dearest: 0.1, perCost: { "credits.balance": 37 } };
+  const both = [ledger(201, { cost: 200.01 }), ledger(636, { ...unclear, account: "tokens" })];
+  expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe("kept");
+});
+
 it("whole credits, of few jobs alone, tell nothing", () => {
   const { verdict, reason } = decide(accountingClaim([ledger(19, FEW)], "A", "no account"));
   expect([verdict, reason]).toEqual([
