@@ -76,8 +76,9 @@ function isResultOf(result: object, job: Job): boolean {
   );
 }
 
-/** A member without a value is as good as none. */
+/** A member without a value is as good as none, however it is written. Spec §2.6. */
 function isAlike(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) && isEmpty(b)) return true;
   return isSameJson(a, b) || isSameJson(withoutNulls(a), withoutNulls(b));
 }
 

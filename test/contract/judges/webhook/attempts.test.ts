@@ -160,7 +160,11 @@ table("webhook.truthful", [
 
 /** A delivery's result beside what the job endpoint shows, in variant B's words. */
 function resultRun(result: unknown, output: object) {
-  const each = caseOf("first", [0], { body: (healthy) => ({ ...healthy, result }) });
+  return besideRun({ result }, output);
+}
+
+function besideRun(told: object, output: object) {
+  const each = caseOf("first", [0], { body: (healthy) => ({ ...healthy, ...told }) });
   const job = {
     ...{ job_id: each.jobId, worker_id: "echo", status: "SUCCEEDED", output },
     timestamps: { submitted_at: "2026-01-01T00:00:00.000Z" },
@@ -210,6 +214,18 @@ table("webhook.result", [
     resultRun({ text: MARK }, EMPTY),
     "broken",
     /its result holds "plumbline-0123456789abcdef", and the job endpoint shows none/,
+  ],
+  [
+    "it has an empty object where the job endpoint has null",
+    besideRun({ result: {}, output: { ...EMPTY, data: {} } }, EMPTY),
+    "kept",
+    KEPT,
+  ],
+  [
+    "its output has no data, and the job endpoint's has",
+    besideRun({ result: DATA, output: { ...OBJECT, data: {} } }, OBJECT),
+    "broken",
+    /its output differs from the job endpoint's/,
   ],
   ["it is the output with other data", resultRun({ ...OBJECT, data: {} }, OBJECT), "broken", OTHER],
 ]);
