@@ -4,6 +4,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import { promiseEntry } from "../../contract/promises.ts";
 import type { AnswerFault, ApiCheck, SkipReason } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
+import { servedWell } from "../outcome.ts";
 
 export interface Cause {
   /** Stays the same as long as the problem lasts. */
@@ -100,7 +101,9 @@ export function causeOfPromise(promise: PromiseId): Cause {
   return { ...cause(promise, [title, PROMISE_BROKEN]), promise };
 }
 
-export function causeOfCheck(check: ApiCheck): Cause {
+/** One that was refused counts for no service level: what it was refused for has its own page. */
+export function causeOfCheck(check: ApiCheck, outcome: Outcome): Cause {
   const title = `The API check "${check}" fails`;
-  return cause(`check.${check}`, [title, API_AVAILABLE]);
+  const isRefused = outcome !== "success" && servedWell(outcome) === "unknown";
+  return cause(`check.${check}`, [title, isRefused ? OF_OUTCOME[outcome][1] : API_AVAILABLE]);
 }

@@ -174,7 +174,7 @@ function standingOf(event: ProbeEvent): Standing | null {
     case "api-check": {
       const { check, outcome, why, promises } = event;
       const isWell = outcome === "success";
-      return { cause: causeOfCheck(check), why: isWell ? null : why, promises };
+      return { cause: causeOfCheck(check, outcome), why: isWell ? null : why, promises };
     }
     default:
       return null;

@@ -150,6 +150,18 @@ it("a promise that a failed check broke is part of its problem", () => {
   expect(others).toEqual([]);
 });
 
+it.each([
+  ["http_error", "PlumblineApiAvailableBurn"],
+  ["wrong_result", "PlumblineApiAvailableBurn"],
+  ["auth", "PlumblineKeyRejected"],
+  ["rate_limited", "PlumblineRateLimitedWithinPlan"],
+  ["credits", "PlumblineCreditsLow"],
+] as const)("a check whose outcome is %s links to %s", (outcome, runbook) => {
+  const check = { type: "api-check", check: "me", outcome, why: "so", promises: [] } as const;
+  const board = boardAfter(["a"], [settled("a", 0, "success"), { ...check, atMs: 0 }]);
+  expect(board.problems).toMatchObject([{ cause: "check.me", runbook }]);
+});
+
 describe("runs that are skipped", () => {
   const skipped: ProbeEvent = {
     type: "run-skipped",
