@@ -87,16 +87,21 @@ export function refusal({ status, error }: Pick<Exchange, "status" | "error">): 
  * The outcome of a submission whose answer named no job, and none was found by the deadline. `list`
  * is the last answer of the list of jobs, null where the probe did not ask; `mayBeListed`: a job
  * that it shows may be the submission's, or the job may stand where, or since, nobody looked. A
- * whole list that does not show the job, or that is not answered either, says that the service
- * failed; one that can't be read, as its shape is open, says nothing. Spec §4.3, §4.5.
+ * whole list that does not show the job, or that is not answered with JSON either, says that the
+ * service failed; one that can't be read, as its shape is open, says nothing. Spec §4, §4.5.
  */
 export function outcomeOfLost(list: Exchange | null, mayBeListed: boolean): Outcome {
   if (list === null) return "ambiguous_submission";
-  const isRead = list.error === null && isSuccess(list);
+  const isRead = list.error === null && isJson(list);
   const isUnknown = isRead && decodeJobList(jsonBody(list)) === null;
   const outcome = isRead ? "http_error" : refusal(list);
   const isOpen = mayBeListed && outcome === "http_error";
   return isUnknown || isOpen ? "ambiguous_submission" : outcome;
+}
+
+/** Whether it is an answer at all; a page of a proxy's in its place is none. */
+export function isJson(exchange: Exchange): boolean {
+  return isSuccess(exchange) && jsonBody(exchange) !== undefined;
 }
 
 /** Ours: one such answer may be a slip of the service's, two in a row are its word. */

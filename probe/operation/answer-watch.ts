@@ -5,10 +5,10 @@
  */
 
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
-import { errorText, isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
+import { errorText, isSuccess, tookMsOf } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
-import { readSubmission } from "../outcome.ts";
+import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
 import { answerText } from "./answer-text.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
@@ -81,7 +81,7 @@ export class AnswerWatch {
     if (exchange.route !== "job") return;
     const why = this.#awaited.polled(exchange);
     if (why !== null) this.#tell("awaits-run", why, exchange);
-    if (isReadable(exchange)) this.#endFailed("failed-polls", this.#failedPolls, exchange);
+    if (isJson(exchange)) this.#endFailed("failed-polls", this.#failedPolls, exchange);
     else if (exchange.status >= SERVER_ERROR || isSuccess(exchange)) {
       this.#failedPolls.add(exchange);
     }
@@ -148,10 +148,6 @@ export class AnswerWatch {
   #tell(what: AnswerFault, why: string, { receivedAtMs }: Pick<Exchange, "receivedAtMs">): void {
     this.#emit({ type: "answer-fault", what, why, atMs: receivedAtMs });
   }
-}
-
-function isReadable(exchange: Exchange): boolean {
-  return isSuccess(exchange) && jsonBody(exchange) !== undefined;
 }
 
 function nameOf({ method, path }: Exchange): string {

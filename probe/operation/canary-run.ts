@@ -3,7 +3,6 @@
 import type { Price } from "../../contract/budget.ts";
 import { estimateOf } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/states.ts";
 import { messageOf } from "../../contract/thrown.ts";
 import { observe } from "../../contract/timeline/track.ts";
@@ -13,7 +12,7 @@ import type { Ceilings } from "../journal/budget.ts";
 import { refusalOf, unknownSpendingOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
-import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
+import { isAnothers, isJson, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
 import { clockTime, pauseText } from "../spell.ts";
 import { seeOut } from "./aftermath.ts";
 import { answerText } from "./answer-text.ts";
@@ -199,7 +198,7 @@ function verdictWithoutJob(
 
 function searchText(outcome: Outcome, list: Exchange | null): string {
   if (outcome === "ambiguous_submission") return "no job was shown to be its own";
-  const isRead = list !== null && isSuccess(list);
+  const isRead = list !== null && isJson(list);
   return isRead ? "the list of jobs does not show it" : `the list of jobs: ${answerText(list)}`;
 }
 

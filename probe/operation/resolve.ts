@@ -1,9 +1,9 @@
 /** Looks for the job of a submission whose answer was lost, or said that the service failed. */
 
-import { isSuccess } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { NO_STAMPS } from "../../contract/timeline/observation.ts";
 import { nap } from "../clock.ts";
+import { isJson } from "../outcome.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs, takeIn } from "./run.ts";
 import type { Found, Unfound } from "./search.ts";
@@ -48,7 +48,7 @@ export async function resolve(parts: Parts, run: Run, untilMs: number): Promise<
 /** An answer that the pace had no room for says nothing; one that failed takes nothing back. */
 function later(last: Unfound, found: Unfound): Unfound {
   if (found.list === null) return last;
-  if (isSuccess(found.list)) return found;
+  if (isJson(found.list)) return found;
   return { list: found.list, mayBeListed: last.mayBeListed };
 }
 

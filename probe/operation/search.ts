@@ -7,6 +7,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { areWholeList, readPages } from "../../contract/read-pages.ts";
 import type { ProbeRequest } from "../client/paced-client.ts";
 import type { Resolution } from "../events.ts";
+import { isJson } from "../outcome.ts";
 import type { LostSubmission, Surroundings } from "../reconcile.ts";
 import {
   candidatesIn,
@@ -66,7 +67,7 @@ export async function search(parts: Parts, run: Run, bounds: Bounds): Promise<Fo
     pagesMax: PAGES_MAX,
   });
   const [first = null] = pages;
-  if (first === null || !isSuccess(first)) return { list: first, mayBeListed: false };
+  if (first === null || !isJson(first)) return { list: first, mayBeListed: false };
   const jobs = jobsOf(pages);
   const found = findSubmission(jobs, lost, around);
   if (found !== null) return found;

@@ -8,6 +8,7 @@ import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 
 describe("what the list says of a lost submission", () => {
+  const LOST = "ambiguous_submission";
   const empty = JSON.stringify({ jobs: [] });
   it.each([
     ["that does not show it", answerOf(200, empty), false, "http_error"],
@@ -16,6 +17,8 @@ describe("what the list says of a lost submission", () => {
     ["answered 503, which showed a job", answerOf(503, ""), true, "ambiguous_submission"],
     ["that was not asked for", null, false, "ambiguous_submission"],
     ["in a form that nobody knows", answerOf(200, "{}"), false, "ambiguous_submission"],
+    ["in whose place a proxy sends a page", answerOf(200, "<html>"), false, "http_error"],
+    ["that is cut off, of a whole one before", answerOf(200, '{"jobs": ['), true, LOST],
     ["that is not answered", answerOf(0, "", "timeout"), false, "http_error"],
     ["that this machine could not ask for", answerOf(0, "", "local"), false, "probe_error"],
     ["answered 503", answerOf(503, ""), false, "http_error"],
