@@ -27,7 +27,7 @@ const PURE = [
   "test/probe/journal/simulation.test.ts",
   "test/probe/tracker/*.test.ts",
   "test/reference/faults/{blind,much-done}.test.ts",
-  "test/reference/{core,limiters,routing,timestamps}.test.ts",
+  "test/reference/{core,json-writer,limiters,routing,timestamps}.test.ts",
   "test/report/{baseline,build-report,github,renderers,verdict}.test.ts",
   "test/report/html/markup.test.ts",
   "test/scenarios/**/*.test.ts",

@@ -34,11 +34,17 @@ export function jsonWriter(
   return fieldOrder === "fixed" ? write : (value) => write(turned(value, random));
 }
 
-/** The same members, begun with another one: of each object. */
+/** The same members, begun with another one: of each object that can be made member by member. */
 function turned(value: unknown, random: Random): unknown {
   if (Array.isArray(value)) return value.map((each) => turned(each, random));
-  if (!isFields(value)) return value;
-  const members = Object.entries(value).map(([name, each]) => [name, turned(each, random)]);
-  const first = Math.floor(random() * members.length);
-  return Object.fromEntries([...members.slice(first), ...members.slice(0, first)]);
+  if (!isFields(value) || Object.hasOwn(value, "__proto__")) return value;
+  const names = Object.keys(value);
+  const members = names.map((name) => turned(value[name], random));
+  const first = Math.floor(random() * names.length);
+  const begun: Record<string, unknown> = {};
+  for (let count = 0; count < names.length; count += 1) {
+    const at = (first + count) % names.length;
+    begun[names[at] ?? ""] = members[at];
+  }
+  return begun;
 }
