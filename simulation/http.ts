@@ -149,7 +149,7 @@ function servedRequest(
 /** Names and values in turn, as they are sent. */
 export function rawHeadersOf(headers: Readonly<Record<string, string>>): string[] {
   const raw: string[] = [];
-  for (const [name, value] of Object.entries(headers)) raw.push(name, value);
+  for (const name of Object.keys(headers)) raw.push(name, headers[name] ?? "");
   return raw;
 }
 

@@ -123,6 +123,7 @@ function servedAnswer(answer: ReturnType<ReferenceCore["handle"]>["answer"]): Se
 
 /** Names of headers have no case (RFC 9110 §5.1); clients are handed them in small letters. */
 function inLowerCase(headers: ServedAnswer["headers"]): ServedAnswer["headers"] {
-  const named = Object.entries(headers);
-  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
+  const named: Record<string, string> = {};
+  for (const name of Object.keys(headers)) named[name.toLowerCase()] = headers[name] ?? "";
+  return named;
 }
