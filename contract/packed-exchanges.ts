@@ -4,6 +4,7 @@
  * reports quote.
  */
 
+import { isObject } from "./decode/decoded.ts";
 import type { Exchange } from "./exchange.ts";
 import { asUnread, headersNamed } from "./exchange.ts";
 import { QUOTED_HEADERS } from "./verdict.ts";
@@ -113,10 +114,10 @@ function mapObjects<Sought extends object>(
   isSought: (value: object) => value is Sought,
   change: (found: Sought) => unknown,
 ): unknown {
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, isSought, change));
+  if (!isObject(value)) return value;
   if (isSought(value)) return change(value);
   const copy: Record<string, unknown> = {};
-  for (const [name, each] of Object.entries(value)) copy[name] = mapObjects(each, isSought, change);
+  for (const name of Object.keys(value)) copy[name] = mapObjects(value[name], isSought, change);
   return copy;
 }

@@ -103,10 +103,11 @@ function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
 }
 
 /** All answered submissions, wherever in what was observed they stand. */
-function submissionsIn(observed: unknown): readonly Exchange[] {
-  if (typeof observed !== "object" || observed === null) return [];
-  if (isSubmission(observed)) return [observed];
-  return Object.values(observed).flatMap(submissionsIn);
+function submissionsIn(observed: unknown, found: Exchange[] = []): readonly Exchange[] {
+  if (typeof observed !== "object" || observed === null) return found;
+  if (isSubmission(observed)) found.push(observed);
+  else for (const each of Object.values(observed)) submissionsIn(each, found);
+  return found;
 }
 
 function isSubmission(value: object): value is Exchange {
