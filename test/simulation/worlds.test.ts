@@ -8,7 +8,7 @@ import type { SurroundingsName } from "../../simulation/worlds.ts";
 import { TELLING_LOAD_MS } from "./load-lasting.ts";
 import { overruns } from "./worlds/budget.ts";
 import type { WorldRecord, WorldRun } from "./worlds/run.ts";
-import { judgeWorlds } from "./worlds/side-by-side.ts";
+import { judgeWorld } from "./worlds/run.ts";
 import { doubtPage } from "./worlds/table.ts";
 
 /**
@@ -57,7 +57,7 @@ function judged(): Promise<readonly WorldRecord[]> {
 
 async function judgeAll(): Promise<readonly WorldRecord[]> {
   const records: WorldRecord[] = [];
-  await judgeWorlds(RUNS, 1, (record) => records.push(record));
+  for (const run of RUNS) records.push(await judgeWorld(run));
   return records;
 }
 
