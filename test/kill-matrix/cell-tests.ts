@@ -63,8 +63,12 @@ const NEEDS_LONGER_LOAD = new RegExp(
   ].join("|"),
 );
 
-/** What strikes after 1,500 jobs; the profile has 2,400. */
-const NEEDS_WHOLE_LOAD = /many-jobs|stands-still/;
+/** Ours: 1,800 jobs show what befalls all after 1,500. */
+const LONGEST_LOAD_MS = 90_000;
+const NEEDS_LONGEST_LOAD = /many-jobs|stands-still/;
+
+/** What strikes retries after 1,500 jobs, for which the profile's 2,400 leave time enough. */
+const NEEDS_WHOLE_LOAD = /^webhook\.retried\/not-after-many-jobs/;
 
 /**
  * Keys of strong plans take most requests. Only with them is it seen in each run: it strikes after
@@ -143,4 +147,7 @@ function keysFor(name: string): readonly string[] {
   return NEEDS_MORE_KEYS.test(name) ? WEAK_KEYS : RATE_KEYS;
 }
 
-const loadMsFor = (name: string) => (NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS);
+function loadMsFor(name: string): number {
+  if (NEEDS_LONGEST_LOAD.test(name)) return LONGEST_LOAD_MS;
+  return NEEDS_LONGER_LOAD.test(name) ? LONGER_LOAD_MS : LOAD_MS;
+}
