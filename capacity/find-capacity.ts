@@ -64,7 +64,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   const base = baseOf(search.steps);
   const last = search.steps.at(-1) ?? null;
-  const order = orderOf(options, next.phase, next.rate, base, last, search.stretch);
+  const order = orderOf(options, next.phase, next.rate, base, last, search);
   search.end = whyNot(options, search, order);
   if (search.end === "time") {
     const length = duration(order.durationMs);
@@ -122,6 +122,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const isEndless = measurement.leftOpen > 0 && step.latencyMs === null && waitsLongest(order);
   if (step.outcome === "withdrawn" && (isEndless || neverTells(objectives, step))) {
     search.end = "untold";
+  }
+  if (step.outcome === "pass") {
+    search.newsLagMs = Math.max(search.newsLagMs, measurement.newsLagP95Ms);
   }
   if (isUnsteady(step)) search.stretch = Math.min(STRETCH_MAX, search.stretch * 2);
   if (base === null && step.outcome === "fail") {

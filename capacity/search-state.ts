@@ -16,6 +16,8 @@ export interface Search {
   blind: Map<number, BlindStep>;
   /** By how much steps are longer than asked for, since shorter ones were too unsteady. */
   stretch: number;
+  /** How much later than jobs ended that was known, at kept rates. */
+  newsLagMs: number;
   spent: Spent;
   variant: Variant | null;
   notes: string[];
@@ -39,6 +41,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     attempts: [],
     blind: new Map(),
     stretch: 1,
+    newsLagMs: 0,
     spent: NOTHING_SPENT,
     variant: null,
     notes: [],

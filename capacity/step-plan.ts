@@ -8,6 +8,7 @@ import type { CapacityStep } from "../report/capacity-model.ts";
 import { errorsMax } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { SearchPhase } from "./search.ts";
+import type { Search } from "./search-state.ts";
 
 /**
  * Ours: a step that only looks for the range takes half as long as one that counts. Thirds of both
@@ -35,17 +36,17 @@ const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 type Asked = Pick<CapacityOptions, "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives">;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
-/**
- * `base`: the lowest rate that was kept; `last`: the step before this one; `stretch`: by how much
- * it is to be longer than asked for.
- */
+type Learnt = Pick<Search, "stretch" | "newsLagMs">;
+const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0 };
+
+/** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
   options: Asked,
   phase: SearchPhase,
   rate: number,
   base: CapacityStep | null,
   last: CapacityStep | null = base,
-  stretch = 1,
+  { stretch, newsLagMs }: Learnt = NOTHING_LEARNT,
 ): CapacityOrder {
   // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
   const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
@@ -61,8 +62,12 @@ export function orderOf(
     backlogMax:
       options.of === "requests" || base === null
         ? null
-        : Math.ceil(rate * ((lifeMs * BACKLOG.lives) / 1_000 + BACKLOG.seconds) + BACKLOG.jobs),
+        : backlogMax(rate, lifeMs * BACKLOG.lives + newsLagMs),
   };
+}
+
+function backlogMax(rate: number, usualMs: number): number {
+  return Math.ceil(rate * (usualMs / 1_000 + BACKLOG.seconds) + BACKLOG.jobs);
 }
 
 function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {

@@ -70,6 +70,8 @@ export interface StepMeasurement {
     loopDelayMaxMs: number;
   };
   hostLag: { wholeMs: number; lastThirdMs: number; runnablePerCore: number };
+  /** How much later than jobs ended that was known: webhooks and polls take their time. */
+  newsLagP95Ms: number;
   /** Jobs of which no end was seen. */
   leftOpen: number;
   stopped: string | null;

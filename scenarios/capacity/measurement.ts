@@ -3,7 +3,7 @@
 import type { StepMeasurement } from "../../contract/capacity-step.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import type { Histogram } from "../../contract/histogram.ts";
-import { mergeHistograms } from "../../contract/histogram.ts";
+import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import { healthOf, hostLagOf } from "../../contract/judges/load/reading.ts";
 import { stepsOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
@@ -65,6 +65,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     })),
     generator: healthOf(tally),
     hostLag: hostLagOf(tally),
+    newsLagP95Ms: Math.round(quantileOf(tally.newsLag, 0.95) ?? 0),
     leftOpen: soak.ledger.open.size,
     stopped,
     variant: tally.variant,

@@ -48,6 +48,7 @@ export function countEnd(soak: Soak, entry: Entry): void {
   entry.isCounted = true;
   tally.waiting -= 1;
   const endedAtMs = Math.min(endSeenAtMs, toldEndMs(entry, end) ?? endSeenAtMs);
+  recordValue(tally.newsLag, endSeenAtMs - endedAtMs);
   // News of an end may come before the submission's answer, which puts the job there.
   leaveBacklog(tally.series, Math.max(endedAtMs, entry.openAtMs));
   countInSeries(tally.series, "ended", endedAtMs);

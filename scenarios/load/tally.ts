@@ -1,6 +1,7 @@
 /** The tally of a load that goes on: what leaves as its record, and what is needed till then. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Histogram } from "../../contract/histogram.ts";
 import { newHistogram } from "../../contract/histogram.ts";
 import type { IdSample } from "../../contract/issued-ids.ts";
 import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
@@ -28,6 +29,8 @@ export interface Tally extends LoadTally {
   ids: IdSample;
   /** Accepted, and not seen ended. */
   waiting: number;
+  /** How much later than jobs ended that was known, in ms. */
+  newsLag: Histogram;
   /** Jobs whose start was watched, and what they show of the others' stated runs. */
   starts: JobHistory[];
   startStamp: StartStamp;
@@ -57,6 +60,7 @@ export function newTally(startMs: number): Tally {
     issued: issuedIn(ids),
     ids,
     waiting: 0,
+    newsLag: newHistogram(),
     ended: 0,
     completed: 0,
     endedByState: {},

@@ -162,6 +162,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
       loopDelayMaxMs: 0,
     },
     hostLag: { wholeMs: 0, lastThirdMs: 0, runnablePerCore: 0 },
+    newsLagP95Ms: 0,
     leftOpen: 0,
     stopped: isWhole ? null : "answers became slow, or failed",
     variant: null,

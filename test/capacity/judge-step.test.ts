@@ -31,6 +31,7 @@ const HEALTHY: StepMeasurement = {
   series: series(20),
   generator: { scheduled: 360, dropped: 0, lagP99Ms: 2, loopDelayP99Ms: 2, loopDelayMaxMs: 9 },
   hostLag: { wholeMs: 5, lastThirdMs: 5, runnablePerCore: 0.5 },
+  newsLagP95Ms: 0,
   leftOpen: 0,
   stopped: null,
   variant: "B",

@@ -49,6 +49,13 @@ describe("a search", () => {
     expect(deviation(result, 100 / 60)).toBeLessThan(0.05);
   });
 
+  it("waits for webhooks that come late before it calls jobs stuck", async () => {
+    const result = await search({ lagSeconds: 5 });
+    expect(result.outcome).toBe("found");
+    expect(deviation(result, 40)).toBeLessThan(0.05);
+    expect(result.bottleneck?.bottleneck).toBe("queue");
+  });
+
   it("tells of 429s that the declared plans don't explain", async () => {
     const refuses: Service["refuses"] = ({ running, queue }) => {
       return running.length + queue.length >= 22 ? 429 : null;

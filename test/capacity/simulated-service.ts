@@ -149,6 +149,7 @@ function measured(
       loopDelayMaxMs: 1,
     },
     hostLag: { wholeMs: 1, lastThirdMs: 1, runnablePerCore: 0.5 },
+    newsLagP95Ms: 0,
     leftOpen: 0,
     stopped: null,
     variant: "B",

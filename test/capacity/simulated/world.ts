@@ -288,6 +288,7 @@ export class SimulatedWorld {
         loopDelayMaxMs: 1,
       },
       hostLag: { wholeMs: 1, lastThirdMs: 1, runnablePerCore: 0.5 },
+      newsLagP95Ms: hides ? 0 : lag * 1_000,
       leftOpen,
       stopped,
       variant: "B",
