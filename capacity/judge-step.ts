@@ -73,9 +73,10 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   };
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(step) : null;
+  const jumps = unsteady === null ? null : (machineDoubt(m.hostLag) ?? unsteady);
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const unseen = endlessness(order, m, failures, given);
-  const doubt = doubtOf(order, m, step, failures, given.base) ?? unseen ?? untold ?? unsteady;
+  const doubt = doubtOf(order, m, step, failures, given.base) ?? unseen ?? untold ?? jumps;
   return {
     ...step,
     failures,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
-import { judgeStep } from "../../capacity/judge-step.ts";
+import { isUnsteady, judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
 import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
@@ -102,6 +102,14 @@ describe("a step", () => {
     const step = judged(given, base);
     expect(step.outcome).toBe("withdrawn");
     expect(step.generator.doubt).not.toBeNull();
+  });
+
+  it("lays a backlog that jumps about to a busy machine, if there is one", () => {
+    const jumping = { series: series(20).map(unsteady) };
+    expect(isUnsteady(judged(jumping, base))).toBe(true);
+    const beside = judged({ ...jumping, hostLag: BUSY }, base);
+    expect(beside.outcome).toBe("withdrawn");
+    expect(isUnsteady(beside)).toBe(false);
   });
 
   it("says nothing where an objective has no figure, and fails for what else was not kept", () => {
