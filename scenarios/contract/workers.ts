@@ -246,7 +246,7 @@ export const publishStep: Step = {
   },
 };
 
-/** A key of each other account that nobody measures: the target does not say whose the worker is. */
+/** A key of each other account that nobody measures: the target names no owner of the worker. */
 function keysOfOthers({ keys, roles }: RunPlan, caller: string): readonly string[] {
   const accountOf = ({ account, name }: PlanKey) => account ?? name;
   const own = keys.filter(({ name }) => name === caller).map(accountOf);

@@ -95,7 +95,7 @@ describe("bursts of a bucket that gets 5 back at once", () => {
   });
 });
 
-it("requests of the millisecond in which a refusal came are not told apart from earlier ones", () => {
+it("what was sent in the millisecond of a refusal was not sent after it", () => {
   const shots = Array.from({ length: 12 }, (_, step) => [
     { ...exchangeAt(100 * step, 200), receivedAtMs: 100 * step },
     { ...exchangeAt(100 * step + 50, 429), receivedAtMs: 100 * step + 50 },
