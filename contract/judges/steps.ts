@@ -87,6 +87,8 @@ export interface AsynchronousSeen {
 }
 
 export interface ListLimitSeen {
+  /** As it was before the jobs came that are to fill it; left out: nobody asked. */
+  before?: Exchange;
   /** The last one asked for: earlier ones are what a late index showed first. */
   list: Exchange;
   own: readonly OwnJob[];

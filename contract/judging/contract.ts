@@ -106,7 +106,10 @@ function listsIn(observations: readonly Observation[]): readonly Exchange[] {
       ...accepted.flatMap(({ lists }) => lists),
       ...(stranger === null ? [] : [stranger.list]),
     ]),
-    ...valuesOf(observations, "contract.list-limit").map(({ list }) => list),
+    ...valuesOf(observations, "contract.list-limit").flatMap(({ before, list }) => [
+      ...(before === undefined ? [] : [before]),
+      list,
+    ]),
   ];
 }
 

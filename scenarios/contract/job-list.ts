@@ -92,7 +92,8 @@ export const listLimitStep: Step = {
   async run(context, catalogue) {
     const key = context.caller;
     if (key === null) return nothing("the plan names no active key", ["job.list-limit"]);
-    const isFull = listedIds(await askJobList(context, key, "")).length >= LISTED_JOBS_MAX;
+    const before = await askJobList(context, key, "");
+    const isFull = listedIds(before).length >= LISTED_JOBS_MAX;
     const wanted = Math.max(BEYOND_LIMIT, missingJobs(ownJobs(context.jobs)));
     const left = context.spending.left();
     const more = isFull && left < wanted ? BEYOND_LIMIT : wanted;
@@ -106,7 +107,7 @@ export const listLimitStep: Step = {
     const takes = `it takes over ${LISTED_JOBS_MAX} jobs, most of them after others have ended`;
     const without = `${takes}, and ${whyNotMore(context, room)}`;
     const list = await listUntilFresh(context, key, own);
-    return [{ kind: "contract.list-limit", value: { list, own, without } }];
+    return [{ kind: "contract.list-limit", value: { before, list, own, without } }];
   },
 };
 

@@ -20,7 +20,7 @@ const WEBHOOK_CHARS_MAX = 255;
 const SAME_MS = 5_000;
 const LAG_MS = { none: 0, short: 400, long: 1_500 } as const;
 /** After so long a queue hands out what was refused. */
-const QUEUED_MS = 20_000;
+const QUEUED_MS = 40_000;
 
 interface Parts {
   house: House;

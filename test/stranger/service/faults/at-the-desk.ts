@@ -70,7 +70,7 @@ export const DESK_FAULTS = {
   "rejected-is-stored": always("submit.rejected-runs-nothing"),
   "rejected-is-stored-at-times": oneIn(2, "submit.rejected-runs-nothing"),
   "rejected-is-queued": {
-    ...only("20 s later", "submit.rejected-runs-nothing"),
+    ...only("40 s later", "submit.rejected-runs-nothing"),
     askedWith: ["job.never-lost", "job.list-own", "job.list-limit", "cancel.queued"],
   },
   "id-compared-by-its-head": {
