@@ -31,7 +31,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 9;
+export const OBSERVATION_VERSION = 10;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
