@@ -171,6 +171,9 @@ function answeredIn({ volley, press }: Drain): Drain {
   return { volley: { ...volley, shots: answered(volley.shots) }, press: answered(press) };
 }
 
+/** Ours: rates that differ by less are the same, as far as phases of seconds tell. */
+const SAME_RATE_SHARE = 0.02;
+
 /** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
 function countedRefusals(
   trial: Tried,
@@ -179,7 +182,7 @@ function countedRefusals(
   const since = gotSinceRefused(trial);
   // What refusals are owed may still be paid off when the pace begins, and be refused now and then.
   const even = gotEvenly(trial) ?? (since !== null && since >= least ? since : null);
-  if (even === null || even <= underOverload) return [];
+  if (even === null || even <= underOverload * (1 + SAME_RATE_SHARE)) return [];
   const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
   return [anything("counted refusals", why)];
 }

@@ -14,7 +14,7 @@ import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
 import { drawnCases } from "../../../drawn-cases.ts";
 import { judgedSustained } from "./judged.ts";
-import { exchangeAt, FREE, KINDS, PRO } from "./simulated-trial.ts";
+import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
 interface Service {
   kind: Choices["limiter"];
@@ -177,4 +177,20 @@ it("a key that saved up while it was barred breaks nothing with what it makes go
     const drain = { ...trial.drain, even: { ...trial.drain.even, above: { ...above, shots } } };
     expect(judgedSustained({ ...trial, drain }).verdict).toBe("inconclusive");
   }
+});
+
+it("a pace that is hardly faster than what a slow key admits shows no counted refusals", () => {
+  const service = { kind: "token-bucket", refusedCount: false, share: 0.92, unevenMs: 0 } as const;
+  const { even } = tried({ ...service, promised: FREE, seed: 1 }).drain;
+  const perSecond = even.below.offeredPerSecond;
+  // A whole burst makes up for what is lacking.
+  const shots = Array.from({ length: 40 * perSecond }, (_, n) =>
+    exchangeAt(5_000_000 + (n * 1_000) / perSecond, 200),
+  );
+  const below = { offeredPerSecond: perSecond, shots };
+  const actual = { sustained: 0.92 * FREE.sustained, burst: FREE.burst };
+  const trial = simulateTrial({ kind: "token-bucket", actual, promised: FREE });
+  if (trial.drain === null) throw new Error("the trial has an overload");
+  const drain = { ...trial.drain, even: { ...even, below } };
+  expect(judgedSustained({ ...trial, drain }).verdict).toBe("broken");
 });
