@@ -47,8 +47,15 @@ export function retriedClaim(run: WebhookRun): Claim {
     off: "were not retried",
     kept: `retried after ${[...new Set(seen.map(({ what }) => what))].sort().join(", ")}`,
     without: "no delivery could be made to fail",
-    notTried: endsNotTried(seen.map(({ each }) => each)),
+    notTried: [...endsNotTried(seen.map(({ each }) => each)), ...refusalsUntold(tried)],
   });
+}
+
+/** Where no attempt came before the watch ended, or another machine may have refused them. */
+function refusalsUntold(tried: readonly Tried[]): readonly string[] {
+  const refused = tried.filter(({ attempt }) => attempt === null);
+  const isTold = refused.some(({ outcome }) => outcome === "seen" || outcome === "missed");
+  return refused.length > 0 && !isTold ? ["refused connections"] : [];
 }
 
 function shownOf({ each, attempt, what }: Tried) {

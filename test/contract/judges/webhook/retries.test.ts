@@ -15,6 +15,7 @@ import {
   schedule,
   three,
   unretried,
+  webhookFinding,
 } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
@@ -160,6 +161,14 @@ table("webhook.recovers", [
   ],
   ["no retry was answered 200", () => runWith(NO_CASES), "unobserved", /answered 200/],
 ]);
+
+it("retries after refused connections are untried where the watch ends before they are due", () => {
+  const ladder = () => Array.from({ length: 20 }, () => HEALTHY.ladder()).flat();
+  const run = runWith({ ...three("refused", [], brief), ladder });
+  const { verdict, strength } = webhookFinding("webhook.retried", run);
+  expect(verdict).toBe("kept");
+  expect(strength?.notTried).toContain("refused connections");
+});
 
 describe("one fault", () => {
   it.each([
