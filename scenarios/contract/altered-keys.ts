@@ -21,7 +21,12 @@ const PREFIX = /^(?:[A-Za-z]+[_-])*/;
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const GROUP = 16;
 
-export function alteredKeys(random: Random, key: string): readonly AlteredKey[] {
+/** `real`: values of keys that the service knows. */
+export function alteredKeys(
+  random: Random,
+  key: string,
+  real: readonly string[] = [key],
+): readonly AlteredKey[] {
   const prefix = PREFIX.exec(key)?.[0] ?? "";
   const secret = key.slice(prefix.length);
   if (secret.length < SECRET_LENGTH_MIN || !/^[\w.-]+$/.test(key)) return [];
@@ -50,7 +55,7 @@ export function alteredKeys(random: Random, key: string): readonly AlteredKey[] 
   ] as const;
   return altered
     .map(([how, value]) => ({ what: `a key ${how}`, value }))
-    .filter(({ value }) => value !== key);
+    .filter(({ value }) => !real.includes(value));
 }
 
 /** Another character of the same alphabet, which no coding takes for the same. */

@@ -91,7 +91,9 @@ function unknownKeyCalls(context: Context): readonly NamedCall[] {
 
 /** Keys that nobody was given, made from the caller's. */
 function alteredKeysOf({ world, plan, random, caller }: Context): readonly AlteredKey[] {
-  return caller === null ? [] : alteredKeys(random, keyValue(world, planKey(plan, caller)));
+  if (caller === null) return [];
+  const real = plan.keys.flatMap((key) => world.env(key.env) ?? []);
+  return alteredKeys(random, keyValue(world, planKey(plan, caller)), real);
 }
 
 /** Ours: altered keys with which each endpoint is asked, another choice each. */

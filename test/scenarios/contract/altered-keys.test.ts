@@ -20,6 +20,14 @@ describe("alteredKeys", () => {
     }
   });
 
+  it("are none of the other keys that the service knows", () => {
+    const [key = ""] = KEYS;
+    const all = alteredKeys(seededRandom(1), key).map(({ value }) => value);
+    const [other = ""] = all;
+    const values = alteredKeys(seededRandom(1), key, [key, other]).map(({ value }) => value);
+    expect(values).toEqual(all.slice(1));
+  });
+
   it.each(KEYS)("of %s change more than a coding may leave out at the end", (key) => {
     for (const { what, value } of alteredKeys(seededRandom(3), key)) {
       if (!what.includes("last character changed")) continue;
