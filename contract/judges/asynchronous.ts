@@ -45,7 +45,7 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   const long = readings.flatMap((reading) => lifeOf(reading) ?? []);
   const waited = long.filter(({ isWaited }) => isWaited);
   // A service under strain answers late whatever its jobs do: some of that fits their lives.
-  const late = long.filter(({ isLate }) => isLate);
+  const late = long.filter(({ isAfterEnd }) => isAfterEnd);
   if (waited.length < WAITED_MIN || waited.length <= late.length / 2) return [];
   const finding = judgeCounted({
     promise: "submit.asynchronous",
@@ -58,9 +58,9 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   return [finding];
 }
 
-/** A job, how late its submission was answered, and whether by as much as it took. */
+/** Whether a submission was answered after its job had ended, and whether as it did. */
 interface AnsweredLife {
-  isLate: boolean;
+  isAfterEnd: boolean;
   isWaited: boolean;
   seen: Seen;
 }
@@ -74,11 +74,12 @@ function lifeOf(reading: JobReading): AnsweredLife | null {
   const errorMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
   if (lifeMs < LIFE_MS_MIN || errorMs > AFTER_END_SHARE * lifeMs) return null;
   const ms = answerMs({ submission });
-  const isWaited = ms >= lifeMs - errorMs && ms <= (1 + AFTER_END_SHARE) * lifeMs + errorMs;
+  const isAfterEnd = ms >= lifeMs - errorMs;
+  const isWaited = isAfterEnd && ms <= (1 + AFTER_END_SHARE) * lifeMs + errorMs;
   const what =
     `the response to a submission took ${Math.round(ms)} ms, and its job ended after ` +
     `${Math.round(lifeMs)} ms; promised not to wait for the run`;
-  return { isLate: ms >= LIFE_MS_MIN, isWaited, seen: { what, exchanges: [submission] } };
+  return { isAfterEnd, isWaited, seen: { what, exchanges: [submission] } };
 }
 
 export function judgeAsynchronous(
