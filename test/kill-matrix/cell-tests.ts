@@ -81,6 +81,7 @@ const NEEDS_MORE_KEYS = new RegExp(
   [
     "^rate\\.per-key",
     "anew-each-minute",
+    "false-429",
     "free-minute",
     "free-second",
     "job-list-apart",

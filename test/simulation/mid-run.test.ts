@@ -157,7 +157,8 @@ describe("answers to submissions that are lost", () => {
       const result = await gateWith(fault, { variant, only: ofGroups("job", "load") });
       expect(brokenIn(result)).toEqual(["load.errors"]);
       expect(seen.marks.length).toBeGreaterThan(seen.started / 2);
-      expect(new Set(seen.marks).size).toBe(seen.marks.length);
+      // One body is submitted twice on purpose.
+      expect(new Set(seen.marks).size).toBe(seen.marks.length - 1);
       expect(lost.size).toBeGreaterThan(0);
       expect(found).toEqual(lost);
       expect(result.budget.spent.jobs).toBe(seen.started);

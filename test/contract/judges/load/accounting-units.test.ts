@@ -16,7 +16,7 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "a balance shown in tens of credits",
     given: ledger(170, { meanwhile: IN_TENS }),
-    verdict: "unobserved",
+    verdict: "inconclusive",
   },
   {
     title: "tens of credits that are too many",
@@ -94,7 +94,7 @@ describe("load.accounting in units and steps", () => {
   it("one account's readings tell in which steps another's balance is shown", () => {
     const few = { ...ledger(170), account: "two" };
     const { verdict } = judged([ledger(160, { meanwhile: IN_TENS }), few]);
-    expect(verdict).toBe("unobserved");
+    expect(verdict).toBe("inconclusive");
   });
 
   it("takes a unit from amounts that were read before and after a job", () => {
