@@ -29,21 +29,24 @@ export function accountingClaim(
 ): Claim {
   const steps = commonSteps(all);
   const found = all.map((ledger) => accounted({ ...ledger, steps }, variant));
-  const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
-  const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
-  const unsure = found.flatMap((each) => {
-    return "without" in each && each.isNoDoubt !== true ? [each.without] : [];
+  const sampled = found.flatMap((each, at) => {
+    return "sample" in each ? [{ ...each, jobs: all[at]?.jobs ?? 0 }] : [];
   });
-  const open = unsure.map((what) => ({ low: 0, high: 1, what }));
+  const surely = sampled.filter(({ isNoDoubt }) => isNoDoubt !== true);
+  const told = surely.length > 0 ? surely : sampled;
+  const read = told.map(({ sample }) => sample);
+  const unread = found.flatMap((each) => ("without" in each ? [each] : []));
+  const unsure = unread.filter(({ isNoDoubt }) => isNoDoubt !== true);
+  const open = unsure.map((each) => ({ low: 0, high: 1, what: each.without }));
   return {
     promise: "load.accounting",
     unit: "faults",
     tolerated: NO_FAULTS,
     samples: read.length === 0 ? [] : [...read, ...open],
-    looks: all.reduce((sum, { jobs }, at) => sum + ("sample" in (found[at] ?? {}) ? jobs : 0), 0),
+    looks: told.reduce((sum, { jobs }) => sum + jobs, 0),
     of: "jobs",
     kept: read.map(({ what }) => what).join("; "),
-    without: unread[0] ?? without,
+    without: unread[0]?.without ?? without,
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(all.map((ledger) => [ledger.account, evidenceOf(ledger)])),
   };
@@ -59,7 +62,7 @@ function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
  * one had nothing to be charged and was charged nothing, which by itself shows no charge at work;
  * of another a job, or all of its few, cost little beside the steps in which its balance is shown.
  */
-type Accounted = { sample: Sample } | { without: string; isNoDoubt?: boolean };
+type Accounted = ({ sample: Sample } | { without: string }) & { isNoDoubt?: boolean };
 
 /** Faults: 1 where the balance fell by something else than the costs. */
 function accounted(ledger: AccountLedger, variant: Variant): Accounted {
@@ -96,15 +99,13 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };
   }
-  if (isCoarseFor(ledger, best) && best.distance <= stepRoomOf(ledger, best)) {
-    return { without: "the balance is shown too coarsely for so few jobs", isNoDoubt: true };
-  }
+  const isNoDoubt = isCoarseFor(ledger, best) && best.distance <= stepRoomOf(ledger, best);
   const moves = lawfulMoves(ledger, best, { balances, falls });
   const above = moves
     .filter(({ atMost }) => best.distance <= atMost)
     .slice(0, 1)
     .map(({ why }) => anything("others' use", why));
-  return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges } };
+  return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges }, isNoDoubt };
 }
 
 /** Whether all jobs have ended, and no amount moved but those that do so by themselves. */
