@@ -14,9 +14,9 @@ export interface Found {
 }
 
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
-  return [limitBelowPlan(options, found), slowRecovery(found), evenErrors(found)].flatMap(
-    (remark) => remark ?? [],
-  );
+  // Where errors come at any rate, chance keeps one rate and fails a lower one.
+  const unstable = evenErrors(found) ?? slowRecovery(found);
+  return [limitBelowPlan(options, found), unstable].flatMap((remark) => remark ?? []);
 }
 
 /** A limiter of the declared plans would have let these rates pass. */

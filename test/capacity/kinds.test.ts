@@ -70,6 +70,9 @@ describe("a search", () => {
   it("tells of errors that the load may not cause", async () => {
     const { notes } = await search({ fails: ({ random }) => random.next() < 0.02 });
     expect(notes.join()).toContain("errors did not clearly rise with the rate");
+    const often = await search({ fails: ({ random }) => random.next() < 0.022 });
+    expect(often.notes).toHaveLength(1);
+    expect(often.notes[0]).toContain("errors did not clearly rise with the rate");
     const refuses: Service["refuses"] = ({ queue }) => (queue.length >= 2 ? 503 : null);
     const rising = await search({ refuses });
     expect(rising.bottleneck?.bottleneck).toBe("errors");
