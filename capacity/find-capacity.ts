@@ -10,7 +10,8 @@ import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
-import { isUnsteady, judgeStep, neverTells } from "./judge-step.ts";
+import type { Wait } from "./judge-step.ts";
+import { isUnsteady, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { StepRun } from "./run-step.ts";
@@ -19,7 +20,7 @@ import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import { orderOf, waitsLongest } from "./step-plan.ts";
+import { orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
@@ -116,7 +117,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.attempts.push(attemptOf(phase, order, "withdrawn", null));
     return;
   }
-  const step = judgeStep(order, measurement, { phase, objectives, base });
+  const step = judgeStep(order, measurement, { phase, objectives, base, wait: search.wait });
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
   const isEndless = measurement.leftOpen > 0 && step.latencyMs === null && waitsLongest(order);
@@ -126,6 +127,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   if (step.outcome === "pass") {
     search.newsLagMs = Math.max(search.newsLagMs, measurement.newsLagP95Ms);
   }
+  if (measurement.leftOpen > 0 && measurement.stopped === null) {
+    search.wait = waitAfter(search.wait, order, step);
+  }
   if (isUnsteady(step)) search.stretch = Math.min(STRETCH_MAX, search.stretch * 2);
   if (base === null && step.outcome === "fail") {
     search.blind.set(search.steps.length, { phase, order, measurement });
@@ -134,6 +138,12 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   explainBlind(options, search);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   onEvent({ type: "step-ended", step });
+}
+
+/** How jobs are waited for after a step that left some behind. */
+function waitAfter(wait: Wait, order: CapacityOrder, { outcome }: CapacityStep): Wait {
+  if (outcome === "withdrawn") return wait === "usual" ? "long" : wait;
+  return outcome === "fail" && waitsLongest(order) ? "vain" : wait;
 }
 
 /** The first rate that was kept tells what had grown in the steps before; they failed anyway. */

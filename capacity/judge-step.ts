@@ -21,6 +21,19 @@ interface Given {
   objectives: readonly CapacityObjective[];
   /** The lowest rate that was kept, to compare with; null for the first step. */
   base: CapacityStep | null;
+  /** Left out: as usual. */
+  wait?: Wait;
+}
+
+/** How jobs are waited for: "long" once some had not ended, "vain" once that did not help. */
+export type Wait = "usual" | "long" | "vain";
+
+/** Ours: jobs that a step left behind are waited for no longer, but for twice a known life. */
+export const DRAIN_MS_MAX = 120_000;
+
+/** Whether jobs are waited for so long that another step would not see them end either. */
+export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
+  return drainMsMax >= DRAIN_MS_MAX;
 }
 
 export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given): CapacityStep {
@@ -75,7 +88,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const unsteady = failures.length === 0 ? unsteadiness(step) : null;
   const jumps = unsteady === null ? null : (machineDoubt(m.hostLag) ?? unsteady);
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
-  const unseen = endlessness(order, m, failures, given);
+  const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
+  const unseen = endlessness(order, m, step, others, given);
   const doubt = doubtOf(order, m, step, failures, given.base) ?? unseen ?? untold ?? jumps;
   return {
     ...step,
@@ -158,22 +172,32 @@ function failuresOf(
   return failures;
 }
 
-/** Why a step says nothing before any job was seen to end: long ones may be as they should be. */
+/**
+ * Why jobs that were not seen to end say nothing: long ones may be as they should be, where none
+ * was seen to end yet, or where those that ended had not waited for each other.
+ */
 function endlessness(
-  { drainMsMax }: CapacityOrder,
+  order: CapacityOrder,
   { series, leftOpen, stopped }: StepMeasurement,
-  failures: readonly Failure[],
-  { objectives, base }: Given,
+  step: CapacityStep,
+  others: readonly Failure[],
+  { objectives, base, wait }: Given,
 ): string | null {
+  if (leftOpen === 0 || stopped !== null) return null;
+  if (others.some(({ bottleneck }) => base !== null || bottleneck !== "unknown")) return null;
   const accepted = series.reduce((sum, each) => sum + each.accepted, 0);
-  if (base !== null || stopped !== null || leftOpen === 0 || leftOpen < accepted) return null;
-  const isOther = failures.some(({ bottleneck }) => bottleneck !== "unknown");
+  const isEach = base === null && leftOpen >= accepted;
   const isLate = quantileObjectives(objectives).some(({ figure, belowMs }) => {
-    return figure === "latency" && belowMs < drainMsMax;
+    return figure === "latency" && belowMs < order.drainMsMax;
   });
-  if (isOther || isLate) return null;
-  const seconds = Math.round(drainMsMax / 1_000);
-  return `none of ${leftOpen} jobs had ended ${seconds} s after the last submission`;
+  const tells = isEach ? isLate : wait === "vain" || waitsLongest(order) || !ranAtOnce(step);
+  if (tells) return null;
+  const open = isEach ? `none of ${leftOpen} jobs had ended` : `${leftOpen} jobs had not ended`;
+  return `${open} ${Math.round(order.drainMsMax / 1_000)} s after the last submission`;
+}
+
+function ranAtOnce({ queueWaitMs, runMs }: CapacityStep): boolean {
+  return queueWaitMs !== null && runMs !== null && queueWaitMs.p95 < runMs.p50;
 }
 
 /** Objectives of times that were measured and not kept, in a sentence each. */

@@ -6,6 +6,7 @@ import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
+import type { Wait } from "./judge-step.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {
@@ -18,6 +19,7 @@ export interface Search {
   stretch: number;
   /** How much later than jobs ended that was known, at kept rates. */
   newsLagMs: number;
+  wait: Wait;
   spent: Spent;
   variant: Variant | null;
   notes: string[];
@@ -42,6 +44,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     blind: new Map(),
     stretch: 1,
     newsLagMs: 0,
+    wait: "usual",
     spent: NOTHING_SPENT,
     variant: null,
     notes: [],

@@ -5,7 +5,8 @@ import { promisedTimes } from "../contract/promised-times.ts";
 import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
-import { errorsMax } from "./judge-step.ts";
+import type { Wait } from "./judge-step.ts";
+import { DRAIN_MS_MAX, errorsMax } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { SearchPhase } from "./search.ts";
 import type { Search } from "./search-state.ts";
@@ -25,7 +26,7 @@ const SEEN_MIN = 3;
 /** Ours: nobody waits longer for more jobs in one step of many; for long jobs there is no way. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
-const DRAIN = { lives: 6, livesMin: 2, msMin: 20_000, msMax: 120_000 };
+const DRAIN = { lives: 6, livesMin: 2, msMin: 20_000 };
 /** Ours: harm is well beyond what the objectives allow, so that a step can show what fails. */
 const HARM = { share: 0.1, factor: 5, latencyFactor: 3 };
 /** Ours: without an objective, answers that take so many times as long are harm. */
@@ -36,8 +37,8 @@ const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 type Asked = Pick<CapacityOptions, "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives">;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
-type Learnt = Pick<Search, "stretch" | "newsLagMs">;
-const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0 };
+type Learnt = Pick<Search, "stretch" | "newsLagMs" | "wait">;
+const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0, wait: "usual" };
 
 /** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
@@ -46,7 +47,7 @@ export function orderOf(
   rate: number,
   base: CapacityStep | null,
   last: CapacityStep | null = base,
-  { stretch, newsLagMs }: Learnt = NOTHING_LEARNT,
+  { stretch, newsLagMs, wait }: Learnt = NOTHING_LEARNT,
 ): CapacityOrder {
   // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
   const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
@@ -54,7 +55,7 @@ export function orderOf(
     of: options.of,
     ratePerSecond: rate,
     durationMs: stepMs({ ...options, stepMs: options.stepMs * stretch }, phase, rate, lifeMs),
-    drainMsMax: drainMs(lifeMs, last),
+    drainMsMax: drainMs(lifeMs, last, wait),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
     harmShare: Math.max(HARM.share, Math.min(1, errorsMax(options.objectives) * HARM.factor)),
@@ -79,16 +80,11 @@ function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number
   return Math.max(1, Math.ceil(Math.max(shortMs, neededMs) / STEP_UNIT_MS)) * STEP_UNIT_MS;
 }
 
-/** After a step in which no job has ended, as long as it takes to see one. */
-function drainMs(lifeMs: number, last: CapacityStep | null): number {
-  if (last !== null && last.latencyMs === null) return DRAIN.msMax;
-  const usualMs = Math.min(DRAIN.msMax, lifeMs * DRAIN.lives);
+/** After a step in which jobs have not ended, as long as it takes to see it. */
+function drainMs(lifeMs: number, last: CapacityStep | null, wait: Wait): number {
+  const isLong = wait === "long" || (last !== null && last.latencyMs === null);
+  const usualMs = isLong ? DRAIN_MS_MAX : Math.min(DRAIN_MS_MAX, lifeMs * DRAIN.lives);
   return Math.max(DRAIN.msMin, usualMs, lifeMs * DRAIN.livesMin);
-}
-
-/** Whether jobs are waited for so long that another step would not see them end either. */
-export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
-  return drainMsMax >= DRAIN.msMax;
 }
 
 function ceilingMs({ objectives }: Asked, base: CapacityStep | null): number | null {

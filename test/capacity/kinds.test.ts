@@ -49,6 +49,20 @@ describe("a search", () => {
     expect(deviation(result, 100 / 60)).toBeLessThan(0.05);
   });
 
+  it("waits for the few jobs that take half a minute", async () => {
+    const work: Service["work"] = ({ random }) => (random.next() < 0.1 ? 27.5 : 2.5);
+    const result = await search({ slots: () => 37, work });
+    expect(result.outcome).toBe("found");
+    expect(deviation(result, 37 / 5)).toBeLessThan(0.1);
+  });
+
+  it("fails rates at which jobs are lost, and waits long for them once", async () => {
+    const work: Service["work"] = ({ random }) => (random.next() < 0.05 ? 1e6 : 0.5);
+    const { outcome, steps } = await search({ slots: () => 100_000, work });
+    expect(outcome).toBe("below");
+    expect(steps.filter((step) => step.outcome === "withdrawn")).toHaveLength(1);
+  });
+
   it("waits for webhooks that come late before it calls jobs stuck", async () => {
     const result = await search({ lagSeconds: 5 });
     expect(result.outcome).toBe("found");
