@@ -22,11 +22,16 @@ export function remarksOf(options: CapacityOptions, found: Found): string[] {
 /** A limiter of the declared plans would have let these rates pass. */
 function limitBelowPlan(
   { keys, of, receiver, beyondPlan }: CapacityOptions,
-  { high, bottleneck }: Found,
+  { steps, high, bottleneck }: Found,
 ): string | null {
   const plans = planRate(keys, of, receiver.access !== null);
   const isDeclared = keys.every(({ sustained }) => sustained !== null);
-  if (bottleneck?.bottleneck !== "limiter" || !isDeclared || (high ?? plans) >= plans) return null;
+  if (bottleneck?.bottleneck !== "limiter" || !isDeclared) return null;
+  const isBelow = steps.some(({ ratePerSecond, failures: [first] }) => {
+    const rate = ratePerSecond ?? 0;
+    return first?.bottleneck === "limiter" && rate >= (high ?? plans) && rate < plans;
+  });
+  if (!isBelow) return null;
   const what = `429 responses came though the declared plans allow ${figure(plans)} a second`;
   const why = "a limit on jobs at once, or smaller plans than declared";
   const burst = "bursts were not spent first, so less may be sustained: --beyond-plan tells";

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
-import type { CapacityResult } from "../../report/capacity-model.ts";
+import { remarksOf } from "../../capacity/remarks.ts";
+import type { CapacityResult, Failure } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
 import type { Service } from "./simulated/world.ts";
@@ -79,6 +80,21 @@ describe("a search", () => {
     expect(result.summary).toMatch(/; 429 responses come first$/);
     expect(result.notes.join()).toContain("though the declared plans allow 300 a second");
     expect((await search({})).notes).toEqual([]);
+  });
+
+  it("does not tell so of 429s above the plans, though a lower rate failed, too", async () => {
+    const [step] = (await search({})).steps;
+    if (step === undefined) throw new Error("no step was made");
+    const failed = (ratePerSecond: number, bottleneck: Failure["bottleneck"]) => {
+      return { ...step, ratePerSecond, failures: [{ bottleneck, text: "" }] };
+    };
+    const notesWith = (rate: number) => {
+      const steps = [failed(20, "unknown"), failed(rate, "limiter")];
+      const bottleneck = { bottleneck: "limiter", text: "" } as const;
+      return remarksOf(searchOptions(), { steps, high: 20, bottleneck });
+    };
+    expect(notesWith(400)).toEqual([]);
+    expect(notesWith(40)).toHaveLength(1);
   });
 
   it("tells of errors that the load may not cause", async () => {
