@@ -4,10 +4,12 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
 import type { Sample, Seen } from "../judging/claim.ts";
 import { decide, judgeCounted } from "../judging/decide.ts";
+import { isTerminal } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
+import { offsetAtMostMs } from "./job/clock-offset.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd } from "./job/reading.ts";
+import { firstEnd, statePolls } from "./job/reading.ts";
 
 /**
  * A submission and how long its job took as seen from outside: from the sending of the submission
@@ -42,7 +44,8 @@ const WAITED_MIN = 2;
  * once, so that the least of them shows nothing. None where fewer than two did.
  */
 export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Finding[] {
-  const long = readings.flatMap((reading) => lifeOf(reading) ?? []);
+  const offsetMs = offsetAtMostMs(readings);
+  const long = readings.flatMap((reading) => lifeOf(reading, offsetMs) ?? []);
   const waited = long.filter(({ isWaited }) => isWaited);
   // A service under strain answers late whatever its jobs do: some of that fits their lives.
   const late = long.filter(({ isAfterEnd }) => isAfterEnd);
@@ -58,7 +61,7 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   return [finding];
 }
 
-/** Whether a submission was answered after its job had ended, and whether as it did. */
+/** Whether an answer took as long as the job at least, and whether it came as that ended. */
 interface AnsweredLife {
   isAfterEnd: boolean;
   isWaited: boolean;
@@ -66,7 +69,7 @@ interface AnsweredLife {
 }
 
 /** null for a job whose life is not known to have been long enough to tell. */
-function lifeOf(reading: JobReading): AnsweredLife | null {
+function lifeOf(reading: JobReading, offsetMs: number | null): AnsweredLife | null {
   const { submission } = reading.history;
   const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
   if (createdAt === null || finishedAt === null || !isSuccess(submission)) return null;
@@ -75,11 +78,23 @@ function lifeOf(reading: JobReading): AnsweredLife | null {
   if (lifeMs < LIFE_MS_MIN || errorMs > AFTER_END_SHARE * lifeMs) return null;
   const ms = answerMs({ submission });
   const isAfterEnd = ms >= lifeMs - errorMs;
-  const isWaited = isAfterEnd && ms <= (1 + AFTER_END_SHARE) * lifeMs + errorMs;
+  const roomMs = AFTER_END_SHARE * lifeMs + errorMs;
+  // A request that is long on its way in is answered late as well, but not after its job's end.
+  const endedMs = finishedAt.ms - (offsetMs ?? Number.POSITIVE_INFINITY);
+  const cameLate = submission.receivedAtMs < endedMs - roomMs || isOpenAfter(reading);
+  const isWaited = isAfterEnd && ms <= lifeMs + roomMs && !cameLate;
   const what =
     `the response to a submission took ${Math.round(ms)} ms, and its job ended after ` +
     `${Math.round(lifeMs)} ms; promised not to wait for the run`;
   return { isAfterEnd, isWaited, seen: { what, exchanges: [submission] } };
+}
+
+/** Whether a poll that was sent after the answer showed the job under way. */
+function isOpenAfter(reading: JobReading): boolean {
+  const answeredMs = reading.history.submission.receivedAtMs;
+  return statePolls(reading).some(({ exchange, job }) => {
+    return exchange.sentAtMs > answeredMs && !isTerminal(job.state);
+  });
 }
 
 export function judgeAsynchronous(

@@ -154,6 +154,19 @@ describe("answers of single submissions", () => {
     expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
   });
 
+  it.each([
+    ["some, by the times of others", 2, -1],
+    ["all, by polls", 5, 0],
+  ])("tell nothing where requests came in late: %s", (_name, count, firstPoll) => {
+    const readings = answeredAfter(20, 20, 20, 20, 20).map((each, at) => {
+      const { submission } = each.history;
+      const sentAtMs = submission.sentAtMs - (at < count ? 5_700 : 0);
+      const history = { ...each.history, submission: { ...submission, sentAtMs } };
+      return { ...each, history, polls: each.polls.slice(firstPoll) };
+    });
+    expect(judgeAnsweredAtEnd(readings)).toEqual([]);
+  });
+
   it("tell nothing of a job that is shorter than a connection is tried again", () => {
     const edit = (body: { timestamps: { finished_at: string | null } }) => {
       const { timestamps } = body;
