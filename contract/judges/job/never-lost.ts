@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { errorText, isDisturbed, isSuccess } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -122,11 +123,18 @@ function missesOf({ history: { polls, submission } }: JobReading): readonly Exch
     : polls.slice(first).filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs);
 }
 
-/** One, or some at one time, may be an accident on the way; what comes again later is none. */
+/**
+ * One, or all polls of one time, may be an accident on the way, as a gateway has without a service
+ * behind it; what comes again after good answers is none.
+ */
 function recurringMisses(readings: readonly JobReading[]): readonly Exchange[] {
   const misses = readings.flatMap(missesOf);
-  const times = misses.map(({ sentAtMs }) => sentAtMs);
-  return Math.max(...times) - Math.min(...times) >= GONE_SPAN_MS ? misses : [];
+  const firstMs = leastOf(misses.map(({ receivedAtMs }) => receivedAtMs));
+  const lastMs = mostOf(misses.map(({ sentAtMs }) => sentAtMs));
+  const isGood = (poll: Exchange) =>
+    isSuccess(poll) && poll.sentAtMs > firstMs && poll.receivedAtMs < lastMs;
+  const isAgain = readings.some(({ history }) => history.polls.some(isGood));
+  return isAgain && lastMs - firstMs >= GONE_SPAN_MS ? misses : [];
 }
 
 function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {

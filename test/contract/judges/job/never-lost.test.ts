@@ -217,18 +217,19 @@ describe("job.never-lost", () => {
 });
 
 describe("jobs that single polls did not find, though others before and after did", () => {
-  const missedAt = (id: string, ms: number) => {
-    const polls = [...pollsTo("completed"), ...answered(404, ms), ...found(20_000)];
+  const missedAt = (id: string, ms: number, foundAt = 20_000) => {
+    const polls = [...pollsTo("completed"), ...answered(404, ms), ...found(foundAt)];
     return { ...turnOf(id, 0, polls), issuedId: id };
   };
   const found = (at: number) => [{ state: "completed" as const, at }];
   it.each([
     [
       "are lost where that came again later",
-      [missedAt("a", 9_000), missedAt("b", 12_000)],
+      [missedAt("a", 9_000, 10_500), missedAt("b", 12_000)],
       "broken",
     ],
-    ["may have met one accident on the way", [missedAt("a", 9_000), missedAt("b", 9_500)], "kept"],
+    ["may have met one accident on the way", [missedAt("a", 9_000), missedAt("b", 12_000)], "kept"],
+    ["are not lost within a second", [missedAt("a", 9_000, 9_400), missedAt("b", 9_900)], "kept"],
     ["are not lost where there is but one", [missedAt("a", 9_000)], "kept"],
     ["may be new to a replica", [missedAt("a", 2_500), missedAt("b", 4_000)], "kept"],
   ] as const)("%s", (_, histories, verdict) => {
