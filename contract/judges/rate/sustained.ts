@@ -113,7 +113,11 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
     below: [
       ...uneven,
       ...wholeRequestsOf(limit, skipped),
-      ...countedRefusals(trial, { underOverload: high, least: limit.sustained - far }),
+      ...countedRefusals(trial, {
+        underOverload: high,
+        least: limit.sustained - far,
+        tolerated: tolerated.low,
+      }),
       ...countedOnce(trial),
     ],
     above: [...uneven, ...mixedUp(kind, drain, limit)],
@@ -177,12 +181,15 @@ const SAME_RATE_SHARE = 0.02;
 /** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
 function countedRefusals(
   trial: Tried,
-  { underOverload, least }: { underOverload: number; least: number },
+  { underOverload, least, tolerated }: { underOverload: number; least: number; tolerated: number },
 ): readonly Explanation[] {
   const since = gotSinceRefused(trial);
   // What refusals are owed may still be paid off when the pace begins, and be refused now and then.
   const even = gotEvenly(trial) ?? (since !== null && since >= least ? since : null);
-  if (even === null || even <= underOverload * (1 + SAME_RATE_SHARE)) return [];
+  if (even === null || even <= underOverload) return [];
+  // Short of what is tolerated, a burst may have made up for what a slow key lacks.
+  const isTolerated = even * (1 + SAME_RATE_SHARE) >= tolerated;
+  if (!isTolerated && even <= underOverload * (1 + SAME_RATE_SHARE)) return [];
   const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
   return [anything("counted refusals", why)];
 }
