@@ -1,5 +1,6 @@
 /** Finds what may be a balance in account records, whose fields are open. Spec §2.10, §4.8. */
 
+import { decimalsOf } from "./decimals.ts";
 import { isObject } from "./decode/decoded.ts";
 import type { Exchange } from "./exchange.ts";
 import { jsonBody } from "./exchange.ts";
@@ -77,6 +78,11 @@ export function fallsBetween(before: Amounts, after: Amounts): Amounts {
     if (fall > SUM_ERROR) falls[path] = fall;
   }
   return falls;
+}
+
+/** The step in which two readings of an amount are shown, by their decimals. */
+export function shownStep(before: number | undefined, after: number | undefined): number {
+  return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
 }
 
 /** Paths whose amounts differ, or stand on one side only. */

@@ -57,10 +57,11 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   return { job, before, after, cost };
 }
 
-/** Ours: so many readings in a row that show no change to the one before. */
+/** Ours: a view that is cached for some seconds looks still to one reading more. */
 const STILL_READS = 2;
 
-function stillness() {
+/** Tells, asked at each reading, whether so many in a row showed no change to the one before. */
+export function stillness() {
   let still = 0;
   return (seen: Pick<AccountReading, "amounts">, last: Pick<AccountReading, "amounts"> | null) => {
     const hasMoved = last === null || pathsMoved(last.amounts, seen.amounts).length > 0;

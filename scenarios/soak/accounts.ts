@@ -1,7 +1,7 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
-import { movementOf, pathsMoved } from "../../contract/balance.ts";
+import { movementOf, pathsMoved, shownStep } from "../../contract/balance.ts";
 import { UNPRICED } from "../../contract/budget.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
@@ -12,7 +12,6 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
-import { shownStep } from "../../contract/judges/load/shown-step.ts";
 import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";

@@ -1,14 +1,13 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
 import type { AccountReading } from "../../contract/balance.ts";
-import { pathsMoved } from "../../contract/balance.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { readUntil, settled, settledCost } from "../client/account.ts";
+import { readUntil, settled, settledCost, stillness } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
@@ -87,13 +86,14 @@ async function readAgain(
   seenAt: (after: AccountReading) => BalanceInput | null,
 ): Promise<AccountReading> {
   await settled(context);
+  const isStill = stillness();
   const reading = await readUntil(
     context,
     () => readCallerAccount(context),
     (after, last) => {
       const seen = seenAt(after);
-      const isStill = last !== null && pathsMoved(last.amounts, after.amounts).length === 0;
-      return seen === null || isStill || !hasUnexplainedFall(seen);
+      const rests = isStill(after, last);
+      return seen === null || rests || !hasUnexplainedFall(seen);
     },
   );
   await Promise.all(

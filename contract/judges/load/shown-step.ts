@@ -1,7 +1,7 @@
 /** In which steps a balance is shown: a service may tell it in whole tens of credits. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { SUM_ERROR } from "../../balance.ts";
+import { SUM_ERROR, shownStep } from "../../balance.ts";
 import { decimalsOf } from "../../decimals.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 
@@ -56,8 +56,4 @@ export function stepOf(ledger: AccountLedger, path: string, units: number): numb
 function isOfPrices({ cost, dearest }: AccountLedger, step: number, units: number): boolean {
   const parts = (cost * units) / step;
   return dearest * units >= step && Math.abs(parts - Math.round(parts)) * step <= SUM_ERROR;
-}
-
-export function shownStep(before: number | undefined, after: number | undefined): number {
-  return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
 }

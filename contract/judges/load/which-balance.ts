@@ -1,11 +1,11 @@
 /** Which of an account's amounts is its balance, in which unit, and how finely it shows. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { fallsBetween, pathsMoved } from "../../balance.ts";
+import { fallsBetween, pathsMoved, shownStep } from "../../balance.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn } from "./moved-at-once.ts";
-import { shownStep, stepOf } from "./shown-step.ts";
+import { stepOf } from "./shown-step.ts";
 
 /** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
 const TOLERANCE_SHARE = 0.001;

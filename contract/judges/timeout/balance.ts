@@ -7,7 +7,7 @@
  */
 
 import type { Amounts, Movement } from "../../balance.ts";
-import { fallsBetween, isClock, isStill, SUM_ERROR } from "../../balance.ts";
+import { fallsBetween, isClock, isStill, SUM_ERROR, shownStep } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
@@ -61,11 +61,13 @@ interface Factor {
 /** Amounts that fell with a job of known cost. */
 export function balanceFactors(calibration: BalanceInput["calibration"]): readonly Factor[] {
   if (calibration === null || calibration.cost <= 0) return [];
-  const falls = fallsBetween(calibration.before, calibration.after);
-  return Object.keys(falls).map((path) => ({
-    path,
-    perCost: (falls[path] ?? 0) / calibration.cost,
-  }));
+  const { before, after, cost } = calibration;
+  return Object.entries(fallsBetween(before, after)).map(([path, fall]) => {
+    // What is shown in whole credits fell by the cost, but for what it was rounded by.
+    const step = shownStep(before[path], after[path]);
+    const isInCosts = cost >= step && Math.abs(fall - cost) < step;
+    return { path, perCost: isInCosts ? 1 : fall / cost };
+  });
 }
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */
@@ -103,9 +105,12 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
 const STAYED = { low: 0, high: 0 };
 
 function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
-  const fall = fallsBetween(span.before, span.after)[path] ?? 0;
+  const { before, after } = span;
+  const fall = fallsBetween(before, after)[path] ?? 0;
   const known = perCost * span.knownCost;
-  const errorMax = SUM_ERROR + KNOWN_COST_ERROR_SHARE * known;
+  // Costs that are no multiple of the step fall by up to one step more or less.
+  const shownTo = known > 0 ? shownStep(before[path], after[path]) - SUM_ERROR : 0;
+  const errorMax = Math.max(SUM_ERROR + KNOWN_COST_ERROR_SHARE * known, shownTo);
   return fall - known > errorMax ? fall - known : 0;
 }
 

@@ -71,6 +71,28 @@ describe("the balance around timed-out jobs", () => {
     expect(sample === null ? null : standing(sample).says).toBe(outcome);
   });
 
+  describe("that is shown in whole credits", () => {
+    /** A job of `cost`, then jobs of `known` with 12 that time out. */
+    const shown = (cost: number, known: number, readings: readonly [number, number, number]) => {
+      const [first, second, third] = readings.map((each) => ({ [BALANCE]: each }));
+      const span = { seconds: 6, exchanges: [] };
+      const calibration = { before: first ?? {}, after: second ?? {}, ...span, cost };
+      const wave = { before: second ?? {}, after: third ?? {}, ...span };
+      return { calibration, waves: [{ ...wave, timeouts: 12, knownCost: known }], quiet: [] };
+    };
+
+    it.each([
+      ["what a job rounds by is no unit", 1.6, 4.8, [1_000, 998, 993], "good"],
+      ["costs are rounded to either side", 1.6, 4.8, [1_000, 999, 994], "good"],
+      ["a credit more than the costs is unexplained", 2, 6, [1_000, 998, 991], "explained"],
+      ["a fall without other jobs is unexplained", 1.6, 0, [1_000, 998, 997], "explained"],
+      ["a cost below the step tells a unit", 0.5, 2, [1_000, 998, 990], "good"],
+    ] as const)("%s: %#", (_, cost, known, readings, outcome) => {
+      const sample = judgeBalance(shown(cost, known, readings));
+      expect(sample === null ? null : standing(sample).says).toBe(outcome);
+    });
+  });
+
   it("is named where it fell, and no countdown is", () => {
     const falls = { [COUNTDOWN]: [1, 6, 2, 3], [BALANCE]: [2, 12, 0, 6] };
     expect(judgeBalance(seen(falls))?.what).toMatch(/^credits\.available fell by 18 over 18/);
