@@ -122,6 +122,29 @@ export function isStill(
   return quiet.length > 0 && quiet.every(isStillIn);
 }
 
+/** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
+const SMALL_UNITS = [100, 1_000, 1_000_000];
+/** Ours: costs may be rounded for display. */
+const UNIT_TOLERANCE_SHARE = 0.001;
+
+export function isSmallUnit(ratio: number, tolerance = UNIT_TOLERANCE_SHARE): boolean {
+  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= tolerance);
+}
+
+/** Whether a job of that cost took as much from an amount as it does from a balance. */
+export function isCharge(fall: number, cost: number): boolean {
+  return sameAmount(fall, cost) || isSmallUnit(fall / cost);
+}
+
+/** Whether an amount fell in each quiet span: requests that are left count down with each one. */
+export function fallsByItself(
+  path: string,
+  quiet: readonly Pick<Movement, "before" | "after">[],
+): boolean {
+  const fell = quiet.filter(({ before, after }) => path in fallsBetween(before, after));
+  return quiet.length > 0 && fell.length === quiet.length;
+}
+
 /** Whether an amount moved in each span by what time did: a countdown is no balance. */
 export function isClock(path: string, spans: readonly Movement[]): boolean {
   return CLOCK_UNITS_PER_SECOND.some((units) =>

@@ -5,8 +5,8 @@
  * some of them run. Spec §4.3.
  */
 
-import type { Amounts } from "../balance.ts";
-import { fallsBetween, isStill, sameAmount } from "../balance.ts";
+import type { Amounts, Movement } from "../balance.ts";
+import { fallsBetween, fallsByItself, isCharge, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import { rounded } from "../figures.ts";
@@ -186,7 +186,11 @@ export function hasFalls({ before, after }: Span): boolean {
 }
 
 function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fault {
-  const paths = fallingPaths(bursts);
+  const silences = quiet.map((each) => ({
+    before: each.before.amounts,
+    after: each.after.amounts,
+  }));
+  const paths = withoutCounters(fallingPaths(bursts), silences, calibration);
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
@@ -194,10 +198,6 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
       ? byOthers("an amount fell that may or may not be the balance")
       : null;
   }
-  const silences = quiet.map((each) => ({
-    before: each.before.amounts,
-    after: each.after.amounts,
-  }));
   for (const path of balance) {
     const amounts = fallsAt(path, bursts);
     const first = amounts[0] ?? 0;
@@ -211,6 +211,20 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
     }
   }
   return byOthers("the balance fell");
+}
+
+/** Those that fall in the quiet left aside, where another fell by the cost of a job, and is still. */
+function withoutCounters(
+  paths: readonly string[],
+  silences: readonly Pick<Movement, "before" | "after">[],
+  calibration: Calibration | null,
+): readonly string[] {
+  if (calibration === null) return paths;
+  const isOther = (path: string) => !fallsByItself(path, silences);
+  const known = Object.keys(calibration.before.amounts).some((path) => {
+    return isOther(path) && isCharge(fallWithJob(path, calibration) ?? 0, calibration.cost);
+  });
+  return known ? paths.filter(isOther) : paths;
 }
 
 /** Amounts that fell with every burst. */

@@ -75,6 +75,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["job.own-result", "webhook.result"],
   },
+  "requests that are left for the day are told beside the balance": {
+    choices: ["requestsLeft=counted"],
+    variant: "B",
+    kept: ["timeout.free", "submit.rejected-runs-nothing"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

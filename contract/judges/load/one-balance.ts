@@ -1,9 +1,10 @@
 /** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
+import { isSmallUnit } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { stepOf } from "./shown-step.ts";
-import { isSmallUnit, roomOf } from "./which-balance.ts";
+import { roomOf } from "./which-balance.ts";
 
 /**
  * A month's included credits may run out, and bought ones go on: several amounts, one balance.

@@ -1,7 +1,7 @@
 /** Which of an account's amounts is its balance, in which unit, and how finely it shows. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { fallsBetween, pathsMoved, shownStep } from "../../balance.ts";
+import { fallsBetween, isSmallUnit, pathsMoved, shownStep } from "../../balance.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn } from "./moved-at-once.ts";
@@ -79,13 +79,6 @@ function isBalance(path: string, ratio: number, variant: Variant): boolean {
   const named = variant === "A" ? NAMED_RATIO : UNNAMED_RATIO;
   const { min, max } = namesUsd ? DOLLARS_RATIO : named;
   return ratio >= min && ratio <= max;
-}
-
-/** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
-const SMALL_UNITS = [100, 1_000, 1_000_000];
-
-export function isSmallUnit(ratio: number, tolerance = TOLERANCE_SHARE): boolean {
-  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= tolerance);
 }
 
 /** Within it a fall is the costs: rounding for display hides no deviation that is looked for. */

@@ -3,11 +3,20 @@
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
  * each, and never in the quiet between; nor is anything given back there, as held prices are after
- * a while. A countdown is left aside where another figure may be the balance. Spec §1.4, §2.10.
+ * a while. A countdown is left aside where another figure may be the balance, and what else falls
+ * by itself where another is. Spec §1.4, §2.10.
  */
 
 import type { Amounts, Movement } from "../../balance.ts";
-import { fallsBetween, isClock, isStill, SUM_ERROR, shownStep } from "../../balance.ts";
+import {
+  fallsBetween,
+  fallsByItself,
+  isCharge,
+  isClock,
+  isStill,
+  SUM_ERROR,
+  shownStep,
+} from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
@@ -35,7 +44,7 @@ const SAME_SHARE = 0.01;
 
 /** null where no figure of the account is known to be a balance. */
 export function judgeBalance(input: BalanceInput): Sample | null {
-  const factors = withoutClocks(balanceFactors(input.calibration), input);
+  const factors = withoutClocks(known(input), input);
   if (factors.length === 0 || input.waves.length === 0) return null;
   const samples = factors.map((factor) => sampleOf(factor, input));
   const [worst] = samples.sort((a, b) => b.high - a.high || mayBe(a) - mayBe(b));
@@ -68,6 +77,13 @@ export function balanceFactors(calibration: BalanceInput["calibration"]): readon
     const isInCosts = cost >= step && Math.abs(fall - cost) < step;
     return { path, perCost: isInCosts ? 1 : fall / cost };
   });
+}
+
+/** Those that fall without a job left aside, where another fell by the cost of one, and is still. */
+function known({ calibration, quiet }: BalanceInput): readonly Factor[] {
+  const factors = balanceFactors(calibration);
+  const still = factors.filter(({ path }) => !fallsByItself(path, quiet));
+  return still.some(({ perCost }) => isCharge(perCost, 1)) ? still : factors;
 }
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */

@@ -113,6 +113,11 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     amounts: { [`${POOR_PATHS}credits.balance`]: balance },
   });
   const poor = (from: number, to: number) => span(poorView(from), poorView(to));
+  const counting = (requests: number, balance: number) => ({
+    ...view([]),
+    amounts: { "credits.requests_left": requests, "credits.balance": balance },
+  });
+  const counted = (from: number, to: number) => span(counting(from, 9), counting(to, 9));
   const bursts = [fall(9.5, 9), fall(8.5, 8)];
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
@@ -168,6 +173,15 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
         ...{ quiet, calibration: CALIBRATION },
       }),
       "inconclusive",
+    ],
+    [
+      "requests that are counted down in the quiet as well, as another figure may be the balance",
+      input({
+        volleys: [counted(980, 960), counted(958, 938)],
+        quiet: [counted(960, 958)].map((each) => ({ ...each, refused: [] })),
+        calibration: { before: counting(1_000, 10), after: counting(990, 9), cost: 0.01 },
+      }),
+      "kept",
     ],
     ["it grows", input({ volleys: [fall(9, 10)] }), "kept"],
   ])("%s: %#", (_name, given, verdict) => {

@@ -103,6 +103,7 @@ const STRANGER_CHOICES = {
   ownWorkers: ["of-all", "of-one-account"],
   refusals: ["prompt", "held", "held-unevenly"],
   mirroredText: ["as-sent", "in-ascii"],
+  requestsLeft: ["untold", "counted"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

@@ -28,10 +28,14 @@ const PUBLISHER = "acc-11";
 
 const OF_SERVICE = { type: "string", maxLength: 20, readOnly: true } as const;
 
+/** Requests that an account may send in a day. */
+const DAY_REQUESTS = 1_000_000;
+
 export class Marketplace {
   private readonly house: House;
   private readonly ledger: Ledger;
   private readonly workers: ReadonlyMap<string, Worker>;
+  private readonly requests = new Map<string, number>();
 
   constructor(house: House, ledger: Ledger, workers: ReadonlyMap<string, Worker>) {
     this.house = house;
@@ -183,6 +187,11 @@ export class Marketplace {
     return ok({ account_id: account, plan, limits: { requests_per_second: sustained, burst } });
   }
 
+  /** Of an account, for the day. */
+  count({ account }: StrangerKey): void {
+    this.requests.set(account, (this.requests.get(account) ?? 0) + 1);
+  }
+
   credits({ account }: StrangerKey): Plain {
     const { house, ledger } = this;
     const left = ledger.balance(account);
@@ -191,6 +200,9 @@ export class Marketplace {
     const latest = entries.filter(({ atMs }) => house.now() - atMs < 2_000);
     const isBusy = house.trouble.has("credits-500-when-busy") && latest.length > 3;
     if (isLong || isBusy) return problem(500, "unexpected", house);
+    const isCounted = house.picks.requestsLeft === "counted";
+    const count = this.requests.get(account) ?? 0;
+    const quota = isCounted ? { requests_left: DAY_REQUESTS - count } : {};
     const history = entries
       .slice(-10)
       .map(({ job, micros }) => ({ job, credits: inCredits(micros) }));
@@ -206,7 +218,7 @@ export class Marketplace {
         history,
       });
     }
-    return ok(shapes[house.picks.balanceField]);
+    return ok({ ...quota, ...shapes[house.picks.balanceField] });
   }
 
   deployments(): Plain {

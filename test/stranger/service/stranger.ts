@@ -76,8 +76,10 @@ function backendOf(house: House) {
     "change-job": (id, request, key) => changeJob({ house, store, dispatcher }, id, request, key),
   };
   return {
-    answer: (match: Match, request: RawRequest, key: StrangerKey) =>
-      answers[match.route](match.parameter, request, key),
+    answer: (match: Match, request: RawRequest, key: StrangerKey) => {
+      market.count(key);
+      return answers[match.route](match.parameter, request, key);
+    },
     file: (path: string) => fileAnswer(house, store, path),
     refusedSubmission: ({ route, parameter }: Match, { body }: RawRequest, key: StrangerKey) => {
       if (route === "submit") intake.runAnyway(parameter, body, key);

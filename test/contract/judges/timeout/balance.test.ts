@@ -7,6 +7,7 @@ import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
 import { standing } from "../../../../contract/judging/standing.ts";
 
 const BALANCE = "credits.available";
+const REQUESTS = "credits.requests_left";
 const COUNTDOWN = "credits.resets_in_seconds";
 
 /** How long each of them takes: the countdown tells it, cut to whole seconds. */
@@ -41,6 +42,16 @@ describe("the balance around timed-out jobs", () => {
     ["falls, and is given it back in the quiet", { [BALANCE]: [2, 12, -12, 6] }, "good"],
     ["falls, and is given a part back in the quiet", { [BALANCE]: [2, 12, -4, 6] }, "explained"],
     ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "good"],
+    [
+      "stays beside requests that are counted down",
+      { [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [2, 0, 0, 0] },
+      "good",
+    ],
+    [
+      "falls by the same for each, beside requests that are counted down",
+      { [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [2, 12, 0, 6] },
+      "off",
+    ],
     [
       "falls by the same for each, beside a countdown",
       { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 6] },
