@@ -24,6 +24,13 @@ export interface ReadingMeanwhile {
   isSteady: boolean;
 }
 
+/** What an amount moves by for each unit of cost, and the share by which that may be off. */
+export interface UnitError {
+  path: string;
+  perCost: number;
+  share: number;
+}
+
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountLedger {
   /** Its name, or that of its key. */
@@ -40,6 +47,8 @@ export interface AccountLedger {
   perCost: Amounts;
   /** What amounts are multiples of in all readings, of whichever account; left out: unknown. */
   steps?: Amounts;
+  /** Of the unit of an amount, the share by which it may be off where another account shows it. */
+  unitErrors?: readonly UnitError[];
   /** Readings of them from before the load until after it. */
   meanwhile: readonly ReadingMeanwhile[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */

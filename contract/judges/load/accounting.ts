@@ -6,7 +6,7 @@ import type { Claim, Sample } from "../../judging/claim.ts";
 import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
-import type { AccountLedger } from "./account-ledger.ts";
+import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { commonSteps } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
@@ -28,7 +28,9 @@ export function accountingClaim(
   without: string,
 ): Claim {
   const steps = commonSteps(all);
-  const found = all.map((ledger) => accounted({ ...ledger, steps }, variant));
+  const stepped = all.map((ledger) => ({ ...ledger, steps }));
+  const unitErrors = stepped.flatMap((ledger) => unitErrorsOf(ledger, variant));
+  const found = stepped.map((ledger) => accounted({ ...ledger, unitErrors }, variant));
   const sampled = found.flatMap((each, at) => {
     return "sample" in each ? [{ ...each, jobs: all[at]?.jobs ?? 0 }] : [];
   });
@@ -50,6 +52,19 @@ export function accountingClaim(
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(all.map((ledger) => [ledger.account, evidenceOf(ledger)])),
   };
+}
+
+/** A load that took just what its jobs cost shows the unit as finely as all of them do together. */
+function unitErrorsOf(ledger: AccountLedger, variant: Variant): readonly UnitError[] {
+  const { before, after, clocks, cost } = ledger;
+  const balances = balancesIn(ledger, fallsBetween(without(before, clocks), after), variant);
+  return balances.flatMap((balance) => {
+    const { path, perCost } = balance;
+    const units = Math.abs(perCost);
+    const isShown = cost > 0 && units > 0 && deviationOf(ledger, balance).isExact;
+    const share = toleranceOf(ledger, path, units) / (cost * units);
+    return isShown ? [{ path, perCost, share }] : [];
+  });
 }
 
 function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {

@@ -1,7 +1,7 @@
 /** Which of an account's amounts is its balance, in which unit, and how finely it shows. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { fallsBetween, isSmallUnit, pathsMoved, shownStep } from "../../balance.ts";
+import { fallsBetween, isSmallUnit, pathsMoved, sameAmount, shownStep } from "../../balance.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { paidIn } from "./moved-at-once.ts";
@@ -119,14 +119,20 @@ export function isCoarseFor(
   return stepOf(ledger, path, units) > UNIT_ERROR_SHARE_MAX * ledger.cost * units;
 }
 
-/** Share by which a unit may differ that one job showed: both of its readings are rounded. */
+/**
+ * Share by which a unit may differ that one job showed: both of its readings are rounded. Where
+ * all jobs of another account show it to be the same, by so much less.
+ */
 export function unitErrorOf(
   ledger: AccountLedger,
   { path, perCost }: Pick<Balance, "path" | "perCost">,
 ): number {
   if (perCost === 1) return 0;
   const moved = (Math.abs(perCost) * ledger.cost) / ledger.jobs;
-  return stepOf(ledger, path, Math.abs(perCost)) / moved;
+  const shares = (ledger.unitErrors ?? [])
+    .filter((each) => each.path === path && sameAmount(each.perCost, perCost))
+    .map(({ share }) => share);
+  return Math.min(stepOf(ledger, path, Math.abs(perCost)) / moved, ...shares);
 }
 
 export function without(amounts: Amounts, paths: readonly string[]): Amounts {

@@ -1,6 +1,6 @@
 /** What a coarse balance may hide: never as much as the deviation that is looked for. */
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { falling, ledger } from "./ledgers.ts";
@@ -41,6 +41,20 @@ it("tokens, of which a job shows only roughly what they are worth: the other acc
   const unclear = { cost: 16.395, dearest: 0.1, perCost: { "credits.balance": 37 } };
   const both = [ledger(201, { cost: 200.01 }), ledger(636, { ...unclear, account: "tokens" })];
   expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe("kept");
+});
+
+describe("a unit that one job shows roughly, and all of another account's exactly", () => {
+  const perCost = { "credits.balance": 100 };
+  const inUsd = { perCost, dearest: 0.02, jobs: 300 };
+  const other = ledger(37, { ...inUsd, cost: 0.37, jobs: 100, account: "other" });
+  it.each([
+    ["just as much", 121, perCost, "kept"],
+    ["3 % less, as updates of the balance were lost", 117, perCost, "broken"],
+    ["more, where a job of its own shows another unit", 124, { "credits.balance": 50 }, "kept"],
+  ])("%s: %#", (_, fall, shown, verdict) => {
+    const given = ledger(fall, { ...inUsd, cost: 1.21, perCost: shown });
+    expect(decide(accountingClaim([given, other], "B", "no account")).verdict).toBe(verdict);
+  });
 });
 
 it("whole credits, of few jobs alone, leave a doubt, after which more are asked for", () => {
