@@ -6,7 +6,7 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RouteName } from "../../routes.ts";
 import { ROUTES } from "../../routes.ts";
-import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
+import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import { moreAtOnce } from "./refill.ts";
@@ -20,6 +20,8 @@ import { LOADED_ROUTE, shotsWith } from "./trial.ts";
 const RARE_ROUTES: readonly RouteName[] = ["submit", "publish"];
 /** Ours: trials at different phases that must agree; a window may roll over during any one. */
 export const ENDPOINT_TRIALS_MIN = 3;
+/** Ours: one burst may have met a window that others had used. */
+const SHARED_VOLLEYS_MIN = 2;
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const RENEWAL_CHANCE_MAX = 1e-4;
 
@@ -34,7 +36,8 @@ interface Tried {
   trials: readonly EndpointTrial[];
 }
 
-function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeySeen | null {
+function seenOf(measured: MeasuredTrial): KeySeen | null {
+  const { key, limit, limiter, refill, endpoints } = measured;
   if (endpoints.length === 0) return null;
   const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
   const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
@@ -48,7 +51,8 @@ function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeyS
   );
   const faults = enough
     .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned, early)))
-    .map((leak) => faultOf(leak, limit));
+    .map((leak) => faultOf(leak, limit))
+    .filter(({ at, above }) => above.length === 0 || !(at === LOADED_ROUTE && isShared(measured)));
   const requests = usable.reduce((sum, { shots }) => sum + shots.length, 0);
   return {
     key,
@@ -60,14 +64,24 @@ function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeyS
   };
 }
 
+/**
+ * Whether bursts, which go out at once and so on a connection each, were refused in part: these
+ * connections had no allowance of their own.
+ */
+function isShared({ volleys }: MeasuredTrial): boolean {
+  const refused = volleys.filter(({ shots }) => shotsWith(shots, "refused").length > 0);
+  return refused.length >= SHARED_VOLLEYS_MIN;
+}
+
 /** Each trial is at a phase of its own; in all of them a window may have begun anew, by chance. */
-function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
+function faultOf({ route, trials }: Tried, limit: RateLimit) {
   const shares = trials.map((trial) => sinceRefusalMs(trial, route) / windowMs(limit));
   const chance = shares.reduce((product, share) => product * Math.min(1, share), 1);
   const counts = trials.map((trial) => admittedOn(trial, route).length).join(", ");
   const why = `a window of its limit may have begun anew before ${placeOf(route)} answered`;
   const mayBe = [{ cause: "host lag", atMost: Infinity, why }] as const;
   return {
+    at: route,
     what:
       `on ${placeOf(route)} ${counts} requests are admitted while the key is exhausted on ` +
       ROUTES[LOADED_ROUTE],

@@ -43,6 +43,13 @@ describe("rate.all-endpoints", () => {
     const far = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
     expect(judge(far, far, far)).toBe("inconclusive");
   });
+  it("of connections that shared the key's bursts, they leave nothing in doubt", () => {
+    const others = elsewhere(6, "me");
+    const far = { ...others, shots: others.shots.map(later) };
+    expect(judgeOf(healthy, [far, far, far])).toBe("kept");
+    expect(judgeOf({ ...healthy, volleys: [] }, [far, far, far])).toBe("inconclusive");
+    expect(judgeOf(healthy, [others, others, others])).toBe("broken");
+  });
   it("as many as the key earns meanwhile, and none refused, say nothing", () => {
     const shots = elsewhere(6).shots.map((shot) => afterMs(shot, 800));
     const far = { ...elsewhere(6), shots };
