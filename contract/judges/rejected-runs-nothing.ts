@@ -213,7 +213,7 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   return byOthers("the balance fell");
 }
 
-/** Those that fall in the quiet left aside, where another fell by the cost of a job, and is still. */
+/** What falls in the quiet is left aside, where another fell by the cost of a job, and is still. */
 function withoutCounters(
   paths: readonly string[],
   silences: readonly Pick<Movement, "before" | "after">[],

@@ -41,8 +41,10 @@ const AT_LONG_ADDRESS: readonly StepName[] = [500, 200];
 const SHARING: Part = "success";
 const SHARING_KINDS: readonly CaseKind[] = ["first", "ladder"];
 
-/** Jobs that run so long that only a poll tells whether they have ended. */
-const LASTING: readonly Part[] = ["slow", "timeout"];
+/** They run so long that only a poll tells whether they have ended. */
+const LASTING: Part = "slow";
+/** Ours: of those that time out the others are polled; a limit may be noticed at a poll alone. */
+const UNPOLLED_KINDS: readonly CaseKind[] = ["first", "ladder"];
 
 /**
  * Steps of a script by short names: `late` answers 200 beyond 10 s, `slow` and `fair` within, as
@@ -227,7 +229,8 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   const isFirst = kind === "first";
   const hasLongQuery = names === AT_LONG_ADDRESS;
   const inQuery = hasLongQuery || (IN_QUERY.includes(part) && names.length <= IN_QUERY_STEPS_MAX);
-  const isUnpolled = isFirst && !LASTING.includes(part);
+  const isUnpolled =
+    part === "timeout" ? UNPOLLED_KINDS.includes(kind) : isFirst && part !== LASTING;
   const isOfSharers = part === SHARING && SHARING_KINDS.includes(kind);
   const sharesAddress = isOfSharers && names.length === 1;
   const seen = { isUnpolled, watchMs, silenceMs };

@@ -4,6 +4,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl, longDeliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -50,6 +51,8 @@ export interface Watched {
   spec: CaseSpec;
   token: string;
   job: FollowedJob;
+  /** When it is first polled, should it not be delivered before. */
+  firstPollMs: number;
   firstArrivedAtMs: number | null;
   /** When that was known: what was asked before proves nothing about it. */
   firstKnownAtMs: number;
@@ -79,7 +82,22 @@ export async function startCase(
   const job = isTooLong ? await sent(usual) : first;
   if (job === null) return null;
   const firstKnownAtMs = Number.POSITIVE_INFINITY;
-  return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs, lastLook: null };
+  const firstPollMs = firstPollIn(context, catalogue, spec);
+  return { spec, token, job, firstPollMs, firstArrivedAtMs: null, firstKnownAtMs, lastLook: null };
+}
+
+/** One that nobody asks for has ended by then, and its webhook is due, if there is time for it. */
+function firstPollIn(
+  { plan, world, deadlineAtMs }: Context,
+  { details }: Catalogue,
+  { part, isUnpolled }: CaseSpec,
+): number {
+  const { times, workers } = plan;
+  const limitSeconds = details.get(workers[part]?.id ?? "")?.detail?.timeoutSeconds;
+  const endMs = part === "timeout" ? boundsOf(limitSeconds ?? Infinity, times).limitMs : 0;
+  const firstMs = endMs + ownMs(times, UNPOLLED_MS);
+  const isTooLate = world.now() + firstMs + ownMs(times, DELIVERY_WAIT_MS) > deadlineAtMs;
+  return isUnpolled && !isTooLate ? firstMs : ownMs(times, FIRST_POLL_MS);
 }
 
 /** Waits for the first delivery, polls the job then, and gives up when nothing can come. */
@@ -93,7 +111,7 @@ export async function awaitFirst(
   if (job.issuedId === null) return;
   const { times } = context.plan;
   const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
-  let pollAtMs = world.now() + ownMs(times, spec.isUnpolled ? UNPOLLED_MS : FIRST_POLL_MS);
+  let pollAtMs = world.now() + watched.firstPollMs;
   while (world.now() < context.deadlineAtMs) {
     const leftMs = Math.min(pollAtMs, context.deadlineAtMs) - world.now();
     const waitMs = Math.min(leftMs, LONG_POLL_MS);

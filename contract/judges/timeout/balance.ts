@@ -79,7 +79,7 @@ export function balanceFactors(calibration: BalanceInput["calibration"]): readon
   });
 }
 
-/** Those that fall without a job left aside, where another fell by the cost of one, and is still. */
+/** What falls without a job is left aside, where another fell by the cost of one, and is still. */
 function known({ calibration, quiet }: BalanceInput): readonly Factor[] {
   const factors = balanceFactors(calibration);
   const still = factors.filter(({ path }) => !fallsByItself(path, quiet));

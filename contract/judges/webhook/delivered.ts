@@ -3,6 +3,7 @@
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
+import { END_STATES } from "../../states.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import { offsetAtMostMs } from "../job/clock-offset.ts";
 import { readHistories } from "../job/reading.ts";
@@ -20,7 +21,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
     return !mayRest(run, each) && isSettled(run, each, longestWaitMs(run, each));
   });
   const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
-  const polled = sentForPolls(run, ended);
+  const polled = lateForWantOfPolls(run, ended);
   const faulty = [...silent, ...otherwise, ...polled];
   const came = ended.filter((each) => !faulty.includes(each));
   const ends = [...new Set(came.flatMap((each) => endOf(each) ?? []))];
@@ -61,6 +62,25 @@ function openText({ isOtherFailing }: WebhookCase): string {
 
 /** Ours: a service that sends a webhook when it is asked for the job does so at once. */
 const AT_A_POLL_MS = 5_000;
+
+/** Ours: that a single one of few that end alike comes at a poll may be chance. */
+const LATE_ALIKE_MIN = 2;
+
+/** Of whichever end, or of one alone that is noticed at polls alone, as timeouts may be. */
+function lateForWantOfPolls(
+  run: WebhookRun,
+  ended: readonly WebhookCase[],
+): readonly WebhookCase[] {
+  const all = sentForPolls(run, ended);
+  if (all.length > 0) return all;
+  return END_STATES.flatMap((end) => {
+    const late = sentForPolls(
+      run,
+      ended.filter((each) => endOf(each) === end),
+    );
+    return late.length >= LATE_ALIKE_MIN ? late : [];
+  });
+}
 
 /**
  * Jobs that would have been missed, had nobody asked for them: long ended, and delivered at a poll.

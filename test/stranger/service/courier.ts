@@ -67,9 +67,11 @@ export class Courier {
     this.bent = new BentRetries(house);
   }
 
-  announce(job: Job): void {
+  announce(job: Job, isPolled = false): void {
     const { ports, picks, trouble, now } = this.house;
     const state = stateAt(job, now());
+    const isLazy = trouble.has("timeouts-told-once-polled") && state.phase === "timedOut";
+    if (isLazy && !isPolled) return;
     const url = this.addressOf(job, state);
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);

@@ -85,6 +85,11 @@ export class Dispatcher {
     return true;
   }
 
+  /** Whoever asks for a job may be the first to notice that it ran out of time. */
+  polled(job: Job): void {
+    if (this.house.trouble.has("timeouts-told-once-polled")) this.courier.announce(job, true);
+  }
+
   private dispatch(): void {
     for (let job = this.next(); job !== undefined; job = this.next()) this.start(job);
   }

@@ -99,13 +99,14 @@ interface Desk {
   dispatcher: Dispatcher;
 }
 
-function jobAnswer({ house, store }: Desk, id: string, key: StrangerKey): Plain {
+function jobAnswer({ house, store, dispatcher }: Desk, id: string, key: StrangerKey): Plain {
   const job = house.trouble.strikes("single-polls-miss-the-job") ? null : store.find(id, key);
   if (job === null) {
     if (house.trouble.has("unknown-job-as-empty")) return ok({});
     return problem(404, "no such job", house);
   }
   const view = store.viewOf(job);
+  if (view.phase === "timedOut") dispatcher.polled(job);
   const isOpen = house.trouble.has("open-jobs-answered-202") && !isTerminal(view.phase);
   return ok(withExtras(jobBody(job, view, house), house), isOpen ? 202 : 200);
 }

@@ -1,6 +1,7 @@
 /** Whether webhooks come, once, in time, and only where one was asked for: judged case by case. */
 
 import { expect, it } from "vitest";
+import type { EndState } from "../../../../contract/states.ts";
 import { T0, withJson } from "../answers.ts";
 import { caseOf, doubts, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
@@ -21,8 +22,10 @@ function atOneAddress(...arrivedMs: readonly (readonly number[])[]) {
 }
 
 /** Delivered at that time; the poll that showed its end was sent so much later. */
-const polled = (ms: number, laterMs = -1) =>
-  caseOf("first", [ms], { endPolledAtMs: FIRST_AT + ms + laterMs });
+const polled = (ms: number, laterMs = -1, endSeen: EndState = "completed") =>
+  caseOf("first", [ms], { endPolledAtMs: FIRST_AT + ms + laterMs, endSeen });
+const timedOut = (ms: number, laterMs = -1) => polled(ms, laterMs, "timeout");
+const FAST = [polled(20, 50), polled(20, 50)];
 
 it("finds nothing wrong with a healthy run", () => {
   expect(doubts(runWith())).toEqual({});
@@ -140,6 +143,31 @@ table("webhook.delivered", [
     () => runWith({ ...NO_CASES, first: () => [34_000, 34_000].map((ms) => polled(ms)) }),
     "kept",
     /2 ended jobs/,
+  ],
+  [
+    "timeouts came at polls alone, however long after their ends, and others at once",
+    () =>
+      runWith({
+        ...NO_CASES,
+        first: () => [...FAST, ...[900, 34_000, 35_000].map((ms) => timedOut(ms))],
+      }),
+    "broken",
+    /2 of 5 jobs .* and its webhook came at .*, when it was first polled/,
+  ],
+  [
+    "one timeout came at a poll alone, which may be chance",
+    () => runWith({ ...NO_CASES, first: () => [...FAST, timedOut(900), timedOut(34_000)] }),
+    "kept",
+    /4 ended jobs/,
+  ],
+  [
+    "timeouts came half a minute after their ends, one of them without a poll",
+    () => {
+      const late = [timedOut(34_000), timedOut(35_000), timedOut(34_000, -25_000), timedOut(900)];
+      return runWith({ ...NO_CASES, first: () => [...FAST, ...late] });
+    },
+    "kept",
+    /6 ended jobs/,
   ],
 ]);
 

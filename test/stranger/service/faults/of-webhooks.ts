@@ -6,6 +6,7 @@ export const WEBHOOK_FAULTS = {
   "webhook-lost-at-restart": oneIn(30, "webhook.delivered", "load.webhooks"),
   "no-webhook-of-cancelled": only("cancelled jobs", "webhook.delivered"),
   "no-webhook-of-lists": only("one worker", "webhook.delivered", "load.webhooks"),
+  "timeouts-told-once-polled": only("timed-out jobs", "webhook.delivered"),
   "coalesced-by-address": only("one address within 5 s", "webhook.delivered"),
   "address-disabled-after-5-failures": only("an address that failed", "webhook.delivered"),
   "webhook-address-in-lower-case": only("addresses with capitals", "webhook.delivered"),
