@@ -7,7 +7,7 @@ import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { paidIn, takenAtOnce } from "./moved-at-once.ts";
+import { lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
 import { isSplit } from "./one-balance.ts";
 import { stepOf } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
@@ -114,6 +114,10 @@ function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
     {
       atMost: paidIn(ledger, best, true) / AT_ONCE_SHARE,
       why: "an amount was paid in while the jobs ran",
+    },
+    {
+      atMost: lackingAtFirst(ledger, best) / AT_ONCE_SHARE,
+      why: "the balance stood still at first, as where other credits are used up before it",
     },
   ];
 }

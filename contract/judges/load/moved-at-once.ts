@@ -61,6 +61,38 @@ function takenBetween(ledger: AccountLedger, moving: Moving): number {
   return excess.reduce((sum, more) => sum + more, 0);
 }
 
+/** Ours: at the load's start jobs have to end first, and a cached view stands still by itself. */
+const STOOD_MIN = { times: 2, looks: 2 };
+
+/**
+ * An amount that stands still until it falls as any other does is used up after another one, of
+ * which nothing need be shown: credits that are given away, or that a month includes. It is told
+ * only where the load was steady, and by a rest that is far longer than those that follow.
+ */
+export function lackingAtFirst({ meanwhile }: AccountLedger, { path, perCost }: Moving): number {
+  const spans = spansOf(meanwhile, path);
+  const first = spans.findIndex(({ fall }) => fall * Math.sign(perCost) > 0);
+  const stood = spans.slice(0, Math.max(0, first));
+  const later = spans.slice(first + 1).filter(({ isSteady }) => isSteady);
+  if (later.length < SPANS_MIN || !stood.some(({ isSteady }) => isSteady)) return 0;
+  const falls = later.map(({ fall }) => fall * Math.sign(perCost));
+  const rests = longestRun(falls.map((fall) => fall <= 0));
+  if (stood.length <= STOOD_MIN.times * rests + STOOD_MIN.looks) return 0;
+  const usual = falls.reduce((sum, fall) => sum + fall, 0) / falls.length;
+  // The last of what was used before may have paid most of the span in which it ended.
+  return usual * (stood.length + 1);
+}
+
+/** How many stand in a row at the most. */
+function longestRun(values: readonly boolean[]): number {
+  let [longest, run] = [0, 0];
+  for (const value of values) {
+    run = value ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
 /**
  * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
  * so that nothing stands out, or every rise does.

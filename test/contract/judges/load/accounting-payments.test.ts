@@ -35,7 +35,31 @@ const begun = (falls: readonly number[], early: number) =>
 const ended = (falls: readonly number[], late: number) =>
   falling(falls).map((reading, at) => ({ ...reading, isSteady: at < falls.length - late }));
 
+/** The first looks at a balance that then falls as it should. */
+const resting = (looks: number, falls: readonly number[]) =>
+  begun([...Array.from({ length: looks }, () => 0), ...falls], 3);
+
 const CASES: readonly AccountingCase[] = [
+  {
+    title: "too little, as credits that nobody shows were used up first",
+    given: ledger(115, { meanwhile: resting(6, [3, ...EVEN, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, by more than the rest at first makes up",
+    given: ledger(78, { meanwhile: resting(4, [3, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, and at rest for as long as jobs take to end",
+    given: ledger(150, { meanwhile: resting(3, [...EVEN, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, and at rest for no longer than its view is cached",
+    given: ledger(150, { meanwhile: resting(7, [24, 0, 0, 24, 0, 0, 0, 32, 0, 0, 24, 0, 24]) }),
+    verdict: "broken",
+  },
   {
     title: "too little, as some was paid in while the load began, and jobs took most of it",
     given: ledger(150, { meanwhile: begun([2, 5, -6, ...EVEN, ...EVEN], 4) }),
