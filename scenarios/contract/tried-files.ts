@@ -15,6 +15,8 @@ import type { World } from "../world/world.ts";
 const FILES_MAX = 5;
 /** Ours: a storage that takes longer says nothing. */
 const TIMEOUT_MS = 10_000;
+/** Ours: storage services redirect once or twice. */
+const REDIRECTS_MAX = 3;
 
 /** Of the first job that has files. */
 export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Promise<void> {
@@ -37,16 +39,31 @@ async function tried(world: World, url: string): Promise<FileTried> {
   return await asked(world, url);
 }
 
+/** Where an address leads elsewhere, what is there counts: it may live no longer than that. */
 async function asked(world: World, url: string): Promise<FileTried> {
-  const { status, headers } = await world.request({
-    method: "GET",
-    url,
-    headers: { Accept: "*/*", Range: "bytes=0-0" },
-    body: null,
-    timeoutMs: TIMEOUT_MS,
-    name: "GET file",
-  });
-  return { url, status, bytes: bytesOf(status, headers) };
+  let at = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const { status, headers } = await world.request({
+      method: "GET",
+      url: at,
+      headers: { Accept: "*/*", Range: "bytes=0-0" },
+      body: null,
+      timeoutMs: TIMEOUT_MS,
+      name: "GET file",
+    });
+    const next = status >= 300 && status < 400 ? locationOf(headers.location ?? "", at) : null;
+    if (next === null || redirects === REDIRECTS_MAX) {
+      return { url, status, bytes: bytesOf(status, headers) };
+    }
+    at = next;
+  }
+}
+
+/** Whole, or a path on the same host; k6 has no `URL` that could resolve others. */
+function locationOf(location: string, from: string): string | null {
+  if (/^https?:\/\//i.test(location)) return location;
+  const origin = /^https?:\/\/[^/?#]+/i.exec(from)?.[0] ?? "";
+  return /^\/(?!\/)/.test(location) ? `${origin}${location}` : null;
 }
 
 /** The size of the whole file, as the head of the answer tells it. RFC 9110 §8.6, §14.4. */

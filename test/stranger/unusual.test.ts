@@ -25,6 +25,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["job.files-readable", "job.list-limit", "cancel.queued"],
   },
+  "such addresses lead to others": {
+    choices: ["fileAddresses=short", "fileVia=redirect"],
+    variant: "B",
+    kept: ["job.files-readable", "job.list-limit", "cancel.queued"],
+  },
   "the header of the signature has a name of its own": {
     choices: ["signatureHeader=own"],
     variant: "A",

@@ -104,6 +104,12 @@ const STRANGER_CHOICES = {
   refusals: ["prompt", "held", "held-unevenly"],
   mirroredText: ["as-sent", "in-ascii"],
   requestsLeft: ["untold", "counted"],
+  refusalFrom: ["service", "gateway"],
+  idLookup: ["exact", "any-case"],
+  unknownCategory: ["empty", "404", "400"],
+  acceptedStamp: ["same", "finer"],
+  openFields: ["none", "estimates"],
+  fileVia: ["direct", "redirect"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it. */

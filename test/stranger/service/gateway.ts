@@ -38,6 +38,14 @@ const FIREWALL: Plain = {
   text: "<html><body><h1>403 Forbidden</h1></body></html>",
 };
 
+/** The limiter stands before the service, and knows nothing of how that words its errors. */
+const BUSY: Plain = {
+  status: 429,
+  headers: { "Content-Type": "text/html" },
+  body: null,
+  text: "<html><body><h1>429 Too Many Requests</h1></body></html>",
+};
+
 export class Gateway {
   private readonly house: House;
   private readonly backend: Backend;
@@ -91,6 +99,8 @@ export class Gateway {
       if (isShed || trouble.strikes("overload-503-for-429")) return problem(503, "busy", house);
       const seconds = this.throttle.retryAfter(verdict.waitMs, asked);
       const wait = seconds === null ? {} : { "Retry-After": seconds };
+      if (picks.refusalFrom === "gateway")
+        return { ...BUSY, headers: { ...BUSY.headers, ...wait } };
       return problem(429, "too many requests", house, { ...shown, ...wait });
     }
     if (match === null) return this.noRoute(path);

@@ -12,7 +12,7 @@ import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
 import { isObject, SchemaCheck, takesLeast } from "./schema.ts";
-import { stamp } from "./stamps.ts";
+import { finest, stamp } from "./stamps.ts";
 import type { JobStore } from "./store.ts";
 
 /** Of an address, where they are to be short. */
@@ -198,7 +198,8 @@ export class Intake {
     const isEager = trouble.strikesJob("accepted-as-running", job);
     const status = isEager ? "running" : "queued";
     const at = stamp(job.submittedMs, house);
-    const told = trouble.strikesJob("accepted-in-local-time", job) ? at.slice(0, 19) : at;
+    const shown = house.picks.acceptedStamp === "finer" ? finest(job.submittedMs, house) : at;
+    const told = trouble.strikesJob("accepted-in-local-time", job) ? at.slice(0, 19) : shown;
     return variant === "A"
       ? {
           job_uuid: job.id,

@@ -56,6 +56,10 @@ export class Marketplace {
     });
     const isListed = ({ id }: Worker) => picks.listedWorkers === "all" || id !== UNLISTED;
     const workers = found.filter(isListed).map((worker) => this.entry(worker));
+    const isKnown = [...this.workers.values()].some((each) => this.isOf(each, category ?? ""));
+    if (category !== null && !isKnown && picks.unknownCategory !== "empty") {
+      return problem(Number(picks.unknownCategory), "no such category", this.house);
+    }
     const isLinked = picks.paging === "link-header";
     const headers = isLinked ? { Link: '</v1/workers?page=1>; rel="last"' } : {};
     const page = {

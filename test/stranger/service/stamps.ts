@@ -2,6 +2,12 @@
 
 import type { House } from "./ports.ts";
 
+/** As it stands in memory, before a store cuts it. */
+export function finest(atMs: number, { variant }: House): string {
+  const text = new Date(atMs).toISOString();
+  return variant === "A" ? text : text.replace("Z", "637Z");
+}
+
 /** ISO 8601 in UTC; where no milliseconds are asked for, seconds or microseconds may do. */
 export function stamp(atMs: number, { variant, picks, trouble }: House): string {
   const text = new Date(atMs).toISOString();

@@ -49,7 +49,7 @@ export class JobStore {
   /** The job of that identifier, if the account may see it. */
   find(id: string, { account }: StrangerKey): Job | null {
     const { trouble, now, ports } = this.house;
-    const job = this.byId.get(id) ?? this.almost(id);
+    const job = this.byId.get(id) ?? this.inAnyCase(id) ?? this.almost(id);
     if (job === undefined) return null;
     if (job.account !== account) return null;
     const { finishedMs } = stateAt(job, now());
@@ -60,6 +60,11 @@ export class JobStore {
     if (isOld && trouble.has("evicted-after-3-min")) return null;
     if (trouble.strikesJob("one-replica-lost-the-job", job) && ports.random() < 1 / 3) return null;
     return job;
+  }
+
+  private inAnyCase(id: string): Job | undefined {
+    if (this.house.picks.idLookup === "exact") return undefined;
+    return [...this.byId.values()].find((job) => job.id.toLowerCase() === id.toLowerCase());
   }
 
   private almost(id: string): Job | undefined {

@@ -27,6 +27,8 @@ import { Trouble } from "./trouble.ts";
 import { jobBody } from "./views.ts";
 
 const LATER_MS = 300;
+/** Where files are, if their addresses lead to others. */
+const BUCKET = "/storage/bucket/";
 /** How long a file's address lives, where that is short. */
 const ADDRESS_MS = 15_000;
 
@@ -163,12 +165,18 @@ function isCancel({ method, body }: RawRequest, { picks }: House): boolean {
 
 function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
   const { trouble, picks } = house;
-  const file = store.file(decodeURIComponent(path.slice("/storage/".length)));
+  const file = store.file(
+    decodeURIComponent(path.replace(BUCKET, "/storage/").slice("/storage/".length)),
+  );
   if (file === null) return null;
   // What is signed anew for each answer is as old as that answer, and was asked for at once.
   const isSignedOnce = picks.filesUrl === "stable";
   const isOver = picks.fileAddresses === "short" && isSignedOnce && file.ageMs > ADDRESS_MS;
   if (isOver || trouble.has("file-address-expired")) return problem(403, "expired", house);
+  if (picks.fileVia === "redirect" && !path.startsWith(BUCKET)) {
+    const headers = { Location: path.replace("/storage/", BUCKET) };
+    return { status: 302, headers, body: null, text: "" };
+  }
   const text = trouble.has("file-sent-short") ? file.text.slice(0, -1) : file.text;
   const length = `${Buffer.byteLength(text)}`;
   const headers = { "Content-Type": file.contentType, "Content-Length": length };

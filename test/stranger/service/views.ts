@@ -9,6 +9,8 @@ import { stamp } from "./stamps.ts";
 
 type Body = Record<string, unknown>;
 
+/** Of whatever job, in credits. */
+const ESTIMATE = 0.45;
 /** How long the address of a file holds that is told in a result. */
 const LINK_MS = 900_000;
 
@@ -78,16 +80,24 @@ function toldDuration(ranMs: number, { trouble }: House): number {
   return isShort ? ranMs : Math.round(ranMs / 1_000);
 }
 
+/** What some tell of a job that has not ended: about what it will cost, and how long it has run. */
+function openOf({ phase, startedMs }: JobState, { picks, now }: House) {
+  const isTold = picks.openFields === "estimates" && !isTerminal(phase);
+  const durationMs = isTold && startedMs !== null ? now() - startedMs : null;
+  return { cost: isTold ? ESTIMATE : null, durationMs };
+}
+
 function bodyA(job: Job, state: JobState, house: House): Body {
   const { phase, run, micros } = state;
+  const open = openOf(state, house);
   const { finished, durationMs } = timesOf(job, state, house);
   const result = phase === "succeeded" && run !== null ? resultOf(run, house) : null;
   return unset(house, {
     job_uuid: job.id,
     status: statusWord(phase, job, house),
     worker: job.worker,
-    cost_credits: micros === null ? null : creditsOf(micros, phase, house),
-    duration_ms: durationMs,
+    cost_credits: micros === null ? open.cost : creditsOf(micros, phase, house),
+    duration_ms: durationMs ?? open.durationMs,
     created_at: stamp(job.submittedMs, house),
     completed_at: finished,
     result: result ?? (house.picks.missing === "empty" ? {} : null),
@@ -119,6 +129,7 @@ function linksOf({ files }: Run, house: House): Body {
 
 function bodyB(job: Job, state: JobState, house: House): Body {
   const { phase, run, micros } = state;
+  const open = openOf(state, house);
   const { started, finished, durationMs } = timesOf(job, state, house);
   const isDone = phase === "succeeded" && run !== null;
   const isShort = house.trouble.strikesJob("internal-id-leaks", job);
@@ -130,7 +141,7 @@ function bodyB(job: Job, state: JobState, house: House): Body {
       submitted_at: stamp(job.submittedMs, house),
       started_at: started,
       finished_at: finished,
-      duration_ms: durationMs,
+      duration_ms: durationMs ?? open.durationMs,
     }),
     output: isDone ? outputOf(run, state, house) : emptyOutput(house),
     files: isDone ? filesOf(run, state, house) : [],
