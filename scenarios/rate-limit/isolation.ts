@@ -3,14 +3,15 @@
  * rest.
  */
 
+import type { Exchange } from "../../contract/exchange.ts";
 import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
-import { isSuspicious } from "../../contract/judges/rate/per-key.ts";
+import { isLeaking, isSuspicious } from "../../contract/judges/rate/per-key.ts";
 import type { Burst, EndpointTrial } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { exhaust, restedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, LONG_REST_WINDOWS, rest } from "./key.ts";
-import { fireBurst } from "./sending.ts";
+import { burstSize, excessOf, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
+import { fire, fireBurst } from "./sending.ts";
 import type { Opening } from "./trial.ts";
 import { elsewhereAfter } from "./trial.ts";
 
@@ -25,30 +26,78 @@ interface Exhausted {
   refused: number;
 }
 
+/** Ours: of the keys that share a plan with a measured one. */
+const MATES_MAX = 2;
+/** Ours: others of this run use the key meanwhile, and up to 0.85 of its burst in a window. */
+const MATE_BURST_SHARE = 0.1;
+
 /**
  * One burst a key, each straight after the keys before it were exhausted. Before that all keys
  * rest, as others may have used them. A burst that falls short is taken again with the other keys
  * at rest, and once more beside all of those exhausted, so that a small burst is not taken for a
  * shared one.
+ *
+ * `spares`: keys of the same plans that other scenarios use meanwhile. A few requests with them are
+ * told of only where a shared limit refuses those.
  */
-export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation> {
+export async function openInTurn(
+  keys: readonly LimitedKey[],
+  spares: readonly LimitedKey[] = [],
+): Promise<Isolation> {
   const openings = new Map<string, Opening>();
   const trials: IsolationTrial[] = [];
+  const ofMates: IsolationTrial[] = [];
   const before: Exhausted[] = [];
   await restAll(keys);
   for (const key of keys) {
     const burst: Burst = { restedMs: 0, shots: await fireBurst(key) };
+    const exhausted = { key, refused: shotsWith(burst.shots, "refused").length };
+    const mates = matesOf(key, spares).map(async (mate) => {
+      const few: Burst = { restedMs: 0, shots: await fireFew(mate) };
+      return { ...trialOf(mate, [exhausted], few), burst: few.shots.length };
+    });
     const elsewhere = await elsewhereAfter(key, burst.shots);
+    ofMates.push(...(await Promise.all(mates)));
     if (before.length > 0) trials.push(trialOf(key, before, burst));
     openings.set(key.name, openingOf(burst, elsewhere));
-    before.push({ key, refused: shotsWith(burst.shots, "refused").length });
+    before.push(exhausted);
   }
   const examined: IsolationTrial[] = [];
-  for (const trial of trials) examined.push(await examine(trial, keys));
+  for (const trial of trials) examined.push(await examine(trial, keys, OF_MEASURED));
   for (const trial of examined) {
     if (trial.alone.length > 0) openings.set(trial.key, { bursts: [], endpoints: [] });
   }
+  for (const trial of ofMates) {
+    const mate = await examine(trial, [...keys, ...spares], OF_MATES);
+    if (isLeaking(mate)) examined.push(mate);
+  }
   return { openings, trials: examined };
+}
+
+function matesOf(key: LimitedKey, spares: readonly LimitedKey[]): readonly LimitedKey[] {
+  const { sustained, burst } = key.limit;
+  const isMate = ({ planName, limit }: LimitedKey) =>
+    planName === key.planName && limit.sustained === sustained && limit.burst === burst;
+  if (isDemanding(key.limit)) return [];
+  return spares.filter(isMate).slice(0, MATES_MAX);
+}
+
+/** How much is sent with a key that is suspected: beside exhausted ones, and rested. */
+interface Shooting {
+  beside: (key: LimitedKey) => Promise<readonly Exchange[]>;
+  rested: (key: LimitedKey) => Promise<Burst>;
+}
+
+const OF_MEASURED: Shooting = { beside: fireBurst, rested: restedBurst };
+const OF_MATES: Shooting = {
+  beside: fireFew,
+  rested: async (mate) => ({ restedMs: await rest(mate), shots: await fireFew(mate) }),
+};
+
+/** More than a shared bucket earns meanwhile. */
+function fireFew(mate: LimitedKey): Promise<readonly Exchange[]> {
+  const most = Math.floor(mate.limit.burst * MATE_BURST_SHARE);
+  return fire(mate, Math.min(excessOf(mate.limit), most));
 }
 
 function openingOf(burst: Burst, elsewhere: EndpointTrial): Opening {
@@ -69,6 +118,7 @@ function trialOf(key: LimitedKey, before: readonly Exhausted[], burst: Burst): I
 async function examine(
   trial: IsolationTrial,
   keys: readonly LimitedKey[],
+  { beside, rested }: Shooting,
 ): Promise<IsolationTrial> {
   const first = trial.besideExhausted[0];
   const key = keys.find((each) => each.name === trial.key);
@@ -76,13 +126,13 @@ async function examine(
   if (first === undefined || key === undefined) return trial;
   if (!isSuspicious(first, trial.burst)) return trial;
   await restAll(keys);
-  const alone = await restedBurst(key);
+  const alone = await rested(key);
   await restAll(keys);
   await Promise.all(others.map((other) => exhaust(other, burstSize(other.limit))));
-  const beside: Burst = { restedMs: 0, shots: await fireBurst(key) };
+  const second: Burst = { restedMs: 0, shots: await beside(key) };
   await restAll(keys);
-  const again = await restedBurst(key);
-  return { ...trial, besideExhausted: [first, beside], alone: [alone, again] };
+  const again = await rested(key);
+  return { ...trial, besideExhausted: [first, second], alone: [alone, again] };
 }
 
 /** What any lawful limiter may remember is over then: what is short still, others have taken. */

@@ -6,7 +6,7 @@ import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";
@@ -64,17 +64,30 @@ function isInTime({ world, deadlineAtMs }: Context, { limit }: LimitedKey): bool
  * The keys to measure; those of one account side by side, so that they are tried on each other, and
  * the demanding ones last, as they take the machine for themselves.
  */
-function limitedKeys({ world, plan }: Context): LimitedKey[] {
-  const random = seededRandom(plan.seed);
-  return plan.roles.limited
+function limitedKeys(context: Context): LimitedKey[] {
+  const { plan } = context;
+  const keys = plan.roles.limited
     .map((name) => planKey(plan, name))
-    .sort((a, b) => (a.account ?? "").localeCompare(b.account ?? ""))
-    .flatMap(({ name, plan: planName, sustained, burst }) =>
-      planName === null || sustained === null || burst === null
-        ? []
-        : [limitedKey(world, plan, random, name, planName, { sustained, burst })],
-    )
-    .sort((a, b) => Number(isDemanding(a.limit)) - Number(isDemanding(b.limit)));
+    .sort((a, b) => (a.account ?? "").localeCompare(b.account ?? ""));
+  return declaredKeys(context, keys).sort(
+    (a, b) => Number(isDemanding(a.limit)) - Number(isDemanding(b.limit)),
+  );
+}
+
+/** Active keys of declared plans that are not measured. */
+function spareKeys(context: Context): LimitedKey[] {
+  const { keys, roles } = context.plan;
+  const isSpare = ({ name, state }: PlanKey) => state === "active" && !roles.limited.includes(name);
+  return declaredKeys(context, keys.filter(isSpare));
+}
+
+function declaredKeys({ world, plan }: Context, keys: readonly PlanKey[]): LimitedKey[] {
+  const random = seededRandom(plan.seed);
+  return keys.flatMap(({ name, plan: planName, sustained, burst }) =>
+    planName === null || sustained === null || burst === null
+      ? []
+      : [limitedKey(world, plan, random, name, planName, { sustained, burst })],
+  );
 }
 
 /** Each endpoint may have an allowance of its own, and a way to refuse of its own. */
@@ -141,7 +154,7 @@ async function tryEach(
   const listed = triesEndpoints ? await listedJobId(context) : null;
   const listNeedsKey = stranger.status === 401;
   for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
-  const { openings, trials: isolation } = await openInTurn(keys);
+  const { openings, trials: isolation } = await openInTurn(keys, spareKeys(context));
   reporter.progress(`isolation of ${keys.length} keys checked`);
   for (const trial of isolation) reporter.observed("rate.isolation", trial);
   const loaded = keys.filter((key) => isLoaded(key, openings.get(key.name) ?? FRESH, reporter));

@@ -74,6 +74,7 @@ export class Throttle {
     const { trouble, ports } = this.house;
     if (trouble.has("limit-per-account")) return key.account;
     if (trouble.has("limit-per-plan-shard")) return key.plan;
+    if (trouble.has("enterprise-keys-share") && key.plan === "enterprise") return key.plan;
     if (trouble.has("bucket-per-replica")) return `${key.name} ${Math.floor(ports.random() * 3)}`;
     if (!trouble.has("limit-per-connection")) return key.name;
     const number = this.connections.get(connection) ?? this.connectionsSeen++;

@@ -48,6 +48,7 @@ export const GATEWAY_FAULTS = {
   "job-reads-limited-apart": only("a job within 500 ms of its last read", "rate.within-plan"),
   "limit-per-account": only("keys of one account", "rate.per-key"),
   "limit-per-plan-shard": only("keys of one plan", "rate.per-key"),
+  "enterprise-keys-share": only("keys of plan enterprise, one of them measured", "rate.per-key"),
   "limit-per-connection": always("rate.all-endpoints", "rate.burst", "rate.limited"),
   "job-reads-uncounted": only("GET /v1/jobs/{job_uuid}", "rate.all-endpoints"),
   "cancels-uncounted": only("cancels", "rate.all-endpoints"),
