@@ -42,7 +42,7 @@ const MATE_BURST_SHARE = 0.1;
  */
 export async function openInTurn(
   keys: readonly LimitedKey[],
-  spares: readonly LimitedKey[] = [],
+  spares: readonly LimitedKey[],
 ): Promise<Isolation> {
   const openings = new Map<string, Opening>();
   const trials: IsolationTrial[] = [];
