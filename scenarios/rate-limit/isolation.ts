@@ -68,6 +68,8 @@ export async function openInTurn(
     if (trial.alone.length > 0) openings.set(trial.key, { bursts: [], endpoints: [] });
   }
   for (const trial of ofMates) {
+    // A limit that keys are known to share needs no more of the rests that it takes to tell.
+    if (examined.some(isLeaking)) break;
     const mate = await examine(trial, [...keys, ...spares], OF_MATES);
     if (isLeaking(mate)) examined.push(mate);
   }

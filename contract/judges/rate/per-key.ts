@@ -61,7 +61,7 @@ export function isLeaking({ besideExhausted, alone, burst }: IsolationTrial): bo
   return beside < burst && beside < Math.min(...alone.map(admittedOf));
 }
 
-/** A key that still lacks some of its burst beside exhausted keys: worth a second trial. */
+/** A key that is refused some of its burst beside exhausted keys: worth a second trial. */
 export function isSuspicious(burstSent: Burst, burst: number): boolean {
-  return admittedOf(burstSent) < burst;
+  return admittedOf(burstSent) < burst && shotsWith(burstSent.shots, "refused").length > 0;
 }
