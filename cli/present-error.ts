@@ -61,7 +61,7 @@ export function presentError(error: unknown, context: Context): ExitCode {
   }
   if (isMachineError(error)) {
     say(error.code, error.message);
-    return EXIT.usage;
+    return diskTroubleOf(error.cause) === null ? EXIT.usage : EXIT.noVerdict;
   }
   if (signal.aborted) return EXIT.interrupted;
   const disk = diskTroubleOf(error);

@@ -128,8 +128,9 @@ async function tell(
   { report, json }: CapacityFlags,
   { output }: Context,
 ): Promise<ExitCode> {
-  await writeCapacity(report, result);
   const { write, style } = resultWriter(output, json, result);
-  write(`\n${renderCapacity(result, style)}report: ${report}\n`);
+  write(`\n${renderCapacity(result, style)}`);
+  await writeCapacity(report, result);
+  write(`report: ${report}\n`);
   return result.exitCode;
 }

@@ -36,14 +36,18 @@ export async function compareCommand(flags: CompareFlags, context: Context): Pro
   const { mode } = request;
   if (mode.kind === "record") return await recordBlocks(mode, request, flags, context);
   const margins = await marginsOf(request);
-  await prepareComparisonDirectory(request.reportDirectory);
+  const { reportDirectory: directory } = request;
+  if (mode.kind !== "before-after") await prepareComparisonDirectory(directory);
   const report =
     mode.kind === "before-after"
       ? await compareBeforeAfter(mode, margins, request.seed)
       : await compareSides(mode, request, margins, context);
-  await writeComparison(request.reportDirectory, report);
+  // An earlier comparison is not lost for recordings that can't be compared.
+  if (mode.kind === "before-after") await prepareComparisonDirectory(directory);
   const { write, style } = resultWriter(output, flags.json, report);
-  write(`\n${renderComparison(report, style)}report: ${request.reportDirectory}\n`);
+  write(`\n${renderComparison(report, style)}`);
+  await writeComparison(directory, report);
+  write(`report: ${directory}\n`);
   return report.exitCode;
 }
 

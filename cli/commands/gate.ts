@@ -94,10 +94,12 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
       traceUrl: trace?.url ?? null,
     }),
   );
-  await writeReport(flags.report, report, await interfaceText());
   const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
-  await sayInCi(`\n${text}report: ${flags.report}\n`, report, tell.write, context);
+  // Told before it is written: a disk that is full by then takes no verdict away.
+  await sayInCi(`\n${text}`, report, tell.write, context);
+  await writeReport(flags.report, report, await interfaceText());
+  tell.write(`report: ${flags.report}\n`);
   return report.exitCode;
 }
 

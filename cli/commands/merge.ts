@@ -10,7 +10,11 @@ import type { ProcessRecords, SharedLoad } from "../../gate/shared-load.ts";
 import { haveAllEnded, recordingOfShares } from "../../gate/shared-load.ts";
 import { buildReport } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
-import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
+import {
+  prepareDirectory,
+  prepareReportDirectory,
+  writeReport,
+} from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
 import { interfaceText } from "../interface-text.ts";
@@ -36,9 +40,11 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
   const options = new OptionReader();
   const waitMs = options.duration("--wait", flags.wait);
   options.finish();
-  await prepareReportDirectory(flags.report);
+  await prepareDirectory(flags.report, []);
   const { load, left, secrets } = await gathered(flags.directory, waitMs, context);
   const recording = judgedFrom(flags.directory, () => recordingOfShares(load, left));
+  // Not before there is something to judge: an earlier report is not lost for a wrong folder.
+  await prepareReportDirectory(flags.report);
   const { head, runs, end } = recording;
   const record = evidenceFile(flags.report, secrets);
   await record([headLine(head), ...runs.map(runLines), endLine(end)].join(""));
@@ -46,10 +52,10 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
   const report = reportFrom(flags.directory, () =>
     buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact }),
   );
-  await writeReport(flags.report, report, await interfaceText());
   const tell = resultWriter(output, flags.json, report);
-  const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
-  tell.write(`\n${text}report: ${flags.report}\n`);
+  tell.write(`\n${renderTerminal(report, { ...tell.style, verbose: flags.verbose })}`);
+  await writeReport(flags.report, report, await interfaceText());
+  tell.write(`report: ${flags.report}\n`);
   return report.exitCode;
 }
 

@@ -1,5 +1,6 @@
 /** Options that make no sense: exit 104, what and which and what was expected, no stack. */
 
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
 import { PROMISE_IDS } from "../../contract/promises.ts";
@@ -265,6 +266,19 @@ describe("an address of a Prometheus that may hold a secret is refused, and not 
       expect(run.stderr).toMatch(says);
       expect(run.stdout + run.stderr).not.toContain(TOKEN);
     }
+  });
+});
+
+describe("an earlier report stays where what is named instead of evidence is none", () => {
+  it.each([
+    ["merge", "report.json", ["merge", "no-such-folder"]],
+    ["compare", "comparison.json", ["compare", "--before", ..."12345", "--after", ..."12345"]],
+  ])("%s", async (_, name, args) => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write(name, "{}");
+    const run = await runHere([...args, "--report", folder.path]);
+    expect([run.exitCode, run.stderr]).toEqual([104, expect.stringContaining("cannot read")]);
+    expect(await readFile(file, "utf8")).toBe("{}");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Ctrl-C as it arrives in practice: once, twice at once, and again by somebody who insists. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -94,6 +94,17 @@ it(covers("SIGTERM alone ends a gate, with its children and its folder, in time"
   expect([seen.children.length > 0, seen.folders.length]).toEqual([true, 1]);
   await expect.poll(() => seen.children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   expect(runFolders(folder.path)).toEqual([]);
+});
+
+it(covers("a report that can't be written takes no verdict away", "35 gate"), {
+  timeout: 120_000,
+}, async () => {
+  await using folder = await temporaryFolder();
+  const run = await runCli(["gate", "--only", "auth.header-case", "--report", folder.path], {
+    onStderr: once("header-case: started", () => mkdirSync(join(folder.path, "report.json"))),
+  });
+  expect(run.stderr).toMatch(/cannot write ".*report\.json" \(EISDIR/);
+  expect(run.stdout).toMatch(/✓ auth\.header-case[\s\S]*1 kept, 0 broken/);
 });
 
 describe("Ctrl-C", { timeout: 120_000 }, () => {

@@ -48,6 +48,14 @@ it.each([
   expect(said).toMatch(/^error \(no-descriptors\): .*EMFILE.*the limit is (\d+|unlimited); .*\n$/);
 });
 
+it.each([
+  ["ENOSPC", EXIT.noVerdict],
+  ["EACCES", EXIT.usage],
+])("a report folder that says %s ends with the code of its cause", (code, exitCode) => {
+  const cause = Object.assign(new Error(code), { code });
+  expect(presented(new ReportDirectoryError("", { cause }))[0]).toBe(exitCode);
+});
+
 /** Takes nothing, as a disk that is full. full(4). */
 const FULL = "/dev/full";
 
