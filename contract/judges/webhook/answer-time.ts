@@ -45,7 +45,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
         .filter(({ next }) => next !== null)
         .map((each) => ({
           what: `a response within 10 s did not count: ${nameOf(each)} came again`,
-          above: [...againExcuse(run), ...outlasted(each, counted)],
+          above: [...againExcuse(run), ...outlasted(each, counted), ...lateSender(run, each)],
           ...seen(each, "in time"),
         })),
       ...unmoved.map((each) => ({
@@ -93,6 +93,19 @@ function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Expl
   );
   const why = "a response to another job's delivery took as long, and counted";
   return isLonger ? [anything("another fault", why)] : [];
+}
+
+/**
+ * A sender on this machine that is held up between its clock's start and the connection hangs up
+ * too soon: by no more than any thread was late in this run, as nothing tells of its own.
+ */
+function lateSender(run: WebhookRun, { delivery }: Attempt): readonly Explanation[] {
+  const { arrivedAtMs, hungUpAtMs } = delivery;
+  if (!run.isLocal || hungUpAtMs === null) return [];
+  const why = "its sender may have been held up on this machine before it connected";
+  const worstLagMs = Math.max(0, ...run.cases.flatMap(({ lagsMs }) => lagsMs));
+  const leftMs = run.times.webhookAnswerMs - (hungUpAtMs - arrivedAtMs);
+  return leftMs > worstLagMs ? [] : [anything("host lag", why)];
 }
 
 function unmovedExcuse(run: WebhookRun): readonly Explanation[] {
