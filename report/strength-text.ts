@@ -1,5 +1,6 @@
 /** What a kept promise rules out, in a line for a person. */
 
+import type { Looks } from "../contract/strength.ts";
 import type { ReportedStrength } from "./model.ts";
 import { figure } from "./text.ts";
 
@@ -11,11 +12,11 @@ const MEASURED_MAX = 3;
 /** "98 jobs, 5 workers: faults above 3 % of jobs; wait 4,990 to 5,010 ms of 4,500 to 7,000". */
 export function strengthText({ looks, measured, notTried }: ReportedStrength): string {
   const [first] = looks;
-  const counted = looks.map(({ of, count }) => `${count} ${of}`).join(", ");
+  const all = looks.map(counted).join(", ");
   const share =
     first === undefined || first.count === 0
       ? []
-      : [`${counted}: rules out faults in more than ${percent(first.faultShareBelow)}`];
+      : [`${all}: rules out faults in more than ${percent(first.faultShareBelow)}`];
   const more = measured.length - MEASURED_MAX;
   return [
     ...share,
@@ -23,6 +24,12 @@ export function strengthText({ looks, measured, notTried }: ReportedStrength): s
     ...(more > 0 ? [`${more} more measured`] : []),
     ...(notTried.length === 0 ? [] : [`not tried: ${notTried.join(", ")}`]),
   ].join("; ");
+}
+
+/** "1 way to fail", "2 ways to fail". */
+export function counted({ of, count }: Looks): string {
+  const one = of.replace(/(?<!ser)ies\b|(?<!serie)s\b/, (end) => (end === "ies" ? "y" : ""));
+  return `${count} ${count === 1 ? one : of}`;
 }
 
 function measuredText(measured: Measured): string {

@@ -22,3 +22,12 @@ it.each<[string, Partial<Measured>, string]>([
 ])("a quantity with %s", (_, change, text) => {
   expect(strengthText({ looks: [], measured: [{ ...BURST, ...change }], notTried: [] })).toBe(text);
 });
+
+it("what was looked at once is told in the singular", () => {
+  const of = ["lists", "ways to fail", "queries", "series", "requests after Retry-After"];
+  const looks = of.map((each) => ({ of: each, count: 1, faultShareBelow: 0.95 }));
+  expect(strengthText({ looks, measured: [], notTried: [] })).toBe(
+    "1 list, 1 way to fail, 1 query, 1 series, 1 request after Retry-After: " +
+      "rules out faults in more than 95 %",
+  );
+});

@@ -3,6 +3,7 @@
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { faultShareBelow } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import { counted } from "../../report/strength-text.ts";
 import { figure } from "../../report/text.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 
@@ -25,7 +26,7 @@ export async function measuredStrengths(
 function cellOf(finding: Finding | undefined): string {
   const [first] = finding?.strength?.looks ?? [];
   if (first !== undefined) {
-    return `${figure(100 * faultShareBelow(first.count))} % (${first.count} ${first.of})`;
+    return `${figure(100 * faultShareBelow(first.count))} % (${counted(first)})`;
   }
   const measured = finding?.strength?.measured.length ?? 0;
   return measured === 0 ? "not seen" : `${measured} intervals`;
