@@ -8,7 +8,7 @@ import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
-import { ALIKE_MIN } from "./case.ts";
+import { ALIKE_MIN, worstLagMs } from "./case.ts";
 import { freeMs } from "./held.ts";
 import { onceClaim } from "./once.ts";
 import { recoversClaim } from "./recovers.ts";
@@ -103,9 +103,8 @@ function lateSender(run: WebhookRun, { delivery }: Attempt): readonly Explanatio
   const { arrivedAtMs, hungUpAtMs } = delivery;
   if (!run.isLocal || hungUpAtMs === null) return [];
   const why = "its sender may have been held up on this machine before it connected";
-  const worstLagMs = Math.max(0, ...run.cases.flatMap(({ lagsMs }) => lagsMs));
   const leftMs = run.times.webhookAnswerMs - (hungUpAtMs - arrivedAtMs);
-  return leftMs > worstLagMs ? [] : [anything("host lag", why)];
+  return leftMs > worstLagMs(run) ? [] : [anything("host lag", why)];
 }
 
 function unmovedExcuse(run: WebhookRun): readonly Explanation[] {

@@ -130,6 +130,16 @@ function stallMs({ times }: Pick<WebhookRun, "times">): number {
   return times.webhookAnswerMs * STALL_SHARE;
 }
 
+/** How late this machine was at its worst while anything was delivered. */
+export function worstLagMs({ cases }: Pick<WebhookRun, "cases">): number {
+  return Math.max(0, ...cases.flatMap(({ lagsMs }) => lagsMs));
+}
+
+/** Whether the machine was late enough, be it once, for a sender on it to miss an answer. */
+export function hasStalled(run: Pick<WebhookRun, "cases" | "times">): boolean {
+  return worstLagMs(run) >= stallMs(run);
+}
+
 /** Whether the machine is that late at most times: then times say nothing. */
 export function isTooBusy(run: Pick<WebhookRun, "times" | "lagMs">): boolean {
   return run.lagMs >= stallMs(run);

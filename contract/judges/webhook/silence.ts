@@ -5,7 +5,7 @@ import { anything, countedClaim } from "../../judging/claim.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { isStalled } from "./case.ts";
+import { hasStalled, isStalled } from "./case.ts";
 import { endsNotTried } from "./end.ts";
 import { nameOf, seenOf } from "./witness.ts";
 
@@ -60,13 +60,17 @@ function excusesOf(
   { each }: Attempt,
   own: readonly Attempt[],
 ): readonly Explanation[] {
-  const isLone = !run.isLocal && own.length === 1 && own[0]?.each === each;
+  const isLone = own.length === 1 && own[0]?.each === each;
+  const mayBeMissed = isLone && isAnswerMissed(run, each);
   return [
     ...(isStalled(run, each)
       ? [anything("host lag", "the machine was too busy then to tell why")]
       : []),
-    ...(isLone && isAnswerLost(run, each)
+    ...(mayBeMissed && !run.isLocal
       ? [anything("network", "its response may have been lost")]
+      : []),
+    ...(mayBeMissed && run.isLocal && hasStalled(run)
+      ? [anything("host lag", "its sender may have been held up on this machine")]
       : []),
   ];
 }
@@ -75,10 +79,11 @@ function excusesOf(
 const RETRY_GAP_SHARE = 0.9;
 
 /**
- * Whether a network may have lost the answer that was followed by a delivery: a sender that got
- * none sends again after the next wait, and is right. It does not lose two.
+ * Whether a network may have lost the answer that was followed by a delivery, or a sender on a
+ * machine that stalls have missed it: who got none sends again after the next wait, and is right.
+ * That does not happen twice.
  */
-function isAnswerLost({ times }: WebhookRun, { deliveries }: WebhookCase): boolean {
+function isAnswerMissed({ times }: WebhookRun, { deliveries }: WebhookCase): boolean {
   const at = deliveries.findIndex(isTaken);
   const [sent, again] = [deliveries[at], deliveries[at + 1]];
   const wait = times.webhookWaits[at];

@@ -315,6 +315,17 @@ table("webhook.once", [
     "broken",
     /sent again/,
   ],
+  ...(
+    [
+      ["stood still", [3_000], "inconclusive"],
+      ["was late by less", [2_000], "broken"],
+    ] as const
+  ).map(([title, lagsMs, verdict]) => {
+    const others = { "not-found": () => [caseOf("not-found", [0, 5_002], { lagsMs })] };
+    const run = () => runWith({ ...NO_CASES, ...again(15_000), ...others });
+    const what = `it came again after the next wait, on a machine that ${title} once`;
+    return [what, run, verdict, /sent again/] as const;
+  }),
   [
     "it was not watched for 35 s",
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], soon)] }),
