@@ -1,6 +1,6 @@
 /** Writes a file that the caller named. */
 
-import { writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 
 import { causeOf } from "../contract/thrown.ts";
 import { UsageError } from "./usage-error.ts";
@@ -13,9 +13,21 @@ export async function writeGiven(
   flag: "w" | "wx" = "w",
 ): Promise<void> {
   await writeFile(file, text, { flag }).catch((error: unknown) => {
-    const why = causeOf(error);
-    const expected = why === "EEXIST" ? "another name, or --force" : "a file in a writable folder";
-    const problem = `${option}: cannot write "${file}" (${why}); expected ${expected}`;
-    throw new UsageError("invalid-option", [problem], { cause: error });
+    throw unwritable(option, file, causeOf(error), error);
   });
+}
+
+/** Throws what `wx` would throw in the end, before anything is asked for the file. */
+export async function refuseExisting(option: string, file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw unwritable(option, file, "EEXIST");
+}
+
+function unwritable(option: string, file: string, why: string, cause?: unknown): UsageError {
+  const expected = why === "EEXIST" ? "another name, or --force" : "a file in a writable folder";
+  const problem = `${option}: cannot write "${file}" (${why}); expected ${expected}`;
+  return new UsageError("invalid-option", [problem], { cause });
 }

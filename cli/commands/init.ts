@@ -13,6 +13,7 @@ import { ROOT } from "../../runner/package-root.ts";
 import type { Ask } from "../ask.ts";
 import { budgetLine } from "../budget-line.ts";
 import { checkTarget } from "../check-target.ts";
+import { shellWord } from "../completion/quoted.ts";
 import type { Context } from "../context.ts";
 import { gapLines } from "../init/gap-lines.ts";
 import type { KeyEntry } from "../init/keys.ts";
@@ -28,7 +29,7 @@ import { OptionReader } from "../options.ts";
 import { CANCEL_METHODS } from "../target-file/schema.ts";
 import type { LoadedTarget } from "../target-file.ts";
 import { parseTargetFile } from "../target-file.ts";
-import { writeGiven } from "../written-file.ts";
+import { refuseExisting, writeGiven } from "../written-file.ts";
 
 export interface InitFlags {
   url?: string;
@@ -50,6 +51,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const { environment, output } = context;
   const ask = flags.questions ? context.ask : null;
   const say = (text: string) => output.say(`${text}\n`);
+  if (!flags.force) await refuseExisting("--out", flags.out);
   const given = await readGiven(flags, ask, context);
   const bareText = targetText(given.draft, NO_CATALOGUE, "");
   const bare = parseTargetFile(bareText, flags.out, environment);
@@ -79,7 +81,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
     "",
     ...gapLines(whole.target),
     "",
-    `next: ${calledAs(context.environment)} gate --target ${flags.out}`,
+    `next: ${calledAs(context.environment)} gate --target ${shellWord(flags.out)}`,
     "if a worker does not do what its part needs, the notes of the report name it",
   ];
   output.result(`${lines.join("\n")}\n`);

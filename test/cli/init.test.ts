@@ -47,8 +47,11 @@ describe("init", { timeout: 120_000 }, () => {
     expect(run.stdout).toMatch(/next: .*\nif a worker does not do what its part needs,/);
     expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_FREE);
     const again = await runCli(args, { environment, cwd: folder.path });
-    expect(again.stderr).toContain("(EEXIST); expected another name, or --force");
+    const refused = /^error.*"plumbline.yaml" \(EEXIST\); expected another name, or --force\n$/;
+    expect(again.stderr).toMatch(refused);
     expect(again.exitCode).toBe(104);
+    const odd = await runCli([...args, "--out", "it's.yaml"], { environment, cwd: folder.path });
+    expect(odd.stdout).toContain("gate --target 'it'\\''s.yaml'\n");
   });
 
   it("shows no key, and writes none, where the catalogue quotes it", async () => {
