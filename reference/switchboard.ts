@@ -58,8 +58,9 @@ export class Switchboard implements FaultSwitches {
     const fault = this.catalogue.get(name);
     if (fault !== undefined) return fault;
     const group = [...this.catalogue.keys()].filter((known) => known.startsWith(prefix(name)));
-    const expected = group.length > 0 ? group : ["a name of the fault catalogue"];
-    throw new Error(`unknown fault "${name}"; expected one of: ${expected.join(", ")}`);
+    const ofGroup = `one of: ${group.join(", ")}`;
+    const expected = group.length > 0 ? ofGroup : "a name that the list of all has";
+    throw new Error(`unknown fault "${name}"; expected ${expected}`);
   }
 
   private changed(): void {

@@ -87,7 +87,7 @@ async function check(directory: string, files: ReadonlyMap<string, string>): Pro
   }
   if (missing === files.size) {
     const problem = `"${directory}" holds none of the ${files.size} files`;
-    const expected = "expected the output of plumbline dashboards build";
+    const expected = "expected the output of plumbline dashboards build, or files/ of an export";
     throw new UsageError("stale-dashboards", [`${problem}; ${expected}`]);
   }
   if (problems.length > 0) throw new UsageError("stale-dashboards", problems);

@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { isDisturbed, isSuccess } from "../exchange.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
+import { count } from "./job/sample.ts";
 
 /**
  * What one worker answered: with both parameters, and where that was refused, with each alone and
@@ -63,7 +64,7 @@ export function judgeControlParameters(
     }),
     good: readings.length - faults.length - unclear.length,
     of: "workers",
-    kept: `${trials.length} workers accept webhook and priority`,
+    kept: `${count(trials.length, "worker")} accepted webhook and priority`,
     without,
     quorum: { openShare: 0 },
   });

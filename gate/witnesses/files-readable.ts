@@ -9,6 +9,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
+import { count } from "../../contract/judges/job/sample.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
@@ -104,7 +105,7 @@ function conclude(tried: readonly Tried[]): Finding {
   if (first === undefined) return unobserved(PROMISE, "no job that the run submitted has a file");
   if (read.length === 0) return inconclusive(PROMISE, `no file was read: ${first.what}`);
   const strength = looksAt(read.length, "files");
-  return kept(PROMISE, `${read.length} files read in their stated size`, {
+  return kept(PROMISE, `${count(read.length, "file")} read in the stated size`, {
     evidence: { samples: read.length },
     strength,
   });

@@ -18,7 +18,7 @@ export function rescueCharges(aside: string, database: DatabaseSync): string {
     }
     return `${copyRows(copy, database)} charges were rescued from it for the budget`;
   } catch {
-    return "what was spent before is not known any more";
+    return "what it says of spending can't be read";
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -114,6 +114,8 @@ describe("switching faults", () => {
   it("refuses unknown names, and faults of the other variant", async () => {
     const { service } = await start({ variant: "A" });
     expect(() => service.faults.enable("rate.nix/x")).toThrow(/unknown fault "rate.nix\/x"/);
+    const listed = "expected a name that the list of all has";
+    expect(() => service.faults.enable("nix/x")).toThrow(`unknown fault "nix/x"; ${listed}`);
     expect(() => service.faults.enable("job.cost/sum-off")).toThrow(/exists in variant B only/);
     const nowhere = await start().then(({ call }) => call("PUT", "/_reference/faults/nix/x"));
     expect(nowhere.status).toBe(404);

@@ -3,6 +3,7 @@
 import type { Claim } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
+import { count } from "../job/sample.ts";
 import { failedIn, failureText } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { watchedMs } from "./case.ts";
@@ -31,7 +32,7 @@ export function givesUpClaim(run: WebhookRun): Claim {
       return seenOf(each, [], { "ways to fail": failureText(delivery.answer) });
     }),
     of: "jobs",
-    kept: `${silent.length} jobs: no delivery after attempt ${ATTEMPTS_MAX}`,
+    kept: `${count(silent.length, "job")}: no delivery after attempt ${ATTEMPTS_MAX}`,
     without:
       last.length === 0
         ? `no job was seen with ${ATTEMPTS_MAX} failed attempts`

@@ -9,6 +9,7 @@ import { isTerminal } from "../../states.ts";
 import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
 import { offsetAtMostMs } from "../job/clock-offset.ts";
 import { readHistories, VIEW_LAG_MS } from "../job/reading.ts";
+import { count } from "../job/sample.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob, historyOf } from "./case.ts";
 import { nameOf, seenOf } from "./witness.ts";
@@ -57,7 +58,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
     good: ended.length,
     of: "jobs",
     kept:
-      `${ended.length} jobs had ended when their webhook arrived` +
+      `${count(ended.length, "job")} had ended when their webhook arrived` +
       (lagging === 0 ? "" : `; ${lagging} were shown as not ended by a stale view`),
     without: "no delivered job could be polled",
   });

@@ -75,7 +75,8 @@ export function webhookSection(
     title: "Webhooks",
     about:
       "Each row is a job; its label says how the receiver answers. Each retry should arrive " +
-      "within its green interval: the promised wait after the failed attempt before it.",
+      "within its green interval: the promised wait after the failed attempt before it. " +
+      "One outside it breaks no promise where this machine may have been as late itself.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
       return rows.length === 0 ? [] : [scheduleFigure(each, rows, `${id}-${at + 1}`, size)];

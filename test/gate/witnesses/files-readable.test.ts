@@ -69,7 +69,8 @@ async function judge(at: string, of: typeof variant = "B", left: Left | null = {
 
 describe("job.files-readable", () => {
   it.each(["/file", "/moved"])("is kept where %s leads to the bytes, without a key", async (at) => {
-    expect(await judge(at)).toMatchObject({ verdict: "kept" });
+    const summary = "1 file read in the stated size";
+    expect(await judge(at)).toMatchObject({ verdict: "kept", summary });
     const downloads = asked.filter(({ url }) => !url.startsWith("/v1/"));
     expect(downloads.map(({ key }) => key)).toEqual(downloads.map(() => null));
     expect(asked[0]?.key).toBe(KEY_VALUE);
