@@ -7,6 +7,8 @@ export interface LoadPoint {
   perSecond: number;
 }
 
+/** The law counts from one: below it jobs never meet, and what polls saw in flight is chance. */
+const IN_FLIGHT_MIN = 1;
 /** Ours: fewer points, or points closer together, fit any curve. */
 const POINTS_MIN = 4;
 const RANGE_MIN = 4;
@@ -15,11 +17,11 @@ const RESIDUAL_MAX = 0.1;
 
 /** The fit; or why there is none. */
 export function fitScalability(points: readonly LoadPoint[]): ScalabilityFit | string {
-  const usable = points.filter(({ inFlight, perSecond }) => inFlight > 0 && perSecond > 0);
+  const usable = points.filter((each) => each.inFlight >= IN_FLIGHT_MIN && each.perSecond > 0);
   const all = usable.map(({ inFlight }) => inFlight);
   const range = Math.max(...all) / Math.min(...all);
   if (usable.length < POINTS_MIN || range < RANGE_MIN) {
-    return `a fit takes ${POINTS_MIN} rates or more over a range of ${RANGE_MIN} in flight`;
+    return `a fit takes ${POINTS_MIN} rates or more over a range of ${RANGE_MIN} in flight, from 1 on`;
   }
   const fits = SUBSETS.flatMap((subset) => solve(usable, subset) ?? []);
   const [best] = fits.sort((a, b) => a.worst - b.worst);

@@ -42,4 +42,10 @@ describe("the scalability law", () => {
   ])("is not fitted to %s", (_name, points) => {
     expect(typeof fitScalability(points)).toBe("string");
   });
+
+  it("says nothing of a service that has hardly a job in flight at any rate", () => {
+    const inFlight = [0.09, 0.21, 0.43, 0.07, 0.4];
+    const points = inFlight.map((n, at) => ({ inFlight: n, perSecond: 5 * (at + 1) }));
+    expect(fitScalability(points)).toMatch(/^a fit takes 4 rates or more/);
+  });
 });
