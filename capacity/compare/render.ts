@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<MetricReport["verdict"], string>> = {
   unknown: "can't tell",
 };
 
-const COLUMNS = ["metric", "base", "candidate", "change", "interval", "margin", "verdict"];
+const COLUMNS = ["metric", "base", "candidate", "worse by", "interval", "margin", "verdict"];
 
 export function renderComparison(report: ComparisonReport, { width }: { width: number }): string {
   const blocks = [

@@ -95,7 +95,7 @@ function forest(rows: readonly Row[], frame: Frame): Drawing {
     x: { type: "log", domain: [...domain], axis: null },
     y: { domain: rows.map(({ name }) => name), label: null, tickSize: 0 },
     marks: [
-      Plot.axisX(ticks, { text: percent, label: "difference" }),
+      Plot.axisX(ticks, { text: percent, label: "worse by" }),
       Plot.barX(rows, {
         ...at,
         x1: ({ margin }: Row) => 1 - margin,

@@ -194,6 +194,7 @@ describe("the renderings of a comparison", () => {
   it("say the verdict, each metric's interval, and why others are open", () => {
     const text = renderComparison(report, { width: 100 });
     expect(text).toMatch(/job\.p50 +\S+ ms +\S+ ms +\+\d.* % +\[\+.* %, \+.* %\] +±5 % +WORSE/);
+    expect(text).toMatch(/candidate +worse by +interval/);
     expect(text).toMatch(/can't tell [\s\S]*something is worse already/);
     expect(text.trimEnd().endsWith("(99)")).toBe(true);
   });
