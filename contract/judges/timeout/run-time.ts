@@ -64,7 +64,8 @@ export function runTimeOf(
     const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
-    const statedMs = Math.max(ms, sinceSeenMs(reading, end) - shownEarlyMs);
+    const sinceMs = Math.min(sinceSeenMs(reading, end) - shownEarlyMs, late.highMs);
+    const statedMs = Math.max(ms, sinceMs);
     const told = { statedMs, roundingMs, clocksMs, isOpenEnded, startUp: startUpAt };
     return { lowMs: statedMs - roundingMs, highMs: Math.max(highMs, statedMs), seen, ...told };
   }

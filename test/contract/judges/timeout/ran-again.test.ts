@@ -10,13 +10,17 @@ import { at, T0, withJson } from "../answers.ts";
 /** Ends at 10 s, not after 12 s. */
 const BOUNDS = boundsOf(10, BASE_PLAN.times);
 
+/** `endClockMs`: by how much the clock that stamps the end is ahead of the one before. */
+const SHOWN = { shownAfterMs: 5_000, endClockMs: 0 };
+
 /** A job that is polled twice: once while it runs, and once after its end. */
-function lateJobs(seenMs: number, endMs: number, clockMs: number) {
+function lateJobs(seenMs: number, endMs: number, clockMs: number, shown = SHOWN) {
+  const { shownAfterMs, endClockMs } = shown;
   const iso = (ms: number) => new Date(T0 + clockMs + ms).toISOString();
   const common = { job_uuid: "job-1", worker: "nap", created_at: iso(20) };
-  const ended = { completed_at: iso(endMs), duration_ms: 10_000, cost_credits: 0 };
+  const ended = { completed_at: iso(endMs + endClockMs), duration_ms: 10_000, cost_credits: 0 };
   const running = withJson(200, { ...common, status: "running" }, at(seenMs));
-  const last = withJson(200, { ...common, status: "timeout", ...ended }, at(endMs + 5_000));
+  const last = withJson(200, { ...common, status: "timeout", ...ended }, at(endMs + shownAfterMs));
   const history = {
     submission: withJson(202, { ...common, status: "queued" }, at(0)),
     issuedId: "job-1",
@@ -40,6 +44,11 @@ it.each([
   ["after 10 s in the queue", 11_500, 21_000, 0, 0],
 ] as const)("a job that was seen running %s", (_, seenMs, endMs, clockMs, late) => {
   expect(lateJobs(seenMs, endMs, clockMs).count).toBe(late);
+});
+
+it("never ran on after its end was seen, whatever its stamps say", () => {
+  const shown = { shownAfterMs: 300, endClockMs: 40_000 };
+  expect(lateJobs(1_000, 10_500, 0, shown).count).toBe(0);
 });
 
 it("is shown with the poll that saw it running, and with its end", () => {
