@@ -21,7 +21,8 @@ export function fitScalability(points: readonly LoadPoint[]): ScalabilityFit | s
   const all = usable.map(({ inFlight }) => inFlight);
   const range = Math.max(...all) / Math.min(...all);
   if (usable.length < POINTS_MIN || range < RANGE_MIN) {
-    return `a fit takes ${POINTS_MIN} rates or more over a range of ${RANGE_MIN} in flight, from 1 on`;
+    const span = `a range of ${RANGE_MIN} in flight, from ${IN_FLIGHT_MIN} on`;
+    return `a fit takes ${POINTS_MIN} rates or more over ${span}`;
   }
   const fits = SUBSETS.flatMap((subset) => solve(usable, subset) ?? []);
   const [best] = fits.sort((a, b) => a.worst - b.worst);

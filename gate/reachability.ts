@@ -50,7 +50,7 @@ const DELIVERY_WAIT_MS = 15_000;
 /** Ours: polls that a plan of any kind has room for. */
 const POLL_MS = 1_000;
 
-/** Ours: a service that loses one webhook in ten would hide all its faults in a tenth of the runs. */
+/** Ours: one that loses a webhook in ten would hide all its faults in a tenth of the runs. */
 const JOBS_TRIED_MAX = 2;
 
 /**
