@@ -10,7 +10,7 @@ import type { CostTally } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
-import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/shown-early.ts";
+import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/start-up.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";

@@ -13,9 +13,16 @@ import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, isBefore, LONGEST_VIEW_LAG_MS, pollsToEnd, statePolls } from "./reading.ts";
+import {
+  firstEnd,
+  isBefore,
+  LONGEST_VIEW_LAG_MS,
+  pollsToEnd,
+  ROUNDING_MS,
+  seenSlackMs,
+  statePolls,
+} from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
-import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {

@@ -10,8 +10,8 @@ import { offsetAtMostMs } from "./clock-offset.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
+import { ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { ROUNDING_MS } from "./seen-times.ts";
 import type { Told } from "./short-stamps.ts";
 import { isWithin, shortStamps } from "./short-stamps.ts";
 

@@ -8,10 +8,10 @@ import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
-import { commonSteps } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
+  commonSteps,
   hasOtherUnit,
   isCoarse,
   isCoarseFor,

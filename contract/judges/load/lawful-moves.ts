@@ -9,9 +9,8 @@ import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
 import { isSplit } from "./one-balance.ts";
-import { stepOf } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
-import { roomOf } from "./which-balance.ts";
+import { roomOf, stepOf } from "./which-balance.ts";
 
 export interface LawfulMove {
   /** In the amount's own unit. */

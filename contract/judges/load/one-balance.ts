@@ -3,8 +3,7 @@
 import type { Amounts } from "../../balance.ts";
 import { isSmallUnit } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { stepOf } from "./shown-step.ts";
-import { roomOf } from "./which-balance.ts";
+import { roomOf, stepOf } from "./which-balance.ts";
 
 /**
  * A month's included credits may run out, and bought ones go on: several amounts, one balance.

@@ -10,10 +10,11 @@ import {
   firstEnd,
   LONGEST_VIEW_LAG_MS,
   pollsToEnd,
+  ROUNDING_MS,
+  seenSlackMs,
   statePolls,
   VIEW_LAG_MS,
 } from "../job/reading.ts";
-import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
 

@@ -10,9 +10,8 @@ import { attemptsOf, failedIn, isSlowSuccess, overAtMs, takesMs } from "./attemp
 import type { WebhookRun } from "./case.ts";
 import { ALIKE_MIN } from "./case.ts";
 import { freeMs } from "./held.ts";
-import { onceClaim } from "./once.ts";
-import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
+import { onceClaim, recoversClaim } from "./silence.ts";
 import { longestWayMs } from "./way.ts";
 import { nameOf, seenOf } from "./witness.ts";
 

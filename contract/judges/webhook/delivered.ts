@@ -9,10 +9,8 @@ import { offsetAtMostMs } from "../job/clock-offset.ts";
 import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
-import { endOf, endsNotTried } from "./end.ts";
-import { isSettled } from "./held.ts";
-import { mayRest } from "./resting.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { isSettled, mayRest } from "./held.ts";
+import { endOf, endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);

@@ -7,18 +7,15 @@ import { decide } from "../../judging/decide.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { answerTimeClaim } from "./answer-time.ts";
 import { bodyClaim } from "./body.ts";
-import type { WebhookRun } from "./case.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
 import { deliveredClaim } from "./delivered.ts";
-import { evictionsIn } from "./evictions.ts";
-import { givesUpClaim } from "./gives-up.ts";
 import { notBeforeTerminalClaim } from "./not-before-terminal.ts";
-import { onceClaim } from "./once.ts";
 import { onlyAskedClaim } from "./only-asked.ts";
-import { recoversClaim } from "./recovers.ts";
 import { resultClaim } from "./result.ts";
 import { retriedClaim } from "./retried.ts";
 import { signedClaim } from "./signed.ts";
+import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
 import { truthfulClaim } from "./truthful.ts";
 import { vouchedRun } from "./vouched.ts";
 import { waitClaim } from "./wait.ts";
@@ -76,4 +73,23 @@ export function measureWebhooks(run: WebhookRun): Json {
     lagMs: rounded(run.lagMs, 1),
     jobs: run.cases.length,
   };
+}
+
+/** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */
+function evictionsIn(run: WebhookRun): readonly Explanation[] {
+  const { deliveries, tokens } = run.pushedOut;
+  const why =
+    `the receiver had no room and evicted ${deliveries} deliveries and ${tokens} tokens, ` +
+    "some of this run may be among them";
+  return hasHoles(run) ? [anything("eviction", why)] : [];
+}
+
+/** A token that is evicted begins anew, so that its deliveries no longer show what went. */
+function hasHoles({ cases, pushedOut }: WebhookRun): boolean {
+  return pushedOut.tokens > 0 || (pushedOut.deliveries > 0 && cases.some(lacksItsFirst));
+}
+
+/** The oldest are evicted first: where the first attempt is there, so are the others. */
+function lacksItsFirst({ jobId, deliveries }: WebhookCase): boolean {
+  return jobId !== null && deliveries[0]?.attempt !== 1;
 }

@@ -8,9 +8,8 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { casesOf, endedCases, endedJob } from "./case.ts";
-import { endsNotTried } from "./end.ts";
 import { freeMs, isSettled } from "./held.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;

@@ -9,12 +9,10 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
-import { endOf, endsNotTried } from "./end.ts";
-import { heldUpMs } from "./held.ts";
-import { isAfterOthers } from "./resting.ts";
+import { heldUpMs, isAfterOthers } from "./held.ts";
 import { retryOf } from "./retried.ts";
 import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
-import { seenOf } from "./witness.ts";
+import { endOf, endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
 

@@ -5,10 +5,7 @@ import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/index.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
-import {
-  shownEarlyOf,
-  typicalShownEarly,
-} from "../../../../contract/judges/timeout/shown-early.ts";
+import { shownEarlyOf, typicalShownEarly } from "../../../../contract/judges/timeout/start-up.ts";
 import { newTimeoutTally, underLoadClaim } from "../../../../contract/judges/timeout/under-load.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { State } from "../../../../contract/states.ts";
