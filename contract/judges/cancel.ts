@@ -7,7 +7,7 @@ import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
-import { anything } from "../judging/claim.ts";
+import { anything, anythingIf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
 import type { Finding } from "../verdict.ts";
@@ -148,8 +148,8 @@ function judge(
       const unknown =
         "the interface names no method, and none of those tried cancelled a queued job";
       const above = [
-        ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
-        ...(methodUnknown ? [anything("too little seen", unknown)] : []),
+        ...anythingIf(isOther, "too little seen", otherRequest(trial)),
+        ...anythingIf(methodUnknown, "too little seen", unknown),
         ...(reading.otherwise == null ? [] : [reading.otherwise]),
       ];
       return [{ what: reading.fault, above, ...grounds }];
@@ -162,7 +162,7 @@ function judge(
     of: "jobs",
     kept: summary,
     without: seen.length > 0 ? "each job had started when the request was answered" : without,
-    hidden: methodUnknown ? [anything("too little seen", alone)] : [],
+    hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
   });
 }
@@ -180,7 +180,7 @@ function otherRequest(trial: CancelTrial): string {
 /** The longest time from a request to the cancelled job, 0 where each was so by the answer. */
 export function cancelEffectMs(trials: readonly CancelTrial[]): number {
   const effects = trials.map(({ cancel, after }) => {
-    const at = after.findIndex((poll) => readable([poll])[0]?.state === "cancelled");
+    const at = after.findIndex((poll) => jobIn(poll)?.state === "cancelled");
     return at <= 0 ? 0 : (after[at]?.receivedAtMs ?? 0) - cancel.sentAtMs;
   });
   return Math.max(0, ...effects);
@@ -299,8 +299,8 @@ function traceOfRun({ submission, before, after }: CancelTrial, job: Job): strin
   const { startedAt, finishedAt, durationMs } = job;
   const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;
   const ranMs = Math.max(durationMs ?? 0, statedMs);
-  const ended = after.findIndex((poll) => isTerminal(readable([poll])[0]?.state));
-  const isWait = (poll: Exchange) => isWaiting(readable([poll])[0]?.state);
+  const ended = after.findIndex((poll) => isTerminal(jobIn(poll)?.state));
+  const isWait = (poll: Exchange) => isWaiting(jobIn(poll)?.state);
   const isOfLife = job.variant === "B" && startedAt === null;
   const waited = (isOfLife ? submission : null) ?? after.slice(0, ended).findLast(isWait) ?? before;
   const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
@@ -317,7 +317,7 @@ function readRunning(trial: CancelTrial, effectMs: number): Reading {
   }
   // The request met a running job for sure only where a later poll saw it running still.
   if (jobs[0]?.state !== "running" || end === undefined) return "race";
-  const ran = trial.after.filter((poll) => readable([poll])[0]?.state === "running");
+  const ran = trial.after.filter((poll) => jobIn(poll)?.state === "running");
   const isLong = (ran.at(-1)?.sentAtMs ?? 0) >= trial.cancel.sentAtMs + effectMs;
   return end.state === "completed" && isLong ? "kept" : "race";
 }
@@ -339,7 +339,7 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
     if (before.state === null || !isTerminal(before.state)) return "race";
     const change = readable([poll]).flatMap((job) => endChange(before, job) ?? [])[0];
     if (change === undefined) continue;
-    const became = readable([poll])[0]?.state;
+    const became = jobIn(poll)?.state;
     const fault =
       change === "state" || change === "cancelled"
         ? `a ${before.state} job became ${became} by ${told(trial)}`

@@ -14,8 +14,8 @@ import { mergePassing } from "../passing.ts";
 import { TIMEOUTS } from "../timeout/under-load.ts";
 import type { Kind, Of } from "./kinds.ts";
 import { fields, HISTOGRAM, MOST, named, SUM, VIOLATIONS } from "./kinds.ts";
-import { mergeSeries } from "./merge-series.ts";
 import type { LoadSteps } from "./series.ts";
+import { mergeSeries } from "./series.ts";
 import { PLAN_REFUSALS } from "./within-plan.ts";
 
 /**

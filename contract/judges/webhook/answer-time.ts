@@ -1,7 +1,7 @@
 /** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, countedClaim } from "../../judging/claim.ts";
+import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
@@ -65,7 +65,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
       `${count(counted.length, "slow response")} within the limit counted, ` +
       `${count(retried.length, "response")} after it did not`,
     without: "no delivery was answered slowly",
-    hidden: isOneSided ? [anything("too little seen", sides)] : [],
+    hidden: anythingIf(isOneSided, "too little seen", sides),
     quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },
     evidence: { limitMs: run.times.webhookAnswerMs },
   });
@@ -91,7 +91,7 @@ function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Expl
       delayOf(other) >= delayOf(attempt),
   );
   const why = "a response to another job's delivery took as long, and counted";
-  return isLonger ? [anything("another fault", why)] : [];
+  return anythingIf(isLonger, "another fault", why);
 }
 
 function unmovedExcuse(run: WebhookRun): readonly Explanation[] {

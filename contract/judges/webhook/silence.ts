@@ -1,7 +1,7 @@
 /** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, countedClaim } from "../../judging/claim.ts";
+import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, failureText, isSlowSuccess, isTaken } from "./attempts.ts";
@@ -77,13 +77,10 @@ function excusesOf(
   own: readonly Attempt[],
 ): readonly Explanation[] {
   const isLone = !run.isLocal && own.length === 1 && own[0]?.each === each;
+  const isLost = isLone && isAnswerLost(run, each);
   return [
-    ...(isStalled(run, each)
-      ? [anything("host lag", "the machine was too busy then to tell why")]
-      : []),
-    ...(isLone && isAnswerLost(run, each)
-      ? [anything("network", "its response may have been lost")]
-      : []),
+    ...anythingIf(isStalled(run, each), "host lag", "the machine was too busy then to tell why"),
+    ...anythingIf(isLost, "network", "its response may have been lost"),
   ];
 }
 

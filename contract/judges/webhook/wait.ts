@@ -1,8 +1,7 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
-import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
-import type { Range } from "../../judging/range.ts";
-import { rangeText } from "../../judging/range.ts";
+import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
+import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
 import type { Attempt } from "./attempts.ts";
@@ -121,7 +120,7 @@ function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: n
 function heldUp(run: WebhookRun, time: Parameters<typeof heldUpMs>[1]): readonly Explanation[] {
   const atMost = heldUpMs(run, time);
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
-  return atMost === 0 ? [] : [{ cause: "held answers", atMost, why }];
+  return upTo(atMost, "held answers", why);
 }
 
 function lagMsOf({ each, number }: Attempt): number {
