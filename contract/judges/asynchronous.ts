@@ -7,9 +7,8 @@ import { decide, judgeCounted } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
-import { offsetAtMostMs } from "./job/clock-offset.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd, statePolls } from "./job/reading.ts";
+import { firstEnd, offsetAtMostMs, statePolls } from "./job/reading.ts";
 
 /**
  * A submission and how long its job took as seen from outside: from the sending of the submission

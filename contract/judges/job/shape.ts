@@ -7,9 +7,8 @@ import type { Seen } from "../../judging/claim.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
-import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Poll } from "./reading.ts";
-import { firstEnd, runVariant, statePolls } from "./reading.ts";
+import { firstEnd, offsetAtMostMs, runVariant, statePolls } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 

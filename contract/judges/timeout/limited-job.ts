@@ -8,11 +8,11 @@ import { anything, anythingIf, upTo } from "../../judging/claim.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";
-import { firstEnd, readHistories, statePolls } from "../job/reading.ts";
+import { firstEnd, readHistories, seenRunningMs, statePolls } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 import { explainedByClock } from "./clock-set.ts";
 import type { RunTime } from "./run-time.ts";
-import { runTimeOf, seenRunningMs } from "./run-time.ts";
+import { runTimeOf } from "./run-time.ts";
 import type { StartStamp } from "./start-up.ts";
 import { startStampOf } from "./start-up.ts";
 

@@ -54,16 +54,9 @@ function startedBeforeSeen(reading: JobReading): boolean {
 /** What jobs show whose starts alone were watched. */
 export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
   const seen = startStampOf(readings, "unknown");
-  if (seen !== "unknown" || readings.some(hasStartUp)) return seen;
-  return readings.some(hasRun) ? "unseen" : "unknown";
-}
-
-function hasStartUp(reading: JobReading): boolean {
-  return statePolls(reading).some(({ job }) => job.state === "starting");
-}
-
-function hasRun(reading: JobReading): boolean {
-  return statePolls(reading).some(({ job }) => job.state === "running");
+  const states = new Set(readings.flatMap(statePolls).map(({ job }) => job.state));
+  if (seen !== "unknown" || states.has("starting")) return seen;
+  return states.has("running") ? "unseen" : "unknown";
 }
 
 /** Whether a job showed its start while it ran: others tell their times at the end only. */

@@ -27,17 +27,16 @@ export function bodyClaim(run: WebhookRun): Claim {
   return toldClaim({
     promise: "webhook.body",
     told: read,
-    lieOf: (one) =>
-      bodyProblem(one.body) ??
-      firedProblem(one.body, one.delivery, submittedOf(one)) ??
-      resultProblem(one, objectParts),
+    lieOf: (one) => {
+      const { submission } = one.each;
+      const accepted = decodeAccepted(jsonBody(submission));
+      const submitted = { sentAtMs: submission.sentAtMs, accepted };
+      const fired = () => firedProblem(one.body, one.delivery, submitted);
+      return bodyProblem(one.body) ?? fired() ?? resultProblem(one, objectParts);
+    },
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
-}
-
-function submittedOf({ each: { submission } }: Told) {
-  return { sentAtMs: submission.sentAtMs, accepted: decodeAccepted(jsonBody(submission)) };
 }
 
 /** Whether its body came whole and can be read. */

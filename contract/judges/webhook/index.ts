@@ -4,7 +4,7 @@ import type { Delivery } from "../../delivery.ts";
 import { isUnchecked, isVouched } from "../../delivery.ts";
 import { rounded } from "../../figures.ts";
 import type { Claim, Explanation, LeftOut } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
@@ -55,7 +55,8 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
     const run = isSigned ? vouched.run : all;
     const claim = claimOf(run);
     const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
-    const busy = needs.includes("a calm machine") ? busyMachine(run) : [];
+    const isBusy = needs.includes("a calm machine") && isTooBusy(run);
+    const busy = anythingIf(isBusy, "host lag", "this machine is too busy to measure times");
     return decide({
       ...claim,
       explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
@@ -65,16 +66,9 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   });
 }
 
-function busyMachine(run: WebhookRun): readonly Explanation[] {
-  return isTooBusy(run) ? [anything("host lag", "this machine is too busy to measure times")] : [];
-}
-
 /** What was looked at, and how. */
 export function measureWebhooks(run: WebhookRun): Json {
-  return {
-    lagMs: rounded(run.lagMs, 1),
-    jobs: run.cases.length,
-  };
+  return { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length };
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */
@@ -83,7 +77,7 @@ function evictionsIn(run: WebhookRun): readonly Explanation[] {
   const why =
     `the receiver had no room and evicted ${deliveries} deliveries and ${tokens} tokens, ` +
     "some of this run may be among them";
-  return hasHoles(run) ? [anything("eviction", why)] : [];
+  return anythingIf(hasHoles(run), "eviction", why);
 }
 
 /** A token that is evicted begins anew, so that its deliveries no longer show what went. */

@@ -70,7 +70,9 @@ function triedIn(run: WebhookRun): readonly Tried[] {
       const what = failureText(attempt.delivery.answer);
       return { each: attempt.each, attempt, what, outcome: retryOf(run, attempt) };
     });
-  const lost = tried.filter(({ attempt, outcome }) => outcome === "missed" && isLast(run, attempt));
+  const lost = tried.filter(({ attempt, outcome }) => {
+    return outcome === "missed" && attempt?.number === webhookWaits.length;
+  });
   return [
     ...tried.map((one) =>
       // Of a last retry the way from elsewhere may have lost one; two it does not lose.
@@ -87,10 +89,6 @@ function triedIn(run: WebhookRun): readonly Tried[] {
       };
     }),
   ];
-}
-
-function isLast({ times }: WebhookRun, attempt: Attempt | null): boolean {
-  return attempt?.number === times.webhookWaits.length;
 }
 
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */

@@ -7,7 +7,7 @@ import type { Sample } from "../../judging/claim.ts";
 import type { EndState } from "../../states.ts";
 import { END_STATES, isTerminal, parseStatus } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
-import type { Json, Quote } from "../../verdict.ts";
+import type { Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
 import { attemptTexts, bodyOf } from "./attempts.ts";
 import type { WebhookCase } from "./case.ts";
@@ -28,15 +28,10 @@ export function seenOf(
   const end = endOf(each);
   const ends = end === null ? {} : { ends: end };
   return {
-    shown: jobOf(each),
+    shown: { job: jobId, part, end, attempts: [...attemptTexts(each)] },
     quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
     strata: { jobs: jobId ?? "", workers: part, ...ends, ...strata },
   };
-}
-
-function jobOf(each: WebhookCase): Json {
-  const { jobId, part } = each;
-  return { job: jobId, part, end: endOf(each), attempts: [...attemptTexts(each)] };
 }
 
 /** The head of the request without its secrets, and what the receiver answered. */
