@@ -74,29 +74,39 @@ export function isOtherMethod({ status }: Pick<Exchange, "status">): boolean {
   return OTHER_METHOD.includes(status);
 }
 
-export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
-  const read = (trial: CancelTrial) => readQueued(trial, context.latestMs ?? EFFECT_MS_MAX);
-  return judge("cancel.queued", trials, read, "a queued job was cancelled and never ran", {
-    ...context,
+/** What is said of trials that show nothing wrong, and of those that show nothing. */
+const WORDS = {
+  "cancel.queued": {
+    kept: "a queued job was cancelled and never ran",
     race: "each job started before the request arrived, or what came of it was not seen",
-  });
-}
+  },
+  "cancel.not-running": {
+    kept: "a running job went on to its end",
+    race: "each job ended before the request could take effect",
+  },
+  "cancel.not-terminal": {
+    kept: "an ended job stayed as it was",
+    race: "the ended job could not be read again after the request",
+  },
+} as const;
 
-export function judgeCancelRunning(
+export type CancelPromise = keyof typeof WORDS;
+export const CANCEL_PROMISES = Object.keys(WORDS) as readonly CancelPromise[];
+
+function readAll(
+  promise: CancelPromise,
   trials: readonly CancelTrial[],
-  context: CancelContext,
-): Finding {
-  const readings = new Map(trials.map((each) => [each, readRunning(each, context.effectMs ?? 0)]));
-  const faults = [...readings].filter(([, reading]) => typeof reading !== "string");
-  const isOne = faults.length === 1 && [...readings.values()].includes("kept");
-  const read = (trial: CancelTrial) => {
-    const reading = readings.get(trial) ?? "race";
+  { effectMs = 0, latestMs = EFFECT_MS_MAX }: CancelContext,
+): readonly Reading[] {
+  if (promise === "cancel.queued") return trials.map((each) => readQueued(each, latestMs));
+  if (promise === "cancel.not-terminal") return trials.map((each) => readTerminal(each, effectMs));
+  const readings = trials.map((each) => readRunning(each, effectMs));
+  const faults = readings.filter((reading) => typeof reading !== "string");
+  const isOne = faults.length === 1 && readings.includes("kept");
+  return trials.map((trial, at) => {
+    const reading = readings[at] ?? "race";
     if (typeof reading === "string" || !isOne || !mayBeTheSystem(trial)) return reading;
     return { ...reading, otherwise: BY_THE_SYSTEM };
-  };
-  return judge("cancel.not-running", trials, read, "a running job went on to its end", {
-    ...context,
-    race: "each job ended before the request could take effect",
   });
 }
 
@@ -111,29 +121,18 @@ function mayBeTheSystem({ cancel, before }: CancelTrial): boolean {
   return isRefused && decodeJob(jsonBody(before)).value?.variant === "B";
 }
 
-export function judgeCancelTerminal(
+export function judgeCancel(
+  promise: CancelPromise,
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  const read = (trial: CancelTrial) => readTerminal(trial, context.effectMs ?? 0);
-  return judge("cancel.not-terminal", trials, read, "an ended job stayed as it was", {
-    ...context,
-    race: "the ended job could not be read again after the request",
-  });
-}
-
-function judge(
-  promise: "cancel.queued" | "cancel.not-running" | "cancel.not-terminal",
-  trials: readonly CancelTrial[],
-  read: (trial: CancelTrial) => Reading,
-  summary: string,
-  context: CancelContext & { race: string },
-): Finding {
-  const { without, methodUnknown, race } = context;
-  const seen = trials.map((trial) => {
+  const { without, methodUnknown } = context;
+  const { kept, race } = WORDS[promise];
+  const readings = readAll(promise, trials, context);
+  const seen = trials.map((trial, at) => {
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const job = { job: trial.jobId, states: trial.after.map(stateText) };
-    return { trial, reading: read(trial), grounds: { exchanges, job } };
+    return { trial, reading: readings[at] ?? "race", grounds: { exchanges, job } };
   });
   const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
   const good = seen.filter(({ reading }) => reading === "kept");
@@ -160,7 +159,7 @@ function judge(
     ],
     good: told.length,
     of: "jobs",
-    kept: summary,
+    kept,
     without: seen.length > 0 ? "each job had started when the request was answered" : without,
     hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },

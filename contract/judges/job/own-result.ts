@@ -30,12 +30,8 @@ interface Result {
   marks: readonly string[];
 }
 
-interface Returned {
-  poll: StatePoll;
-  id: string;
+interface Returned extends Result {
   own: string;
-  /** Marks in the result. */
-  marks: readonly string[];
   /** null where none was sent, or the worker may have chosen what came back. */
   tail: ReturnedTail | null;
   /** null where no long text was sent, or the worker may have chosen what came back. */
@@ -95,7 +91,8 @@ function resultOf(reading: JobReading): Result | null {
   return { reading, poll, id: issuedId, own: markOf(reading.history), marks };
 }
 
-function returnedOf({ reading, poll, id, own, marks }: Result): Returned | null {
+function returnedOf(seen: Result): Returned | null {
+  const { reading, poll, own } = seen;
   if (own === undefined) return null;
   const { output, result } = poll.job;
   const { submission, workerId } = reading.history;
@@ -103,7 +100,7 @@ function returnedOf({ reading, poll, id, own, marks }: Result): Returned | null 
   const isTailed = sent.includes(`${own}${MARK_TAIL}`);
   const tail = isTailed ? returnedTail([output, result], own) : null;
   const long = sent.includes(longText(own)) ? longReturned([output, result], own) : null;
-  return { poll, id, own, marks, tail, long, workerId };
+  return { ...seen, own, tail, long, workerId };
 }
 
 /**
