@@ -77,7 +77,7 @@ export function worstOf({ worst }: LoadSteps, field: WorstField, [from, to]: Ran
   return worst[field].slice(from, to).reduce(worse, null);
 }
 
-export function worse(a: number | null, b: number | null): number | null {
+function worse(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
