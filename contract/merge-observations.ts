@@ -4,7 +4,7 @@
  */
 
 import { mergeAccounts } from "./judges/load/accounts.ts";
-import { mergeLoads } from "./judges/load/merge.ts";
+import { mergeLoads } from "./judges/load/tally.ts";
 import type { Observation, ObservationKind, ObservationValues } from "./observation.ts";
 import { valuesOf } from "./observation.ts";
 

@@ -8,7 +8,7 @@ import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
-import { judgeCancelQueued } from "../contract/judges/cancel.ts";
+import { judgeCancel } from "../contract/judges/cancel.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
@@ -66,7 +66,7 @@ function isStartingUp({ polls }: JobHistory): boolean {
 /** Contradictions in what a request to cancel a queued job did. */
 export function violationsOfCancel(trial: CancelTrial): readonly Finding[] {
   const context = { without: "nothing was cancelled", methodUnknown: false, methodWorks: true };
-  return contradictions([judgeCancelQueued([trial], context)]);
+  return contradictions([judgeCancel("cancel.queued", [trial], context)]);
 }
 
 /** Contradictions in what the account and the catalogue answered. One answer is one sample. */

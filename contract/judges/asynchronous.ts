@@ -7,9 +7,8 @@ import { decide, judgeCounted } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
-import { offsetAtMostMs } from "./job/clock-offset.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd, statePolls } from "./job/reading.ts";
+import { firstEnd, offsetAtMostMs, statePolls } from "./job/reading.ts";
 
 /**
  * A submission and how long its job took as seen from outside: from the sending of the submission
@@ -103,54 +102,60 @@ export function judgeAsynchronous(
   without: string,
 ): Finding {
   const isSeen = fast.length >= SAMPLES_MIN && slow.length >= SAMPLES_MIN;
+  const times = timesOf(fast, slow);
   return decide({
     promise: "submit.asynchronous",
     unit: "share",
     tolerated: { low: Number.NEGATIVE_INFINITY, high: NOT_WAITING_SHARE },
-    samples: isSeen ? [sampleOf(fast, slow)] : [],
+    samples: isSeen ? [sampleOf(times, slow)] : [],
     looks: fast.length + slow.length,
     of: "jobs",
-    kept: isSeen ? told(fast, slow) : "",
+    kept: isSeen ? told(times) : "",
     without,
   });
 }
+
+/**
+ * The least answer to short jobs, all answers to long ones, and by how much those jobs took longer.
+ * A span is seen too long where a poll had to wait its turn, never too short: hence the least.
+ */
+function timesOf(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]) {
+  return {
+    fastMs: Math.min(...fast.map(answerMs)),
+    slowMs: slow.map(answerMs),
+    differenceMs: Math.min(...slow.map(spanMs)) - Math.min(...fast.map(spanMs)),
+  };
+}
+
+type Times = ReturnType<typeof timesOf>;
 
 /**
  * The share of the run that answers wait. Lag makes answers longer, never shorter: the least are
  * the nearest to the service's own. A share that the least answers show is the service's; one that
  * only the median shows, or less than a waiting service has, may be this machine's.
  */
-function sampleOf(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): Sample {
-  const differenceMs = spanDifferenceMs(fast, slow);
+function sampleOf(times: Times, slow: readonly TimedSubmission[]): Sample {
+  const { fastMs, slowMs, differenceMs } = times;
   if (differenceMs < SPAN_DIFFERENCE_MIN_MS) {
     const what = "slow jobs took no longer than others, so a wait for the run would not show";
     return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
   }
-  const fastMs = Math.min(...fast.map(answerMs));
   const shareOf = (answeredMs: number) => (answeredMs - fastMs) / differenceMs;
-  const least = shareOf(Math.min(...slow.map(answerMs)));
-  const usual = shareOf(median(slow.map(answerMs)));
+  const [least, usual] = [shareOf(Math.min(...slowMs)), shareOf(median(slowMs))];
+  if (least < WAITING_SHARE) {
+    const what = `${told(times)}: too noisy to tell`;
+    return { low: Math.min(least, NOT_WAITING_SHARE), high: usual, what };
+  }
   const slowest = [...slow].sort((a, b) => answerMs(b) - answerMs(a));
-  const what = `${told(fast, slow)}; promised not to wait for the run`;
+  const what = `${told(times)}; promised not to wait for the run`;
   const exchanges = slowest.map(({ submission }) => submission);
-  if (least >= WAITING_SHARE) return { low: least, high: Math.max(least, usual), what, exchanges };
-  return {
-    low: Math.min(least, NOT_WAITING_SHARE),
-    high: usual,
-    what: `${told(fast, slow)}: too noisy to tell`,
-  };
+  return { low: least, high: Math.max(least, usual), what, exchanges };
 }
 
-/** A span is seen too long where a poll had to wait its turn, never too short: hence the least. */
-function spanDifferenceMs(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]) {
-  return Math.min(...slow.map(spanMs)) - Math.min(...fast.map(spanMs));
-}
-
-function told(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): string {
+function told({ fastMs, slowMs, differenceMs }: Times): string {
   return (
-    `responses took ${Math.round(Math.min(...fast.map(answerMs)))} ms for short jobs and ` +
-    `${Math.round(median(slow.map(answerMs)))} ms for jobs that took ` +
-    `${Math.round(spanDifferenceMs(fast, slow))} ms longer`
+    `responses took ${Math.round(fastMs)} ms for short jobs and ` +
+    `${Math.round(median(slowMs))} ms for jobs that took ${Math.round(differenceMs)} ms longer`
   );
 }
 

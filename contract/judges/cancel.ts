@@ -7,7 +7,7 @@ import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
-import { anything } from "../judging/claim.ts";
+import { anything, anythingIf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
 import type { Finding } from "../verdict.ts";
@@ -74,29 +74,39 @@ export function isOtherMethod({ status }: Pick<Exchange, "status">): boolean {
   return OTHER_METHOD.includes(status);
 }
 
-export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
-  const read = (trial: CancelTrial) => readQueued(trial, context.latestMs ?? EFFECT_MS_MAX);
-  return judge("cancel.queued", trials, read, "a queued job was cancelled and never ran", {
-    ...context,
+/** What is said of trials that show nothing wrong, and of those that show nothing. */
+const WORDS = {
+  "cancel.queued": {
+    kept: "a queued job was cancelled and never ran",
     race: "each job started before the request arrived, or what came of it was not seen",
-  });
-}
+  },
+  "cancel.not-running": {
+    kept: "a running job went on to its end",
+    race: "each job ended before the request could take effect",
+  },
+  "cancel.not-terminal": {
+    kept: "an ended job stayed as it was",
+    race: "the ended job could not be read again after the request",
+  },
+} as const;
 
-export function judgeCancelRunning(
+export type CancelPromise = keyof typeof WORDS;
+export const CANCEL_PROMISES = Object.keys(WORDS) as readonly CancelPromise[];
+
+function readAll(
+  promise: CancelPromise,
   trials: readonly CancelTrial[],
-  context: CancelContext,
-): Finding {
-  const readings = new Map(trials.map((each) => [each, readRunning(each, context.effectMs ?? 0)]));
-  const faults = [...readings].filter(([, reading]) => typeof reading !== "string");
-  const isOne = faults.length === 1 && [...readings.values()].includes("kept");
-  const read = (trial: CancelTrial) => {
-    const reading = readings.get(trial) ?? "race";
+  { effectMs = 0, latestMs = EFFECT_MS_MAX }: CancelContext,
+): readonly Reading[] {
+  if (promise === "cancel.queued") return trials.map((each) => readQueued(each, latestMs));
+  if (promise === "cancel.not-terminal") return trials.map((each) => readTerminal(each, effectMs));
+  const readings = trials.map((each) => readRunning(each, effectMs));
+  const faults = readings.filter((reading) => typeof reading !== "string");
+  const isOne = faults.length === 1 && readings.includes("kept");
+  return trials.map((trial, at) => {
+    const reading = readings[at] ?? "race";
     if (typeof reading === "string" || !isOne || !mayBeTheSystem(trial)) return reading;
     return { ...reading, otherwise: BY_THE_SYSTEM };
-  };
-  return judge("cancel.not-running", trials, read, "a running job went on to its end", {
-    ...context,
-    race: "each job ended before the request could take effect",
   });
 }
 
@@ -111,29 +121,18 @@ function mayBeTheSystem({ cancel, before }: CancelTrial): boolean {
   return isRefused && decodeJob(jsonBody(before)).value?.variant === "B";
 }
 
-export function judgeCancelTerminal(
+export function judgeCancel(
+  promise: CancelPromise,
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  const read = (trial: CancelTrial) => readTerminal(trial, context.effectMs ?? 0);
-  return judge("cancel.not-terminal", trials, read, "an ended job stayed as it was", {
-    ...context,
-    race: "the ended job could not be read again after the request",
-  });
-}
-
-function judge(
-  promise: "cancel.queued" | "cancel.not-running" | "cancel.not-terminal",
-  trials: readonly CancelTrial[],
-  read: (trial: CancelTrial) => Reading,
-  summary: string,
-  context: CancelContext & { race: string },
-): Finding {
-  const { without, methodUnknown, race } = context;
-  const seen = trials.map((trial) => {
+  const { without, methodUnknown } = context;
+  const { kept, race } = WORDS[promise];
+  const readings = readAll(promise, trials, context);
+  const seen = trials.map((trial, at) => {
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const job = { job: trial.jobId, states: trial.after.map(stateText) };
-    return { trial, reading: read(trial), grounds: { exchanges, job } };
+    return { trial, reading: readings[at] ?? "race", grounds: { exchanges, job } };
   });
   const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
   const good = seen.filter(({ reading }) => reading === "kept");
@@ -148,8 +147,8 @@ function judge(
       const unknown =
         "the interface names no method, and none of those tried cancelled a queued job";
       const above = [
-        ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
-        ...(methodUnknown ? [anything("too little seen", unknown)] : []),
+        ...anythingIf(isOther, "too little seen", otherRequest(trial)),
+        ...anythingIf(methodUnknown, "too little seen", unknown),
         ...(reading.otherwise == null ? [] : [reading.otherwise]),
       ];
       return [{ what: reading.fault, above, ...grounds }];
@@ -160,9 +159,9 @@ function judge(
     ],
     good: told.length,
     of: "jobs",
-    kept: summary,
+    kept,
     without: seen.length > 0 ? "each job had started when the request was answered" : without,
-    hidden: methodUnknown ? [anything("too little seen", alone)] : [],
+    hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
   });
 }
@@ -180,7 +179,7 @@ function otherRequest(trial: CancelTrial): string {
 /** The longest time from a request to the cancelled job, 0 where each was so by the answer. */
 export function cancelEffectMs(trials: readonly CancelTrial[]): number {
   const effects = trials.map(({ cancel, after }) => {
-    const at = after.findIndex((poll) => readable([poll])[0]?.state === "cancelled");
+    const at = after.findIndex((poll) => jobIn(poll)?.state === "cancelled");
     return at <= 0 ? 0 : (after[at]?.receivedAtMs ?? 0) - cancel.sentAtMs;
   });
   return Math.max(0, ...effects);
@@ -299,8 +298,8 @@ function traceOfRun({ submission, before, after }: CancelTrial, job: Job): strin
   const { startedAt, finishedAt, durationMs } = job;
   const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;
   const ranMs = Math.max(durationMs ?? 0, statedMs);
-  const ended = after.findIndex((poll) => isTerminal(readable([poll])[0]?.state));
-  const isWait = (poll: Exchange) => isWaiting(readable([poll])[0]?.state);
+  const ended = after.findIndex((poll) => isTerminal(jobIn(poll)?.state));
+  const isWait = (poll: Exchange) => isWaiting(jobIn(poll)?.state);
   const isOfLife = job.variant === "B" && startedAt === null;
   const waited = (isOfLife ? submission : null) ?? after.slice(0, ended).findLast(isWait) ?? before;
   const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
@@ -317,7 +316,7 @@ function readRunning(trial: CancelTrial, effectMs: number): Reading {
   }
   // The request met a running job for sure only where a later poll saw it running still.
   if (jobs[0]?.state !== "running" || end === undefined) return "race";
-  const ran = trial.after.filter((poll) => readable([poll])[0]?.state === "running");
+  const ran = trial.after.filter((poll) => jobIn(poll)?.state === "running");
   const isLong = (ran.at(-1)?.sentAtMs ?? 0) >= trial.cancel.sentAtMs + effectMs;
   return end.state === "completed" && isLong ? "kept" : "race";
 }
@@ -339,7 +338,7 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
     if (before.state === null || !isTerminal(before.state)) return "race";
     const change = readable([poll]).flatMap((job) => endChange(before, job) ?? [])[0];
     if (change === undefined) continue;
-    const became = readable([poll])[0]?.state;
+    const became = jobIn(poll)?.state;
     const fault =
       change === "state" || change === "cancelled"
         ? `a ${before.state} job became ${became} by ${told(trial)}`

@@ -11,21 +11,13 @@ import { anything } from "../judging/claim.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
-import type { CancelTrial, EndChange } from "./cancel.ts";
-import {
-  cancelEffectMs,
-  endChange,
-  judgeCancelQueued,
-  judgeCancelRunning,
-  judgeCancelTerminal,
-} from "./cancel.ts";
+import type { CancelPromise, CancelTrial, EndChange } from "./cancel.ts";
+import { CANCEL_PROMISES, cancelEffectMs, endChange, judgeCancel } from "./cancel.ts";
 import type { JobReading } from "./job/reading.ts";
 import { firstEnd, isBefore, statePolls } from "./job/reading.ts";
 
-type Kind = "queued" | "running" | "terminal";
-
 interface Seen {
-  kind: Kind;
+  promise: CancelPromise;
   trial: CancelTrial;
 }
 
@@ -79,15 +71,11 @@ export function judgeCancelsSeen(
   uncancelled: readonly EndedAlone[],
 ): readonly Finding[] {
   const seen = readings.flatMap((reading) => seenOf(reading, uncancelled) ?? []);
-  const of = (wanted: Kind) => seen.filter(({ kind }) => kind === wanted).map(({ trial }) => trial);
-  const queued = of("queued");
-  const effectMs = cancelEffectMs(queued);
+  const of = (wanted: CancelPromise) =>
+    seen.filter(({ promise }) => promise === wanted).map(({ trial }) => trial);
+  const effectMs = cancelEffectMs(of("cancel.queued"));
   const told = { without: "none was cancelled", methodUnknown: false, methodWorks: true, effectMs };
-  return [
-    judgeCancelQueued(queued, told),
-    judgeCancelRunning(of("running"), told),
-    judgeCancelTerminal(of("terminal"), told),
-  ];
+  return CANCEL_PROMISES.map((promise) => judgeCancel(promise, of(promise), told));
 }
 
 /** What polls between the end and the request have shown already is not the request's doing. */
@@ -118,9 +106,9 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen |
   const after = polls.filter(({ exchange }) => exchange.sentAtMs >= cancel.receivedAtMs);
   const before = polls.findLast(({ exchange }) => exchange.receivedAtMs <= cancel.sentAtMs);
   const state = before?.job.state ?? "queued";
-  const kind = isTerminal(state) ? "terminal" : state === "running" ? "running" : "queued";
+  const promise = promiseOf(state);
   // The system may cancel a job that no request has. Spec §3.1.
-  const isBySystem = end.job.state === "cancelled" && !isSuccess(cancel) && kind !== "terminal";
+  const isBySystem = end.job.state === "cancelled" && !isSuccess(cancel) && !isTerminal(state);
   if (isBySystem) return null;
   const trial = {
     jobId: issuedId,
@@ -136,5 +124,10 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen |
       return explained(uncancelled, { state, changed, afterMs });
     },
   };
-  return { kind, trial };
+  return { promise, trial };
+}
+
+function promiseOf(state: State): CancelPromise {
+  if (isTerminal(state)) return "cancel.not-terminal";
+  return state === "running" ? "cancel.not-running" : "cancel.queued";
 }

@@ -14,6 +14,7 @@ import { judgeCancelsSeen } from "./cancels-seen.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
+import { mergeNamed } from "./load/kinds.ts";
 import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
 
 /** Of one promise. */
@@ -87,13 +88,7 @@ const NO_WORD = "";
 
 /** The same in any order and grouping. */
 export function mergePassing(a: Passing, b: Passing): Passing {
-  const merged: Partial<Record<PromiseId, Passed>> = { ...a };
-  for (const [name, passed] of Object.entries(b)) {
-    const id = name as PromiseId;
-    const own = merged[id];
-    merged[id] = own === undefined ? passed : both(own, passed);
-  }
-  return merged;
+  return mergeNamed<Passed>(a, b, both);
 }
 
 function both(a: Passed, b: Passed): Passed {

@@ -11,7 +11,7 @@ const ABOUT_THE_BODY = [400, 409, 415, 422];
 
 export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
   const published = own.attempts.at(-1);
-  const ownOutcome = statusOutcome(own, isAccepted, ABOUT_THE_BODY);
+  const ownOutcome = statusOutcome(own, (status) => isSuccess({ status }), ABOUT_THE_BODY);
   // Where the own worker was published by it, the body can't be what an unknown one fails on.
   const doubtful = published !== undefined && isSuccess(published) ? [] : ABOUT_THE_BODY;
   const unknownOutcome = statusOutcome(unknown, (status) => status === 404, doubtful);
@@ -42,8 +42,4 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
     without: `${unclear?.what}: the body to send is not known`,
     quorum: { openShare: 0 },
   });
-}
-
-function isAccepted(status: number): boolean {
-  return status >= 200 && status < 300;
 }

@@ -7,8 +7,8 @@ import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories, runVariant } from "./job/reading.ts";
 import { count, judgeSampled } from "./job/sample.ts";
-import type { Told } from "./job/short-stamps.ts";
-import { isWithin, shortStamps } from "./job/short-stamps.ts";
+import type { Told } from "./job/timestamps.ts";
+import { isWithin, shortStamps } from "./job/timestamps.ts";
 
 const NONE_ACCEPTED = "no submission was accepted";
 

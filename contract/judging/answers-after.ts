@@ -2,9 +2,13 @@
 
 import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
-import type { AnswersAfter } from "../judges/steps.ts";
+import { limitedClaim } from "../judges/rate/limited.ts";
+import { presentClaim, validClaim } from "../judges/rate/refusals.ts";
+import type { KeyTrial } from "../judges/rate/trial.ts";
+import type { AnswersAfter, OverloadSeen } from "../judges/steps.ts";
 import { judgeDetailShape, judgeListShape } from "../judges/workers.ts";
 import type { Finding } from "../verdict.ts";
+import { decide } from "./decide.ts";
 
 /** Ours: these are asked in passing, and of what was not asked nothing is said. */
 const NOT_ASKED = "it was not asked for after the load";
@@ -26,4 +30,33 @@ export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
     judgeDetailShape(seen.workerDetails),
     ...seen.workerLists.map((list) => judgeListShape(list)),
   ];
+}
+
+export function judgeOverload(seen: OverloadSeen): readonly Finding[] {
+  const trial = trialOf(seen);
+  const claims = [limitedClaim([trial]), presentClaim([trial]), validClaim([trial])];
+  return [...claims.map(decide), ...(seen.isPoor ? [judgePoor(seen)] : [])];
+}
+
+/** A wrong body may be answered for itself, whatever is left of a key: only valid ones count. */
+function trialOf({ key, plan, limit, shots, beyond, isPoor }: OverloadSeen): KeyTrial {
+  const burst = { restedMs: 0, shots };
+  return {
+    key,
+    plan,
+    limit,
+    volleys: [burst],
+    drain: { volley: burst, press: [] },
+    returns: [],
+    waitsDeclined: [],
+    below: null,
+    endpoints: [],
+    submissions: isPoor ? beyond : [],
+  };
+}
+
+function judgePoor({ within, beyond }: OverloadSeen): Finding {
+  const answered = [...within, ...beyond].filter(({ status }) => status !== 429);
+  const cases = answered.map((attempt) => ({ what: "a job without credits", attempts: [attempt] }));
+  return judgeStatus("submit.insufficient-credits", cases, "each was refused for the key's limit");
 }

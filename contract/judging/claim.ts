@@ -10,7 +10,6 @@ import type { PromiseId } from "../promises.ts";
 import type { Looks, Measured } from "../strength.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Json, Quote } from "../verdict.ts";
-import type { Range } from "./range.ts";
 
 /** What else than the service may be the reason that something looks wrong. */
 export type Cause =
@@ -182,4 +181,46 @@ export function alike(count: number, what: string): readonly Seen[] {
 /** What explains anything, by any amount. */
 export function anything(cause: Cause, why: string): Explanation {
   return { cause, atMost: Number.POSITIVE_INFINITY, why };
+}
+
+/** The same where it is so, and nothing elsewhere. */
+export function anythingIf(isSo: boolean, cause: Cause, why: string): readonly Explanation[] {
+  return upTo(isSo ? Number.POSITIVE_INFINITY : 0, cause, why);
+}
+
+/** What explains so much; nothing where that is 0. */
+export function upTo(atMost: number, cause: Cause, why: string): readonly Explanation[] {
+  return atMost > 0 ? [{ cause, atMost, why }] : [];
+}
+
+/** From the least to the most; infinite where a side has no bound. */
+export interface Range {
+  low: number;
+  high: number;
+}
+
+/** "590 to 663 ms", "2 ms or less", "any". */
+export function rangeText({ low, high }: Range, unit: Measured["unit"]): string {
+  const [least, most] = [low, high].map((value) => figureText(value, unit));
+  const suffix = UNIT_TEXT[unit];
+  if (low === Number.NEGATIVE_INFINITY) {
+    return high === Number.POSITIVE_INFINITY ? "any" : `${most}${suffix} or less`;
+  }
+  if (high === Number.POSITIVE_INFINITY) return `${least}${suffix} or more`;
+  return least === most ? `${least}${suffix}` : `${least} to ${most}${suffix}`;
+}
+
+const UNIT_TEXT: Readonly<Record<Measured["unit"], string>> = {
+  ms: " ms",
+  "per second": "/s",
+  requests: " requests",
+  share: " %",
+};
+
+/** Ours: three digits of a rate or a share say as much as was measured. */
+const DIGITS = 3;
+
+function figureText(value: number, unit: Measured["unit"]): string {
+  if (unit === "ms" || unit === "requests") return String(Math.round(value));
+  return String(Number((unit === "share" ? value * 100 : value).toPrecision(DIGITS)));
 }

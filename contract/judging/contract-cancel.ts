@@ -3,14 +3,7 @@
 import { jobIn } from "../decode/job.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { CancelTrial } from "../judges/cancel.ts";
-import {
-  cancelEffectMs,
-  EFFECT_MS_MAX,
-  isUnderstood,
-  judgeCancelQueued,
-  judgeCancelRunning,
-  judgeCancelTerminal,
-} from "../judges/cancel.ts";
+import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
 import { isBefore } from "../judges/job/reading.ts";
 import type { CancelSeen } from "../judges/steps.ts";
 import { ownMs } from "../promised-times.ts";
@@ -39,19 +32,13 @@ export function judgeCancels(
     methodUnknown,
     without,
   });
+  const allRan = `no job was seen queued: the slow jobs all ran at once${exhausted}`;
+  const noneRan = methodUnknown ? unknown : `no job was seen running${exhausted}`;
+  const noneEnded = `no completed job was there to be cancelled${exhausted}`;
   return [
-    judgeCancelQueued(
-      queued,
-      told(late("queued") ?? `no job was seen queued: the slow jobs all ran at once${exhausted}`),
-    ),
-    judgeCancelRunning(
-      running,
-      told(late("running") ?? (methodUnknown ? unknown : `no job was seen running${exhausted}`)),
-    ),
-    judgeCancelTerminal(
-      terminal,
-      told(methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`),
-    ),
+    judgeCancel("cancel.queued", queued, told(late("queued") ?? allRan)),
+    judgeCancel("cancel.not-running", running, told(late("running") ?? noneRan)),
+    judgeCancel("cancel.not-terminal", terminal, told(methodUnknown ? unknown : noneEnded)),
   ];
 }
 

@@ -17,8 +17,11 @@ import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
-import { judgeRefusedAndListed } from "../judges/rejected-runs-nothing.ts";
-import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
+import {
+  judgeRefusedAndListed,
+  judgeRejectedRunsNothing,
+} from "../judges/rejected-runs-nothing.ts";
+import type { AuthSeen, JobSeen, RefusalsSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
@@ -30,7 +33,6 @@ import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergedByPromise } from "../verdict.ts";
 import { judgeCancels } from "./contract-cancel.ts";
-import { judgeRefusals } from "./contract-refusals.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
@@ -153,5 +155,29 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details, new Set(listed.map(({ id }) => id))),
     judgeStatus("workers.unknown", unknown),
+  ];
+}
+
+function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly Finding[] {
+  const without =
+    roles.caller === null
+      ? "the plan names no active key"
+      : "the plan names no worker that jobs can be submitted to";
+  const unpriced = seen.isFree ? "no worker is known to take credits before a run" : without;
+  const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : unpriced;
+  return [
+    judgeStatus("submit.malformed", seen.malformed, without),
+    judgeStatus(
+      "submit.missing-field",
+      seen.missingField,
+      `${without}, or none has a required field`,
+    ),
+    judgeStatus(
+      "submit.schema-violation",
+      seen.violation,
+      `${without}, or none has a field with a type`,
+    ),
+    judgeStatus("submit.insufficient-credits", seen.poor, poorWithout),
+    judgeRejectedRunsNothing({ ...seen.traces, without }),
   ];
 }

@@ -5,7 +5,7 @@
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
-import type { Claim, Counted, Explanation, Quorum } from "./claim.ts";
+import type { Claim, Counted, Quorum } from "./claim.ts";
 import { countedClaim } from "./claim.ts";
 import {
   evidenceOf,
@@ -55,7 +55,9 @@ export function decide(claim: Claim): Finding {
   };
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
   if (explained.length > quorum.explainedShare * total) {
-    const breaches = explained.map(({ explanations }) => breachesIn(explanations));
+    const breaches = explained.map(({ explanations }) =>
+      explanations.flatMap(({ explainedBy = [] }) => explainedBy),
+    );
     return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained, breaches);
   }
   const [first] = open;
@@ -74,10 +76,6 @@ export function decide(claim: Claim): Finding {
 
 /** Of each part of a doubt, those of which any would explain it; none: nothing does. */
 type Breaches = readonly (readonly Breach[])[];
-
-function breachesIn(explanations: readonly Explanation[]): readonly Breach[] {
-  return explanations.flatMap(({ explainedBy = [] }) => explainedBy);
-}
 
 /** What can have happened once at the most, where without it nothing explains the sample. */
 function neededOnce({ says, beyond, explanations }: Weighed): readonly ClockSet[] {

@@ -3,9 +3,8 @@
 import type { Looks, Measured, Strength } from "../strength.ts";
 import type { Json } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
-import type { Claim, Explanation, Sample } from "./claim.ts";
-import type { Range } from "./range.ts";
-import { rangeText } from "./range.ts";
+import type { Claim, Explanation, Range, Sample } from "./claim.ts";
+import { rangeText } from "./claim.ts";
 import type { Weighed } from "./standing.ts";
 import { saying } from "./standing.ts";
 

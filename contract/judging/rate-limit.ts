@@ -1,22 +1,18 @@
 /** Judges the group `rate` by what was done to each key. */
 
-import type { KeyShots } from "../judges/account.ts";
 import { judgeAccountOfKeys } from "../judges/account.ts";
 import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
 import { burstClaim } from "../judges/rate/burst.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
 import type { MeasuredTrial, MeasuredWatch } from "../judges/rate/measured.ts";
 import { measured, measuredWatch } from "../judges/rate/measured.ts";
-import { measurementOf } from "../judges/rate/measurement.ts";
+import { measurementOf, rateSeries } from "../judges/rate/measurement.ts";
 import { perKeyClaim } from "../judges/rate/per-key.ts";
+import { presentClaim, validClaim } from "../judges/rate/refusals.ts";
 import { rejectedNotRunClaim } from "../judges/rate/rejected-not-run.ts";
 import { longRetryAfterNote, notExcessiveClaim } from "../judges/rate/retry-after-not-excessive.ts";
-import { presentClaim } from "../judges/rate/retry-after-present.ts";
 import { sufficientClaim } from "../judges/rate/retry-after-sufficient.ts";
-import { validClaim } from "../judges/rate/retry-after-valid.ts";
-import { rateSeries } from "../judges/rate/series.ts";
 import { sustainedClaim } from "../judges/rate/sustained.ts";
-import type { KeyTrial } from "../judges/rate/trial.ts";
 import { allShots, shotsWithinPlan } from "../judges/rate/trial.ts";
 import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { valuesOf } from "../observation.ts";
@@ -53,11 +49,14 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
   );
   const rejected = valuesOf(observations, "rate.rejected");
   const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));
+  const shots = trials.map((trial) => {
+    return { key: trial.key, exchanges: allShots(trial), withinPlan: shotsWithinPlan(trial) };
+  });
   const findings = mergedByPromise([
     ...(trials.length === 0
       ? []
       : KEY_CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
-    ...judgeAccountOfKeys(trials.map(keyShots)),
+    ...judgeAccountOfKeys(shots),
     decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
@@ -68,10 +67,6 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
     notes: trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
   };
 };
-
-function keyShots(trial: KeyTrial): KeyShots {
-  return { key: trial.key, exchanges: allShots(trial), withinPlan: shotsWithinPlan(trial) };
-}
 
 /** Keys that were left alone, as none can exceed their limits, are no part of what was seen. */
 function withoutKeys(finding: Finding, untried: readonly string[]): Finding {

@@ -2,17 +2,16 @@
 
 import { rounded } from "../figures.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
-import { listAfterClaim } from "../judges/job/list-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
+import { listAfterClaim } from "../judges/job/list-own-meanwhile.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
 import { deliveryContext, judgeLoadDeliveries } from "../judges/load/deliveries.ts";
 import { errorsClaim } from "../judges/load/errors.ts";
 import { generatorDoubt, refusalDoubt } from "../judges/load/generator.ts";
 import { issuedTwice, whoseIsWhose } from "../judges/load/issued-twice.ts";
 import { latencyClaim, timedObjectives } from "../judges/load/latency.ts";
-import { measurementOf } from "../judges/load/measurement.ts";
+import { loadSeries, measurementOf } from "../judges/load/measurement.ts";
 import { noLossesClaim } from "../judges/load/no-losses.ts";
-import { loadSeries } from "../judges/load/plots.ts";
 import {
   backlogOf,
   healthOf,
@@ -38,11 +37,10 @@ import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { unobserved } from "../verdict.ts";
-import { judgeAnswersAfter } from "./answers-after.ts";
+import { judgeAnswersAfter, judgeOverload } from "./answers-after.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
-import { judgeOverload } from "./overloads.ts";
 
 export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const [seen] = valuesOf(observations, "soak.load");

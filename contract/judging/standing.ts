@@ -1,8 +1,7 @@
 /** Where a sample lies beside the tolerated range, and whether something explains it. */
 
-import type { Claim, Explanation, Sample } from "./claim.ts";
+import type { Claim, Explanation, Range, Sample } from "./claim.ts";
 import { NO_FAULTS } from "./claim.ts";
-import type { Range } from "./range.ts";
 
 export interface Standing {
   says: "good" | "open" | "off" | "explained";

@@ -2,7 +2,7 @@
 
 import type { AccountReading } from "../../contract/balance.ts";
 import { pathsMoved, readingOf } from "../../contract/balance.ts";
-import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
+import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import type { Context } from "./context.ts";
 import { follow, followToEnd } from "./follow.ts";
 import type { FollowedJob } from "./followed-job.ts";

@@ -8,7 +8,7 @@ import type { KeyWatch, PlanRefusals } from "../../contract/judges/load/within-p
 import {
   countAnswer,
   newKeyWatch,
-  noRefusals,
+  PLAN_REFUSALS,
   watchRequest,
 } from "../../contract/judges/load/within-plan.ts";
 import { declaredLimit } from "../../contract/plans.ts";
@@ -90,7 +90,7 @@ export function contextOf(
     ownIds: new Set(),
     failures: [],
     unauthorized: [],
-    refusals: noRefusals(),
+    refusals: PLAN_REFUSALS.empty(),
     deadlineAtMs,
     asked,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),

@@ -1,10 +1,6 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
-import {
-  EFFECT_MS_MAX,
-  judgeCancelQueued,
-  judgeCancelRunning,
-} from "../../contract/judges/cancel.ts";
+import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
@@ -99,8 +95,10 @@ async function tryBursts(context: Context, jobs: Submissions, tried: CancelsTrie
   const plain = { without: "", methodUnknown: false, methodWorks: true, latestMs };
   for (let size = BURST_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const { effectMs } = knownOf(tried);
-    const holds = isDecided(judgeCancelQueued(queuedTrials(tried), plain).verdict);
-    const runs = isDecided(judgeCancelRunning(tried.running, { ...plain, effectMs }).verdict);
+    const holds = isDecided(judgeCancel("cancel.queued", queuedTrials(tried), plain).verdict);
+    const runs = isDecided(
+      judgeCancel("cancel.not-running", tried.running, { ...plain, effectMs }).verdict,
+    );
     const isOver = (holds && runs) || tried.method.isOver();
     if (isOver) return;
     tried.isOutOfTime = context.world.now() > context.deadlineAtMs;

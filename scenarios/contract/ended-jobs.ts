@@ -4,7 +4,7 @@
  */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import { COST_DUE_MS, COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
+import { COST_DUE_MS, COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";

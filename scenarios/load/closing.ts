@@ -6,11 +6,11 @@ import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
-import type { CostTally } from "../../contract/judges/load/tally.ts";
+import { COSTS } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
-import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/shown-early.ts";
+import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/start-up.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
@@ -154,7 +154,7 @@ function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
   if (entry.id !== null) context.spending.ended(entry.id, end);
   const cost = end.variant === "A" ? credits : totalUsd;
   const account = accountOf(entry.key);
-  const costs = tally.costs[account] ?? noCosts();
+  const costs = tally.costs[account] ?? COSTS.empty();
   tally.costs[account] = costs;
   costs.jobs += 1;
   costs.sumBillionths += Math.round((cost ?? 0) * 1e9);
@@ -162,10 +162,6 @@ function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
   // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
   const isFree = end.state === "timeout" || end.state === "cancelled";
   if (cost === null && !isFree) costs.unknown += 1;
-}
-
-function noCosts(): CostTally {
-  return { sumBillionths: 0, dearest: 0, jobs: 0, unknown: 0 };
 }
 
 function takeQueueWait(soak: Soak, entry: Entry, end: Job): void {

@@ -1,7 +1,7 @@
 /** Costs that jobs tell some time after their ends: how long that takes is learnt as it is seen. */
 
 import type { Job } from "../../contract/decode/job-types.ts";
-import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
+import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 
 export interface LateCosts {
   /** When to poll an ended job for its cost; null where it told one, or will not. */

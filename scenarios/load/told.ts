@@ -6,8 +6,12 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
-import { bodyProblem, isReadable, missingResult } from "../../contract/judges/webhook/body.ts";
-import { firedProblem } from "../../contract/judges/webhook/fired-at.ts";
+import {
+  bodyProblem,
+  firedProblem,
+  isReadable,
+  missingResult,
+} from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { isTerminal } from "../../contract/states.ts";

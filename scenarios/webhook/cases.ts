@@ -3,7 +3,7 @@
 import type { AnswerStep } from "../../contract/delivery.ts";
 import { isHeldBack, ANSWER_OK as OK } from "../../contract/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
-import { SILENCE_MS } from "../../contract/judges/webhook/gives-up.ts";
+import { SILENCE_MS } from "../../contract/judges/webhook/silence.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Part, RunPlan } from "../../contract/run-plan.ts";
 import {

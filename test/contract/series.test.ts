@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { transitionSeries } from "../../contract/judges/job/transition-series.ts";
-import { rateSeries } from "../../contract/judges/rate/series.ts";
+import { rateSeries } from "../../contract/judges/rate/measurement.ts";
 import { webhookSeries } from "../../contract/judges/webhook/series.ts";
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
 import type { RequestSteps } from "../../contract/series.ts";

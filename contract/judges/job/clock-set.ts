@@ -14,8 +14,7 @@ import { stamped } from "../../timeline/observation.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading } from "./reading.ts";
-import { firstEnd } from "./reading.ts";
-import { seenSlackMs } from "./seen-times.ts";
+import { firstEnd, seenSlackMs } from "./reading.ts";
 
 /** Ours: NTP corrects a maintained clock by no more than this; a larger step is a wrong time. */
 const SET_BY: Interval = { lowMs: -2_000, highMs: 2_000 };

@@ -10,12 +10,20 @@ import type { Interval } from "../../timeline/interval.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import { offsetAtMostMs } from "./clock-offset.ts";
 import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, isBefore, LONGEST_VIEW_LAG_MS, pollsToEnd, statePolls } from "./reading.ts";
+import {
+  firstEnd,
+  isBefore,
+  LONGEST_VIEW_LAG_MS,
+  offsetAtMostMs,
+  pollsToEnd,
+  ROUNDING_MS,
+  seenRunningMs,
+  seenSlackMs,
+  statePolls,
+} from "./reading.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
-import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {
@@ -167,9 +175,6 @@ function lastWait(reading: JobReading): Exchange | null {
  * result be stored, or the duration be that of the work alone.
  */
 function overshownMs({ reading, durationMs }: EndedRun): number {
-  const running = pollsToEnd(reading).filter((poll) => poll.job.state === "running");
-  const [first, last] = [running[0], running.at(-1)];
-  if (first === undefined || last === undefined) return 0;
-  const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;
+  const spanMs = seenRunningMs(reading);
   return Math.max(0, spanMs - seenSlackMs(spanMs) - durationMs);
 }

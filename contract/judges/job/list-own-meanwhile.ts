@@ -10,8 +10,10 @@ import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import { mentions } from "../../mentions.ts";
 import { areWholeList } from "../../read-pages.ts";
+import type { ListAfter } from "../steps.ts";
 import type { OwnJob } from "./list-limit.ts";
-import { LIST_LAG_MS } from "./list-limit.ts";
+import { keptBack, LAGS, LIST_LAG_MS, leftOut } from "./list-limit.ts";
+import { listedIds } from "./list-own.ts";
 
 export interface ListedSeen {
   /** Each with all of its pages. */
@@ -87,4 +89,30 @@ function readingOf(pages: readonly Exchange[], own: readonly OwnJob[]): ListRead
 function isLeftOut({ id, sentAtMs, receivedAtMs }: OwnJob, reading: ListReading): boolean {
   if (receivedAtMs >= reading.askedAtMs || reading.shown.has(id)) return false;
   return reading.endedAtMs < sentAtMs && reading.newestAtMs > receivedAtMs;
+}
+
+export function listAfterClaim(seen: ListAfter): Claim {
+  const { key, list, own, foreignIds } = seen;
+  const ids = new Set(listedIds(list));
+  const leaked = foreignIds.find((id) => ids.has(id));
+  const left = keptBack(list, own);
+  const exchanges = [list];
+  const submission = seen.leftOut === null ? [] : [seen.leftOut];
+  const strange = `${key} lists job ${leaked} of another account; promised the caller's own`;
+  const missing = `job ${left} of ${key} is not in its list, although an older one is, or none`;
+  const good = own.filter(({ id }) => ids.has(id)).length;
+  return countedClaim({
+    promise: "job.list-own",
+    faults: [
+      ...(leaked === undefined ? [] : [{ what: strange, exchanges }]),
+      ...(left === null
+        ? []
+        : [{ what: `${missing}; promised the recent jobs`, exchanges: [...submission, list] }]),
+    ],
+    open: left === null && leftOut(list, own) !== null ? [{ what: LAGS, exchanges }] : [],
+    good,
+    of: "jobs",
+    kept: `${good} jobs of ${key} are listed, and none of another account's`,
+    without: "no job of the load is listed",
+  });
 }

@@ -21,6 +21,8 @@ interface Fate {
   exchanges: readonly Exchange[];
 }
 
+const UNFOLLOWED: Fate = { kind: "unfollowed", what: "", exchanges: [] };
+
 /** What an operator asks of jobs beyond the specification. */
 export interface JobLimits {
   /** From the acceptance of a job to its end, on the observer's clock; null: not judged. */
@@ -57,11 +59,8 @@ function fateOf(
   }
   const blinked = vanishedBetween(reading.history.polls);
   if (isConfirmed(reading.history, blinked)) {
-    return {
-      kind: "lost",
-      what: "a job that existed was not found for a while",
-      exchanges: blinked,
-    };
+    const what = "a job that existed was not found for a while";
+    return { kind: "lost", what, exchanges: blinked };
   }
   const missed = missesOf(reading).filter((poll) => recurring.has(poll));
   if (missed.length > 0) {
@@ -141,10 +140,10 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const { history } = reading;
   const polls = statePolls(reading);
   const last = polls.at(-1);
-  if (history.gaveUpAtMs === null) return { kind: "unfollowed", what: "", exchanges: [] };
+  if (history.gaveUpAtMs === null) return UNFOLLOWED;
   if (last === undefined) return fateOfUnseen(reading);
   // A status that the specification does not know is job.known-states' to judge.
-  if (last !== reading.polls.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
+  if (last !== reading.polls.at(-1)) return UNFOLLOWED;
   const stoodMs = last.exchange.sentAtMs - standsSince(polls, last);
   const exchanges = [history.submission, last.exchange];
   const status = last.job.statusText;
@@ -164,10 +163,8 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     const what = `a job was ${status}, and then polls got ${got}`;
     return { kind: "doubtful", what, exchanges: [history.submission, unseen] };
   }
-  const why =
-    isStuck || isQueued || isStartingUp || lostAfterMs === null
-      ? ""
-      : ", within its worker's limit,";
+  const isOpen = isStuck || isQueued || isStartingUp || lostAfterMs === null;
+  const why = isOpen ? "" : ", within its worker's limit,";
   const what = `a job was still ${status}${why} when the wait for its end was over`;
   return { kind: "doubtful", what, exchanges };
 }
@@ -179,7 +176,7 @@ function refusedAtLast(polls: readonly Exchange[]): Exchange | undefined {
 }
 
 function fateOfUnseen({ history, polls }: JobReading): Fate {
-  if (polls.length > 0) return { kind: "unfollowed", what: "", exchanges: [] };
+  if (polls.length > 0) return UNFOLLOWED;
   const refused = history.polls.filter((poll) => !isDisturbed(poll));
   const what = "a job could not be read: no poll got a usable response";
   return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };

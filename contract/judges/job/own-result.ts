@@ -30,12 +30,8 @@ interface Result {
   marks: readonly string[];
 }
 
-interface Returned {
-  poll: StatePoll;
-  id: string;
+interface Returned extends Result {
   own: string;
-  /** Marks in the result. */
-  marks: readonly string[];
   /** null where none was sent, or the worker may have chosen what came back. */
   tail: ReturnedTail | null;
   /** null where no long text was sent, or the worker may have chosen what came back. */
@@ -95,14 +91,16 @@ function resultOf(reading: JobReading): Result | null {
   return { reading, poll, id: issuedId, own: markOf(reading.history), marks };
 }
 
-function returnedOf({ reading, poll, id, own, marks }: Result): Returned | null {
+function returnedOf(seen: Result): Returned | null {
+  const { reading, poll, own } = seen;
   if (own === undefined) return null;
   const { output, result } = poll.job;
   const { submission, workerId } = reading.history;
-  const tail = isTailed(reading.history, own) ? returnedTail([output, result], own) : null;
-  const isLong = (submission.requestBody ?? "").includes(longText(own));
-  const long = isLong ? longReturned([output, result], own) : null;
-  return { poll, id, own, marks, tail, long, workerId };
+  const sent = submission.requestBody ?? "";
+  const isTailed = sent.includes(`${own}${MARK_TAIL}`);
+  const tail = isTailed ? returnedTail([output, result], own) : null;
+  const long = sent.includes(longText(own)) ? longReturned([output, result], own) : null;
+  return { ...seen, own, tail, long, workerId };
 }
 
 /**
@@ -126,10 +124,6 @@ function markOf({ submission }: JobReading["history"]): string | undefined {
   return marksIn(submission.requestBody ?? "")[0];
 }
 
-function isTailed({ submission }: JobReading["history"], own: string): boolean {
-  return (submission.requestBody ?? "").includes(`${own}${MARK_TAIL}`);
-}
-
 /** Workers that returned a long text, or a tail, whole. */
 type WholeFrom = Readonly<Record<"long" | "tail", ReadonlySet<string>>>;
 
@@ -144,10 +138,7 @@ function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
       : { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
   }
   if (marks.includes(own)) return { says: "good" };
-  return {
-    says: "fault",
-    ...faultOf(poll, `the result of job ${id} lacks "${own}" of its input`),
-  };
+  return { says: "fault", ...faultOf(poll, `the result of job ${id} lacks "${own}" of its input`) };
 }
 
 /** What no worker may choose to return; null where there is nothing of the kind. */

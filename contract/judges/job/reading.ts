@@ -10,6 +10,9 @@ import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { State, Variant } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
+import { agreedBy } from "../../timeline/clock-offset.ts";
+import type { Interval } from "../../timeline/interval.ts";
+import { stamped } from "../../timeline/observation.ts";
 
 /** Ours: views of replicas and caches seldom lag behind by more. */
 export const VIEW_LAG_MS = 2_000;
@@ -84,4 +87,47 @@ export function runVariant(readings: readonly JobReading[]): Variant | null {
  */
 export function isBefore(earlier: Exchange, later: Exchange): boolean {
   return earlier.receivedAtMs <= later.sentAtMs;
+}
+
+/** Ours: start, end and duration are each rounded to a millisecond. */
+export const ROUNDING_MS = 2;
+
+/** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
+const SLACK = { ms: 50, share: 0.01 } as const;
+
+export function seenSlackMs(spanMs: number): number {
+  return SLACK.ms + SLACK.share * Math.max(spanMs, 0);
+}
+
+/** How long it was seen running before its end, at the least. */
+export function seenRunningMs(reading: JobReading): number {
+  const running = pollsToEnd(reading).filter(({ job }) => job.state === "running");
+  const [first, last] = [running[0], running.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Math.max(0, last.exchange.sentAtMs - first.exchange.receivedAtMs);
+}
+
+/**
+ * The greatest offset (service minus observer, ms) that agrees with the submission times: each was
+ * written between the sending of its POST and the receipt of the answer. More than half of the
+ * jobs must agree on an offset, so that a wrong time here and there does not decide; null if not.
+ */
+export function offsetAtMostMs(readings: readonly JobReading[]): number | null {
+  const known = OFFSETS.get(readings);
+  if (known !== undefined) return known;
+  const agreed = agreedBy(readings.flatMap((reading) => windowOf(reading) ?? []));
+  const offset = agreed?.highMs ?? null;
+  OFFSETS.set(readings, offset);
+  return offset;
+}
+
+/** Several judges ask for the offset of the same jobs. */
+const OFFSETS = new WeakMap<readonly JobReading[], number | null>();
+
+function windowOf(reading: JobReading): Interval | null {
+  const seen = reading.polls.find((poll) => poll.job?.createdAt)?.job?.createdAt;
+  const created = stamped(reading.accepted?.value?.createdAt ?? seen ?? null);
+  if (created === null) return null;
+  const { sentAtMs, receivedAtMs } = reading.history.submission;
+  return { lowMs: created.lowMs - receivedAtMs, highMs: created.highMs - sentAtMs };
 }

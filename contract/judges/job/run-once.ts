@@ -4,9 +4,8 @@ import type { Seen } from "../../judging/claim.ts";
 import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { isBefore, pollsToEnd, statePolls } from "./reading.ts";
+import { isBefore, pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
-import { seenSlackMs } from "./seen-times.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
 const SAME_START_MS = 1_000;

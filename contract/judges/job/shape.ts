@@ -2,16 +2,14 @@
  * Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7.
  */
 
-import type { JobProblem } from "../../decode/job-types.ts";
+import type { Job, JobProblem } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
-import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Poll } from "./reading.ts";
-import { firstEnd, runVariant, statePolls } from "./reading.ts";
+import { firstEnd, offsetAtMostMs, runVariant, statePolls } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { COST_DUE_MS, unsettledReason } from "./settled-cost.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
@@ -177,4 +175,20 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
 
 function countJobsIn(readings: readonly JobReading[], state: "completed" | "failed"): number {
   return readings.filter(({ polls }) => polls.some((poll) => poll.job?.state === state)).length;
+}
+
+/** Ours: services that bill after the end mostly do so within seconds. */
+export const COST_SETTLED_MS = 20_000;
+/** Ours: some do so once a minute, and then take a moment. The specification names no time. */
+export const COST_DUE_MS = 65_000;
+
+/** Whether an ended job has yet to tell its charge. A timeout and a cancelled job are free. */
+export function lacksCost({ state, cost }: Job): boolean {
+  const isCharged = state === "completed" || state === "failed";
+  return isCharged && cost.credits === null && cost.totalUsd === null;
+}
+
+function unsettledReason(jobs: number): string {
+  const seconds = COST_DUE_MS / 1_000;
+  return `${count(jobs, "job")} may still get a cost, within ${seconds} s of the end`;
 }

@@ -1,7 +1,6 @@
 /** Judges of the states that a job was seen in. Spec §3.1. */
 
 import type { Seen } from "../../judging/claim.ts";
-import type { State } from "../../states.ts";
 import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -50,13 +49,9 @@ export function judgeForwardOnly(readings: readonly JobReading[]): Finding {
 function backwardMoves(path: readonly StatePoll[]): readonly Seen[] {
   return path.flatMap((poll, index): Seen[] => {
     const before = path.slice(0, index).filter((each) => isBefore(each.exchange, poll.exchange));
-    const furthest = before.find((each) => isAhead(each.job.state, poll.job.state));
+    const furthest = before.find((each) => stateRank(each.job.state) > stateRank(poll.job.state));
     if (furthest === undefined) return [];
     const what = `went from ${furthest.job.statusText} back to ${poll.job.statusText}`;
     return [{ what, exchanges: [furthest.exchange, poll.exchange] }];
   });
-}
-
-function isAhead(earlier: State, later: State): boolean {
-  return stateRank(earlier) > stateRank(later);
 }

@@ -1,23 +1,22 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
+import { chanceOfAtLeast } from "../../binomial.ts";
 import type { Job } from "../../decode/job-types.ts";
+import type { Exchange } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import { offsetAtMostMs } from "./clock-offset.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
+import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { ROUNDING_MS } from "./seen-times.ts";
-import type { Told } from "./short-stamps.ts";
-import { isWithin, shortStamps } from "./short-stamps.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
-  const timed = readings.filter(({ polls }) => polls.some(hasTwoTimes));
+  const timed = readings.filter(({ polls }) => polls.some((poll) => timesOf(poll).length >= 2));
   const crooked = readings.flatMap((reading) => firstFault(reading, offset));
   const future =
     offset === null ? "; times in the future not judged, as submission times disagree" : "";
@@ -65,10 +64,6 @@ function firstFault(reading: JobReading, offset: number | null): readonly Crooke
     return [{ fault: faultOf(poll, what), suspect: { reading, between: null, byMs: ANY_MS } }];
   }
   return [];
-}
-
-function hasTwoTimes(poll: Poll): boolean {
-  return timesOf(poll).length >= 2;
 }
 
 /** In the order in which they must stand. */
@@ -131,4 +126,64 @@ function futureFault(poll: Poll, offset: number | null): string | null {
   if (late === undefined) return null;
   const aheadMs = Math.round(late[1].ms - nowMs);
   return `the ${late[0]} (${late[1].text}) is ${aheadMs} ms in the future`;
+}
+
+/** Spec §2.5. */
+const DIGITS_MIN = 3;
+/**
+ * Ours: of whole milliseconds 1 in 1,000 ends in three zeros, which Java drops; of microseconds 1
+ * in 10,000 in four, of which Go leaves less than three digits. Ten times as many, as times may lie
+ * at the full second more often than by chance.
+ */
+const DROPPED_SHARE = 1 / 100;
+/** Ours: a load that offers 20 jobs a second may hit the full second with each twentieth. */
+const WHOLE_SHARE = 1 / 10;
+/** Ours: as few as two of two are left to chance, three of three are not. */
+const CHANCE_MIN = 5e-5;
+
+/** A time that an answer of variant B tells. */
+export interface Told {
+  time: Timestamp;
+  /** Dotted path in the body. */
+  path: string;
+  exchange: Exchange;
+  /** Whether it lies at the full second, by what is told beside it; null where nothing is. */
+  isWhole: boolean | null;
+}
+
+/** Those without milliseconds, each text once; none where dropped zeros explain them. */
+export function shortStamps(told: readonly Told[]): readonly Seen[] {
+  const short = told.filter(({ time }) => time.fractionDigits < DIGITS_MIN);
+  const cut = short.filter(({ isWhole }) => isWhole === false);
+  const unproven = short.filter(({ time, isWhole }) => isWhole !== true || time.fractionDigits > 0);
+  const counted = [
+    { some: short, by: textOf, share: WHOLE_SHARE },
+    { some: unproven, by: textOf, share: DROPPED_SHARE },
+    { some: cut, by: jobOf, share: DROPPED_SHARE },
+  ];
+  const beyond = counted.find(({ some, by, share }) => {
+    const count = eachOnce(some, by).length;
+    return count > 0 && chanceOfAtLeast(count, eachOnce(told, by).length, share) < CHANCE_MIN;
+  });
+  return seenOf(beyond?.some ?? []);
+}
+
+/** Several jobs may tell the same second, and each poll of one tells it again. */
+const textOf = ({ time }: Told) => time.text;
+const jobOf = ({ exchange }: Told) => exchange.path;
+
+function eachOnce(told: readonly Told[], by: (each: Told) => string): readonly Told[] {
+  return [...new Map(told.map((each) => [by(each), each])).values()];
+}
+
+function seenOf(told: readonly Told[]): readonly Seen[] {
+  return eachOnce(told, textOf).map(({ time, path, exchange }) => ({
+    what: `${path} is "${time.text}"; expected ISO 8601 with milliseconds`,
+    exchanges: [exchange],
+  }));
+}
+
+/** Shown where that request was under way then; nothing otherwise, as the clocks may differ. */
+export function isWithin({ ms }: Timestamp, { sentAtMs, receivedAtMs }: Exchange): true | null {
+  return ms >= sentAtMs && ms <= receivedAtMs ? true : null;
 }

@@ -24,10 +24,14 @@ export interface ReadingMeanwhile {
   isSteady: boolean;
 }
 
-/** What an amount moves by for each unit of cost, and the share by which that may be off. */
-export interface UnitError {
+/** An amount, and what it moves by for each unit of cost: it falls by that, or rises. */
+export interface Moving {
   path: string;
   perCost: number;
+}
+
+/** The share by which that may be off. */
+export interface UnitError extends Moving {
   share: number;
 }
 

@@ -8,10 +8,10 @@ import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
-import { commonSteps } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
+  commonSteps,
   hasOtherUnit,
   isCoarse,
   isCoarseFor,
@@ -62,7 +62,7 @@ function unitErrorsOf(ledger: AccountLedger, variant: Variant): readonly UnitErr
     const { path, perCost } = balance;
     const units = Math.abs(perCost);
     const isShown = cost > 0 && units > 0 && deviationOf(ledger, balance).isExact;
-    const share = toleranceOf(ledger, path, units) / (cost * units);
+    const share = toleranceOf(ledger, balance) / (cost * units);
     return isShown ? [{ path, perCost, share }] : [];
   });
 }
@@ -140,13 +140,13 @@ function told({ jobs, cost }: AccountLedger, { path, fall, perCost }: Balance, v
  * How far a fall lies outside of what the costs explain; 0 where unknown costs, or a unit that one
  * job showed roughly, may explain it.
  */
-function deviationOf(ledger: AccountLedger, { path, fall, perCost }: Balance) {
+function deviationOf(ledger: AccountLedger, balance: Balance) {
   const { cost, dearest, unknownCosts } = ledger;
+  const { fall, perCost } = balance;
   const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
-  const tolerance = toleranceOf(ledger, path, units);
   const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
-  const isExact = Math.abs(fell - least) < tolerance;
-  const room = Math.max(roomOf(ledger, path, units), most * unitErrorOf(ledger, { path, perCost }));
+  const isExact = Math.abs(fell - least) < toleranceOf(ledger, balance);
+  const room = Math.max(roomOf(ledger, balance), most * unitErrorOf(ledger, balance));
   const distance = Math.max(0, least - room - fell, fell - most - room);
   return { isExact, distance };
 }

@@ -10,6 +10,7 @@ import type { Variant } from "../../states.ts";
 import type { AccountLedger, EarlierCharges, ReadingMeanwhile } from "./account-ledger.ts";
 import { NOTHING_EARLIER } from "./account-ledger.ts";
 import { accountingClaim } from "./accounting.ts";
+import { mergeNamed } from "./kinds.ts";
 import type { LoadTally } from "./tally.ts";
 import { isOfNoUnit } from "./which-balance.ts";
 
@@ -162,12 +163,7 @@ function earlierCharges(
 
 /** Of several generators: from before the first began until all had ended. */
 export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
-  const merged: Record<string, QuietReadings> = { ...a };
-  for (const [account, readings] of Object.entries(b)) {
-    const own = merged[account];
-    merged[account] = own === undefined ? readings : mergeReadings(own, readings);
-  }
-  return merged;
+  return mergeNamed(a, b, mergeReadings);
 }
 
 function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {

@@ -2,7 +2,7 @@
 
 import { percent } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anythingIf, upTo } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";
@@ -48,7 +48,7 @@ export function errorsClaim(
     of: "requests",
     kept: what,
     without,
-    explanations: isFew ? [anything("too little seen", "too few to tell")] : [],
+    explanations: anythingIf(isFew, "too little seen", "too few to tell"),
     evidence: {
       requests,
       share,
@@ -66,16 +66,12 @@ function oursAtWorst(
 ): readonly Explanation[] {
   const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
   const stalled = stallMs > STALL_MS_MIN ? slow : 0;
-  const explanations = [
-    { cause: "network", atMost: closes / requests, why: "idle connections may explain some" },
-    {
-      cause: "host lag",
-      atMost: errors["not sent"] / requests,
-      why: "this machine had no descriptors or ports left",
-    },
-    { cause: "host lag", atMost: stalled / requests, why: "this machine may explain some" },
-  ] as const;
-  return explanations.filter(({ atMost }) => atMost > 0);
+  const unsent = "this machine had no descriptors or ports left";
+  return [
+    ...upTo(closes / requests, "network", "idle connections may explain some"),
+    ...upTo(errors["not sent"] / requests, "host lag", unsent),
+    ...upTo(stalled / requests, "host lag", "this machine may explain some"),
+  ];
 }
 
 function kindsOf(errors: Failures["errors"]): string {

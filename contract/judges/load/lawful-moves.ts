@@ -9,9 +9,8 @@ import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
 import { isSplit } from "./one-balance.ts";
-import { stepOf } from "./shown-step.ts";
 import type { Balance } from "./which-balance.ts";
-import { roomOf } from "./which-balance.ts";
+import { roomOf, stepOf } from "./which-balance.ts";
 
 export interface LawfulMove {
   /** In the amount's own unit. */
@@ -57,18 +56,14 @@ export function lawfulMoves(
 }
 
 function shownInSteps(ledger: AccountLedger, best: Balance): LawfulMove {
-  const step = stepOf(ledger, best.path, Math.abs(best.perCost));
+  const step = stepOf(ledger, best);
   const why = `the balance is shown in steps of ${rounded(step, 6)}`;
   return { atMost: stepRoomOf(ledger, best), why };
 }
 
 /** Both readings are rounded alike, by less than a step each: so much is beyond the usual room. */
-export function stepRoomOf(
-  ledger: AccountLedger,
-  { path, perCost }: Pick<Balance, "path" | "perCost">,
-): number {
-  const units = Math.abs(perCost);
-  return stepOf(ledger, path, units) - roomOf(ledger, path, units);
+export function stepRoomOf(ledger: AccountLedger, best: Balance): number {
+  return stepOf(ledger, best) - roomOf(ledger, best);
 }
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -100,8 +95,7 @@ function unbookedBefore(ledger: AccountLedger, best: Balance): number {
   const most = (earlier.cost + earlier.unknown * dearest) * Math.abs(perCost);
   const [opened, now] = [earlier.opened[path], before[path]];
   if (opened === undefined || now === undefined) return most;
-  const step = stepOf(ledger, path, Math.abs(perCost));
-  const booked = (opened - now) * Math.sign(perCost) - step;
+  const booked = (opened - now) * Math.sign(perCost) - stepOf(ledger, best);
   return Math.max(0, most - Math.max(0, booked));
 }
 

@@ -2,19 +2,13 @@
 
 import type { Amounts } from "../../balance.ts";
 import { medianOf } from "../../figures.ts";
-import type { AccountLedger, ReadingMeanwhile } from "./account-ledger.ts";
+import type { AccountLedger, Moving, ReadingMeanwhile } from "./account-ledger.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
 const SPANS_MIN = 5;
 /** Ours: so many jobs' charges, booked together, are still no fee. */
 const JOBS_AT_ONCE = 5;
-
-/** An amount, and whether it falls or rises with what jobs cost. */
-interface Moving {
-  path: string;
-  perCost: number;
-}
 
 /**
  * What is lacking all along is not charged; what is lacking at once was paid in. While a load

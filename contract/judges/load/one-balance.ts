@@ -3,8 +3,7 @@
 import type { Amounts } from "../../balance.ts";
 import { isSmallUnit } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { stepOf } from "./shown-step.ts";
-import { roomOf } from "./which-balance.ts";
+import { roomOf, stepOf } from "./which-balance.ts";
 
 /**
  * A month's included credits may run out, and bought ones go on: several amounts, one balance.
@@ -12,7 +11,9 @@ import { roomOf } from "./which-balance.ts";
  */
 export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
   const wallets = walletsIn(ledger, falls, units);
-  const tolerance = Math.max(...wallets.map(({ path }) => roomOf(ledger, path, units)));
+  const tolerance = Math.max(
+    ...wallets.map(({ path }) => roomOf(ledger, { path, perCost: units })),
+  );
   const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
   return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
 }
@@ -44,7 +45,9 @@ interface Fell {
  * neither does, and one is named as the part of the other that can be spent.
  */
 function isOneBalance(ledger: AccountLedger, one: Fell, other: Fell, units: number): boolean {
-  const rounding = Math.max(...[one, other].map(({ path }) => stepOf(ledger, path, units)));
+  const rounding = Math.max(
+    ...[one, other].map(({ path }) => stepOf(ledger, { path, perCost: units })),
+  );
   const { before, after, meanwhile } = ledger;
   const [first, last] = [before, after].map((amounts) => distanceIn(amounts, one, other));
   if (typeof first !== "number" || typeof last !== "number") return false;

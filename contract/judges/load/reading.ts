@@ -4,11 +4,10 @@ import { meanDifferenceOf, meanOf, quantileOf } from "../../histogram.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
-import { filledSteps } from "./refill.ts";
-import type { Range } from "./series.ts";
-import { meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
+import type { LoadSteps, Range } from "./series.ts";
+import { lengthOf, meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog, Thirds } from "./stable.ts";
-import { SIGMAS } from "./stable.ts";
+import { backlogNoise, SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
 import { OFFERED_MIN } from "./throughput.ts";
@@ -182,4 +181,35 @@ export function refusalsIn(
   if (!isShared || Math.max(lag.max, loopDelay.max) <= LATE_SHARD_MS) return planRefusals;
   const { requests, unlawful, doubtful } = planRefusals;
   return { requests, unlawful: noViolations(), doubtful: mergeViolations(unlawful, doubtful) };
+}
+
+/** Ours: hosts are killed within that time, and the ends of their jobs told. */
+const FALL_MS = 2_000;
+/** Ours: so much of a backlog leaves by itself only where jobs live for seconds. */
+const FALL_SHARE = 1 / 3;
+
+/** Of a range, without those in which the backlog grows back; `lifeMs`: how long that takes. */
+function filledSteps(
+  series: LoadSteps,
+  [from, to]: Range,
+  { rate, lifeMs }: { rate: number; lifeMs: number },
+): readonly number[] {
+  const refillSteps = Math.ceil(lifeMs / series.stepMs);
+  const falls = fallsIn(series, rate);
+  const isFilled = (step: number) =>
+    !falls.some((fall) => fall <= step && step <= fall + refillSteps);
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter(isFilled);
+}
+
+/** Steps within which, or soon after which, much of the backlog had left. */
+function fallsIn(series: LoadSteps, rate: number): readonly number[] {
+  const { stepMs, sums } = series;
+  const levels = sums.backlogMs.map((sum) => sum / stepMs);
+  const reach = Math.ceil(FALL_MS / stepMs);
+  // The last step is cut off where nobody counted any more.
+  return Array.from({ length: Math.max(0, lengthOf(series) - 1) }, (_, at) => at).filter((at) => {
+    const level = levels[at] ?? 0;
+    const left = Math.min(...levels.slice(at + 1, Math.min(at + 1 + reach, levels.length - 1)));
+    return level - left > Math.max(backlogNoise(rate), level * FALL_SHARE);
+  });
 }

@@ -87,10 +87,7 @@ export function stableClaim(
     promise: "load.stable",
     faults: drifts
       .filter(({ outcome }) => outcome !== "none")
-      .map((each) => ({
-        what: describe(each),
-        above: explanations[each.outcome],
-      })),
+      .map((each) => ({ what: describe(each), above: explanations[each.outcome] })),
     open: margin === null || measured.length > 0 ? [] : few,
     good: drifts.filter(({ outcome }) => outcome === "none").length,
     of: "comparisons",

@@ -4,14 +4,19 @@
  */
 
 import type { Histogram } from "../../histogram.ts";
+import { newHistogram } from "../../histogram.ts";
 import type { IssuedIds } from "../../issued-ids.ts";
+import { issuedIn, mergeIssued, newIdSample } from "../../issued-ids.ts";
 import type { LoadPart } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
-import type { TimeoutTally } from "../timeout/under-load.ts";
+import { mergePassing } from "../passing.ts";
+import { TIMEOUTS } from "../timeout/under-load.ts";
+import type { Kind, Of } from "./kinds.ts";
+import { fields, HISTOGRAM, MOST, named, SUM, VIOLATIONS } from "./kinds.ts";
 import type { LoadSteps } from "./series.ts";
-import type { Violations } from "./violations.ts";
-import type { PlanRefusals } from "./within-plan.ts";
+import { mergeSeries } from "./series.ts";
+import { PLAN_REFUSALS } from "./within-plan.ts";
 
 /**
  * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
@@ -23,139 +28,163 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 /** First, middle and last third of the offered duration. */
 export type Thirds = readonly [Histogram, Histogram, Histogram];
 
-export interface TimeFigures {
-  thirds: Thirds;
-  all: Histogram;
-  /** Above the objective. */
-  over: Violations;
-}
+const THIRDS: Kind<Thirds> = {
+  empty: () => [newHistogram(), newHistogram(), newHistogram()],
+  merge: (a, b) => [
+    HISTOGRAM.merge(a[0], b[0]),
+    HISTOGRAM.merge(a[1], b[1]),
+    HISTOGRAM.merge(a[2], b[2]),
+  ],
+};
 
-export interface CostTally {
+const TIME_FIGURES = fields({
+  thirds: THIRDS,
+  all: HISTOGRAM,
+  /** Above the objective. */
+  over: VIOLATIONS,
+});
+
+export const COSTS = fields({
   /**
    * In billionths of a credit (variant A) or USD (variant B): sums of whole numbers are the same in
    * any order.
    */
-  sumBillionths: number;
-  dearest: number;
-  jobs: number;
-  unknown: number;
-}
+  sumBillionths: SUM,
+  dearest: MOST,
+  jobs: SUM,
+  unknown: SUM,
+});
 
-export interface WebhookCounts {
+const WEBHOOKS = fields({
   /** Ended jobs that were submitted with a webhook. */
-  ended: number;
-  delivered: number;
+  ended: SUM,
+  delivered: SUM,
   /** Ended by their polls, and not delivered within the grace. */
-  missing: Violations;
+  missing: VIOLATIONS,
   /** Delivered after all, after the grace. */
-  late: number;
+  late: SUM,
   /** Ended jobs of which only deliveries without the service's signature came in time. */
-  unvouched: number;
+  unvouched: SUM,
   /** Not delivered when the scenario had to end; the grace was not over. */
-  pending: number;
-}
+  pending: SUM,
+});
+
+export type WebhookCounts = Of<typeof WEBHOOKS>;
 
 /** What single deliveries have against them. */
-export interface DeliveryTally {
+const DELIVERIES = fields({
   /** Of jobs of the load; each is one. */
-  judged: number;
+  judged: SUM,
   /** Without a signature, or with one that does not fit. */
-  unsigned: Violations;
+  unsigned: VIOLATIONS,
   /** Without one under the neutral name, and with another header that may be it. */
-  unnamed: number;
+  unnamed: SUM,
   /** They say otherwise than the job endpoint. */
-  untruthful: Violations;
-  wrongResult: Violations;
+  untruthful: VIOLATIONS,
+  wrongResult: VIOLATIONS,
   /** They came before their job had ended. */
-  early: Violations;
+  early: VIOLATIONS,
   /** They lack a documented field; they came by another method than POST. */
-  misshapen: Violations;
-  byOther: Violations;
+  misshapen: VIOLATIONS,
+  byOther: VIOLATIONS,
   /** They came again after a 200: sooner than any retry, and not. */
-  repeated: Violations;
-  again: Violations;
+  repeated: VIOLATIONS,
+  again: VIOLATIONS,
   /** Failed deliveries after which another came, and those after which none did. */
-  retried: number;
-  unretried: Violations;
+  retried: SUM,
+  unretried: VIOLATIONS,
   /** Second attempts that came sooner than the first wait allows. */
-  mistimed: Violations;
+  mistimed: VIOLATIONS,
   /** Third attempts after a second one in its time that was answered 200. */
-  goneOn: Violations;
-}
+  goneOn: VIOLATIONS,
+});
 
-export interface LoadTally {
-  scheduled: number;
+export type DeliveryTally = Of<typeof DELIVERIES>;
+
+export const TALLY = fields({
+  scheduled: SUM,
   /** Sent, and not answered 429 or another 4xx. */
-  offered: number;
-  dropped: number;
+  offered: SUM,
+  dropped: SUM,
   /** Of those, overdue for long, as this machine was late. */
-  droppedLate: number;
+  droppedLate: SUM,
   /** Not sent as the key was told to wait, or answered 429. */
-  throttled: number;
+  throttled: SUM,
   /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
-  heldBack: number;
+  heldBack: SUM,
   /** Submissions answered another 4xx, by status. */
-  refused: Record<number, number>;
-  accepted: number;
+  refused: named(SUM),
+  accepted: SUM,
   /** Submissions without an answer that says whether a job came of it. */
-  ambiguous: number;
+  ambiguous: SUM,
   /** Of those, told by their webhook to have become a job. */
-  resolved: number;
+  resolved: SUM,
   /** Submissions answered with an identifier that was issued before. */
-  duplicates: number;
+  duplicates: SUM,
   /** A sample of all identifiers. */
-  issued: IssuedIds;
-  ended: number;
+  issued: { empty: () => issuedIn(newIdSample()), merge: mergeIssued } as Kind<IssuedIds>,
+  ended: SUM,
   /** Ended as their part should. */
-  completed: number;
-  endedByState: Record<string, number>;
+  completed: SUM,
+  endedByState: named(SUM),
   /** Lawfully waiting or running when the soak was over. */
-  inFlight: number;
+  inFlight: SUM,
   /** Of those, queued or starting up for much longer than others live, and not passed over. */
-  overdue: number;
+  overdue: SUM,
   /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
-  unreadable: number;
+  unreadable: SUM,
   /** Not to be found any more, running beyond all limits, or passed over in the queue. */
-  lost: Violations;
+  lost: VIOLATIONS,
   /** Neither an answer to their polls nor a webhook came. */
-  unanswered: Violations;
+  unanswered: VIOLATIONS,
   /** Sent to the service, without those that were answered 429. */
-  requests: number;
-  requests429: number;
-  planRefusals: PlanRefusals;
-  errors: Record<ErrorKind, number>;
-  failed: Violations;
+  requests: SUM,
+  requests429: SUM,
+  planRefusals: PLAN_REFUSALS,
+  errors: fields<Record<ErrorKind, number>>({
+    "5xx": SUM,
+    "no answer": SUM,
+    "not sent": SUM,
+    malformed: SUM,
+    dripping: SUM,
+  }),
+  failed: VIOLATIONS,
   /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
-  idleCloses: number;
+  idleCloses: SUM,
   /** No answer in time, or one that dripped: what a machine that stands still looks like. */
-  slow: number;
-  submit: TimeFigures;
-  queueWait: TimeFigures;
+  slow: SUM,
+  submit: TIME_FIGURES,
+  queueWait: TIME_FIGURES,
   /** From the sending of the submission to the end, by part. */
-  lives: Partial<Record<LoadPart, Histogram>>;
+  lives: named(HISTOGRAM) as Kind<Partial<Record<LoadPart, Histogram>>>,
   /** The same, of all parts, by when they were submitted. */
-  livesByThird: Thirds;
+  livesByThird: THIRDS,
   /** Durations that jobs tell, by when they were submitted. */
-  runsByThird: Thirds;
+  runsByThird: THIRDS,
   /** By how much submissions were sent behind their schedule. */
-  lag: Histogram;
-  loopDelay: Histogram;
+  lag: HISTOGRAM,
+  loopDelay: HISTOGRAM,
   /** By how much this machine let threads run late, at worst of each second or two. */
-  hostLag: Thirds;
+  hostLag: THIRDS,
   /** The worst of both once no more was offered, when webhooks still come. */
-  drainLagMs: number;
+  drainLagMs: MOST,
   /** Threads of this machine that wanted a core, for each core. */
-  runnable: Histogram;
-  timeouts: TimeoutTally;
+  runnable: HISTOGRAM,
+  timeouts: TIMEOUTS,
   /** By account. */
-  costs: Record<string, CostTally>;
-  webhooks: WebhookCounts;
-  deliveries: DeliveryTally;
-  verifications: { done: number; skipped: number };
+  costs: named(COSTS),
+  webhooks: WEBHOOKS,
+  deliveries: DELIVERIES,
+  verifications: fields({ done: SUM, skipped: SUM }),
   /** What jobs and acceptances show of promises that other scenarios look after. */
-  passing: Passing;
-  variant: Variant | null;
-}
+  passing: { empty: () => ({}), merge: mergePassing } as Kind<Passing>,
+  variant: {
+    empty: () => null,
+    merge: (a, b) => [a, b].sort().find((each) => each !== null) ?? null,
+  } as Kind<Variant | null>,
+});
+
+export type LoadTally = Of<typeof TALLY>;
 
 /** One load, or one generator's share of it. Shares that are merged are judged as one. */
 export interface LoadSeen {
@@ -171,4 +200,18 @@ export interface LoadSeen {
   evicted: number;
   tally: LoadTally;
   series: LoadSteps;
+}
+
+export function mergeLoads(a: LoadSeen, b: LoadSeen): LoadSeen {
+  return {
+    startMs: Math.min(a.startMs, b.startMs),
+    offerUntilMs: Math.max(a.offerUntilMs, b.offerUntilMs),
+    jobsPerSecond: a.jobsPerSecond + b.jobsPerSecond,
+    isWhole: a.isWhole && b.isWhole,
+    hasFeed: a.hasFeed && b.hasFeed,
+    // One receiver counts for all that ask it.
+    evicted: Math.max(a.evicted, b.evicted),
+    tally: TALLY.merge(a.tally, b.tally),
+    series: mergeSeries(a.series, b.series),
+  };
 }

@@ -1,7 +1,7 @@
 /** load.webhooks: each job of a soak that asked for a webhook got one. Spec §6. */
 
 import type { Claim } from "../../judging/claim.ts";
-import { alike, anything, countedClaim } from "../../judging/claim.ts";
+import { alike, anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import { hostLagOf } from "./reading.ts";
 import type { LoadSeen, WebhookCounts } from "./tally.ts";
@@ -32,9 +32,7 @@ export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
     without,
     explanations: [
       ...(receiverDoubt === null ? [] : [anything("network", receiverDoubt)]),
-      ...(late === 0
-        ? []
-        : [anything("too little seen", `they may be late as ${late} others were`)]),
+      ...anythingIf(late > 0, "too little seen", `they may be late as ${late} others were`),
     ],
     quorum: { openShare: 0 },
     evidence: { delivered, late, unvouched, pending },

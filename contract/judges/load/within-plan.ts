@@ -7,8 +7,9 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Passage } from "../rate/lawful-refusal.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
-import type { Violations } from "./violations.ts";
-import { addViolation, faultsOf, noViolations } from "./violations.ts";
+import type { Of } from "./kinds.ts";
+import { fields, SUM, VIOLATIONS } from "./kinds.ts";
+import { addViolation, faultsOf } from "./violations.ts";
 
 /** The requests of one key of late. */
 export interface KeyWatch {
@@ -21,13 +22,15 @@ export interface KeyWatch {
 }
 
 /** Answers 429 to keys of declared plans. */
-export interface PlanRefusals {
-  requests: number;
+export const PLAN_REFUSALS = fields({
+  requests: SUM,
   /** Of requests that no lawful limiter refuses. */
-  unlawful: Violations;
+  unlawful: VIOLATIONS,
   /** Of those that others may explain. */
-  doubtful: Violations;
-}
+  doubtful: VIOLATIONS,
+});
+
+export type PlanRefusals = Of<typeof PLAN_REFUSALS>;
 
 /** Ours: a key that sends more in that time takes megabytes to watch. */
 const RECENT_MAX = 20_000;
@@ -36,10 +39,6 @@ const PRUNE_STEP = 100;
 
 export function newKeyWatch(limit: RateLimit | null): KeyWatch {
   return { limit, completeFromMs: null, recent: [], pruneAt: PRUNE_STEP };
-}
-
-export function noRefusals(): PlanRefusals {
-  return { requests: 0, unlawful: noViolations(), doubtful: noViolations() };
 }
 
 /** Remembers a request that is being sent; its answer's time is to be filled in. */

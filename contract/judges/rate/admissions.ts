@@ -13,8 +13,7 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
 import type { Refill } from "./refill.ts";
-import { moreAtOnce } from "./refill.ts";
-import { earnsSteadily } from "./renewals.ts";
+import { earnsSteadily, moreAtOnce } from "./refill.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 import { drawing, plainOf, shotsWith } from "./trial.ts";
 

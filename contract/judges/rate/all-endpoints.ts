@@ -33,7 +33,17 @@ export function allEndpointsClaim(trials: readonly MeasuredTrial[]): Claim {
 /** The trials of one path on a key that had nothing left. */
 interface Tried {
   route: RouteName;
-  trials: readonly EndpointTrial[];
+  trials: readonly PathTrial[];
+}
+
+interface PathTrial {
+  admitted: readonly Exchange[];
+  /** From the last refusal to the last answer that admitted a request on the path. */
+  sinceRefusalMs: number;
+  /** More admitted than the key can have earned from its last refusal to the answers. */
+  exceeds: boolean;
+  /** Whether a path with an allowance of its own would have shown it. */
+  isTelling: boolean;
 }
 
 function seenOf(measured: MeasuredTrial): KeySeen | null {
@@ -41,16 +51,16 @@ function seenOf(measured: MeasuredTrial): KeySeen | null {
   if (endpoints.length === 0) return null;
   const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
   const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
-  const tried = [...routes].map((route) => ({ route, trials: trialsOn(usable, route) }));
   // One that is given more than its plan has earned that much, whatever the path.
   const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
-  const early = moreAtOnce(refill);
+  const tried = [...routes].map((route): Tried => {
+    const trials = usable.filter(({ shots }) => shots.some((shot) => shot.route === route));
+    return { route, trials: trials.map((each) => read(each, route, earned, moreAtOnce(refill))) };
+  });
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
-  const untold = enough.find(
-    ({ route, trials }) => !trials.some((each) => isTelling(each, route, earned, early)),
-  );
+  const untold = enough.find(({ trials }) => !trials.some(({ isTelling }) => isTelling));
   const faults = enough
-    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned, early)))
+    .filter(({ trials }) => trials.every(({ exceeds }) => exceeds))
     .map((leak) => faultOf(leak, limit))
     .filter(({ at, above }) => above.length === 0 || !(at === LOADED_ROUTE && isShared(measured)));
   const requests = usable.reduce((sum, { shots }) => sum + shots.length, 0);
@@ -75,9 +85,9 @@ function isShared({ volleys }: MeasuredTrial): boolean {
 
 /** Each trial is at a phase of its own; in all of them a window may have begun anew, by chance. */
 function faultOf({ route, trials }: Tried, limit: RateLimit) {
-  const shares = trials.map((trial) => sinceRefusalMs(trial, route) / windowMs(limit));
+  const shares = trials.map(({ sinceRefusalMs }) => sinceRefusalMs / windowMs(limit));
   const chance = shares.reduce((product, share) => product * Math.min(1, share), 1);
-  const counts = trials.map((trial) => admittedOn(trial, route).length).join(", ");
+  const counts = trials.map(({ admitted }) => admitted.length).join(", ");
   const why = `a window of its limit may have begun anew before ${placeOf(route)} answered`;
   const mayBe = [{ cause: "host lag", atMost: Infinity, why }] as const;
   return {
@@ -86,7 +96,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit) {
       `on ${placeOf(route)} ${counts} requests are admitted while the key is exhausted on ` +
       ROUTES[LOADED_ROUTE],
     times: trials.length,
-    exchanges: trials.flatMap((trial) => admittedOn(trial, route).slice(0, 1)),
+    exchanges: trials.flatMap(({ admitted }) => admitted.slice(0, 1)),
     above: chance <= RENEWAL_CHANCE_MAX ? [] : mayBe,
   };
 }
@@ -113,40 +123,15 @@ function placeOf(route: RouteName): string {
   return route === LOADED_ROUTE ? "other connections" : ROUTES[route];
 }
 
-function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {
-  return trials.filter((trial) => trial.shots.some((shot) => shot.route === route));
-}
-
-function admittedOn({ shots }: EndpointTrial, route: RouteName): readonly Exchange[] {
-  return shotsWith(shots, "admitted").filter((shot) => shot.route === route);
-}
-
-/** From the last refusal to the last answer that admitted a request on the path, in ms. */
-function sinceRefusalMs(trial: EndpointTrial, route: RouteName): number {
+/** What one of them showed of the path; `early`: what may have come back before it was due. */
+function read(trial: EndpointTrial, on: RouteName, earned: number, early: number): PathTrial {
+  const shots = trial.shots.filter(({ route }) => route === on);
+  const admitted = shotsWith(shots, "admitted");
   const emptyAtMs = Math.max(...shotsWith(trial.exhaustedBy, "refused").map((s) => s.sentAtMs));
-  const lastMs = Math.max(...admittedOn(trial, route).map((s) => s.receivedAtMs));
-  return Math.max(0, lastMs - emptyAtMs);
-}
-
-/** More admitted on the path than the key can have earned from its last refusal to the answers. */
-function exceeds(
-  trial: EndpointTrial,
-  route: RouteName,
-  earnedPerSecond: number,
-  early: number,
-): boolean {
-  const admitted = admittedOn(trial, route).length;
-  if (admitted === 0) return false;
-  return admitted > 2 + early + (earnedPerSecond * sinceRefusalMs(trial, route)) / 1_000;
-}
-
-/** Whether a path with an allowance of its own would have shown it. */
-function isTelling(
-  trial: EndpointTrial,
-  route: RouteName,
-  earnedPerSecond: number,
-  early: number,
-): boolean {
-  const refused = shotsWith(trial.shots, "refused").some((shot) => shot.route === route);
-  return refused || exceeds(trial, route, earnedPerSecond, early);
+  const lastMs = Math.max(...admitted.map((s) => s.receivedAtMs));
+  const sinceRefusalMs = Math.max(0, lastMs - emptyAtMs);
+  const most = 2 + early + (earned * sinceRefusalMs) / 1_000;
+  const exceeds = admitted.length > most;
+  const isTelling = exceeds || shotsWith(shots, "refused").length > 0;
+  return { admitted, sinceRefusalMs, exceeds, isTelling };
 }

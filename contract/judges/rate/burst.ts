@@ -1,9 +1,8 @@
 /** rate.burst: a rested key gets its burst through at once, and not more. Spec §8. */
 
 import type { Exchange } from "../../exchange.ts";
-import type { Cause, Claim, Explanation, Sample } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
-import type { Range } from "../../judging/range.ts";
+import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
+import { anything, anythingIf } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
@@ -95,7 +94,10 @@ function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
     high: Math.min(...bursts.map(mostOf)),
     what: `${key}: bursts of a rested key: ${counts} admitted, promised ${limit.burst}${steps}`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
-    above: [slowGenerator(low - atLeast(receivedAtMs)), ...untoldSteps(trial)],
+    above: [
+      { cause: "host lag", atMost: low - atLeast(receivedAtMs), why: SLOW_GENERATOR },
+      ...untoldSteps(trial),
+    ],
     exchanges: short === undefined ? lastAdmitted(bursts[0]) : shotsWith(short.shots, "refused"),
   };
 }
@@ -110,16 +112,13 @@ function stepsOf(refill: Refill | null): string {
   return refill === null ? "" : ` (${refill.size.toFixed(1)} come back at a time)`;
 }
 
-function slowGenerator(atMost: number): Explanation {
-  const why = "the generator was too slow to tell what the sustained rate added meanwhile";
-  return { cause: "host lag", atMost, why };
-}
+const SLOW_GENERATOR = "the generator was too slow to tell what the sustained rate added meanwhile";
 
 /** A bucket that is refilled in steps admits a step more, and these can't be told everywhere. */
 function untoldSteps({ drain, limit, refill }: MeasuredTrial): readonly Explanation[] {
   const isUntold = drain !== null && refill === null && isSkipping(drain.press, limit);
   const why = "the overload came too unevenly to tell how the limiter refills";
-  return isUntold ? [anything("host lag", why)] : [];
+  return anythingIf(isUntold, "host lag", why);
 }
 
 /**

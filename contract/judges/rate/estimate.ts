@@ -3,7 +3,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import { gapsOf, medianOf } from "../../figures.ts";
-import type { Range } from "../../judging/range.ts";
+import type { Range } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { overloadPerSecond, windowMs } from "../../plans.ts";
 import { bucketBounds } from "./bucket-bounds.ts";

@@ -5,7 +5,7 @@ import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -91,13 +91,12 @@ function failedInstead(
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
     "none below it; promised 429";
+  const together = "they came together, as if an instance was briefly unavailable";
+  const isLost = failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within);
+  const lost = "the network may lose as many of those that nothing refuses";
   const above = [
-    ...(isOutage(failed, shots)
-      ? [anything("another fault", "they came together, as if an instance was briefly unavailable")]
-      : []),
-    ...(failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within)
-      ? [anything("network", "the network may lose as many of those that nothing refuses")]
-      : []),
+    ...anythingIf(isOutage(failed, shots), "another fault", together),
+    ...anythingIf(isLost, "network", lost),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
 }
@@ -178,15 +177,14 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
   const what =
     `above the plan ${other.length} of ${submissions.length} submissions got ${statuses}, ` +
     "and 202 below it; promised 429";
-  const lost = other.every(({ status }) => status === 0);
   const reads = allShots(trial);
+  const isUnanswered = other.every(({ status }) => status === 0);
+  const isLost = isUnanswered && chanceOf(submissions, reads) > CHANCE_MAX;
+  const lost = `the network may lose as many of the ${reads.length} other requests`;
+  const down = "the key's other requests failed then as well, each of them";
   const above = [
-    ...(lost && chanceOf(submissions, reads) > CHANCE_MAX
-      ? [anything("network", `the network may lose as many of the ${reads.length} other requests`)]
-      : []),
-    ...(isDown(trial, other)
-      ? [anything("another fault", "the key's other requests failed then as well, each of them")]
-      : []),
+    ...anythingIf(isLost, "network", lost),
+    ...anythingIf(isDown(trial, other), "another fault", down),
   ];
   return [{ what, times: other.length, exchanges: other, above }];
 }

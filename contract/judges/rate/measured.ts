@@ -7,8 +7,7 @@ import { largestExcess, readsOf, watchedReads } from "./admissions.ts";
 import type { LimiterEstimate } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import type { Refill } from "./refill.ts";
-import { isRefilledEvenly } from "./refill.ts";
-import { longestSteps } from "./renewals.ts";
+import { isRefilledEvenly, longestSteps } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 

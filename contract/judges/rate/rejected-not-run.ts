@@ -47,11 +47,7 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
     good: seen.length,
     kept: `none of ${seen.length} submissions answered 429 created a job`,
     without: all.length === 0 ? reason : "the job list does not show which jobs exist",
-    evidence: {
-      refused: refusedIn(rounds).length,
-      unexplainedJobs: jobs,
-      markedJobs: marked,
-    },
+    evidence: { refused: refusedIn(rounds).length, unexplainedJobs: jobs, markedJobs: marked },
   });
 }
 

@@ -23,16 +23,14 @@ export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Toler
     samples,
     good: trials.reduce((sum, trial) => sum + othersIn(trial), 0),
     of: "refusals",
-    kept: saidOfKeys(samples.map(saidOf)),
+    kept: saidOfKeys(
+      samples.map(({ key, what }) => ({ key, said: what.slice(`${key}: `.length) })),
+    ),
     without: "no Retry-After was seen",
     hidden: samples
       .filter(({ high }) => high === Infinity)
       .map(({ what }) => ({ cause: "host lag", atMost: Infinity, why: what })),
   };
-}
-
-function saidOf({ key, what }: KeySample) {
-  return { key, said: what.slice(`${key}: `.length) };
 }
 
 /** Refusals that tell no longer wait than the one that counts. */

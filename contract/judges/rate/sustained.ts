@@ -2,7 +2,7 @@
 
 import { rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anything, anythingIf, upTo } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -153,19 +153,14 @@ function whyUntold(
 function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
   const isPaused = pausedShare(drain.press) > PAUSED_SHARE_MAX;
   const served = answeredIn(drain);
+  const isAway = pausedShare(served.press) > PAUSED_SHARE_MAX || isRested(served, limit);
+  const away = "for a while all requests failed, and the key may have rested";
+  const rested = "the key had rested before the overload phase";
   return [
-    ...(pausedShare(served.press) > PAUSED_SHARE_MAX || isRested(served, limit)
-      ? [anything("another fault", "for a while all requests failed, and the key may have rested")]
-      : []),
-    ...(isBlurred(drain, limit)
-      ? [anything("network", "responses came too unevenly to tell")]
-      : []),
-    ...(isPaused
-      ? [anything("host lag", "requests paused during part of the overload phase")]
-      : []),
-    ...(isRested(drain, limit)
-      ? [anything("host lag", "the key had rested before the overload phase")]
-      : []),
+    ...anythingIf(isAway, "another fault", away),
+    ...anythingIf(isBlurred(drain, limit), "network", "responses came too unevenly to tell"),
+    ...anythingIf(isPaused, "host lag", "requests paused during part of the overload phase"),
+    ...anythingIf(isRested(drain, limit), "host lag", rested),
   ];
 }
 
@@ -202,10 +197,8 @@ function countedOnce(trial: Tried): readonly Explanation[] {
   const { drain, limit } = trial;
   if (drain === null || gotEvenly(trial) === null) return [];
   const pauses = pausesIn(drain, limit);
-  if (pauses === 0) return [];
   const why = `the key was barred ${pauses} times, and the refused requests may count`;
-  const atMost = pauses / Math.max(spanSeconds(drain.press), 0.001);
-  return [{ cause: "counted refusals", atMost, why }];
+  return upTo(pauses / Math.max(spanSeconds(drain.press), 0.001), "counted refusals", why);
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
@@ -246,7 +239,7 @@ function wholeRequestsOf(limit: RateLimit, skipped: number): readonly Explanatio
   const why = "a limiter of so small a burst may lose a request a window";
   const atMost = ((1 + skipped) * 1_000) / windowMs(limit);
   const isUntold = limit.burst <= TOLD_APART_BURST || skipped > 0;
-  return isUntold ? [{ cause: "too little seen", atMost, why }] : [];
+  return upTo(isUntold ? atMost : 0, "too little seen", why);
 }
 
 /** Kinds that are told by when a key is admitted again. */
@@ -258,6 +251,5 @@ const TOLD_BY_STEPS: readonly LimiterKind[] = [
 /** Windows of which some were not used up are admitted again whenever somebody asks. */
 function mixedUp(kind: LimiterKind, { press }: Drain, limit: RateLimit): readonly Explanation[] {
   const why = "requests came too unevenly to tell what kind of limiter this is";
-  const isUntold = TOLD_BY_STEPS.includes(kind) && isSkipping(press, limit);
-  return isUntold ? [anything("host lag", why)] : [];
+  return anythingIf(TOLD_BY_STEPS.includes(kind) && isSkipping(press, limit), "host lag", why);
 }

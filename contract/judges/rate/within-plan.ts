@@ -35,11 +35,7 @@ function seenOf(trial: Tried): KeySeen | null {
     doubt: isFault ? null : doubtOf(trial, shots),
     good: answered,
     said: `${answered} requests at ${rate.toFixed(1)}/s, none refused`,
-    evidence: {
-      requests: shots.length,
-      perSecond: rounded(rate, 2),
-      refused: refused.length,
-    },
+    evidence: { requests: shots.length, perSecond: rounded(rate, 2), refused: refused.length },
   };
 }
 

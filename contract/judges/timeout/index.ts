@@ -1,20 +1,19 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
 import { firstOfEach } from "../../job-history.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { NO_FAULTS } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
+import { standing } from "../../judging/standing.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
 import { firstEnd, readHistories } from "../job/reading.ts";
-import type { BalanceInput } from "./balance.ts";
-import type { LimitBounds } from "./bounds.ts";
-import { firesClaim } from "./fires.ts";
-import { freeClaim } from "./free.ts";
+import { count } from "../job/sample.ts";
+import { judgeBalance } from "./balance.ts";
 import type { LimitedJob } from "./limited-job.ts";
 import { readLimitedJobs, seconds } from "./limited-job.ts";
-import { notEarlyClaim } from "./not-early.ts";
-import { notLateClaim } from "./not-late.ts";
-import { shownEarlyOf, typicalShownEarly } from "./shown-early.ts";
 import type { StartStamp } from "./start-up.ts";
+import { shownEarlyOf, typicalShownEarly } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";
 
 /** The promises that `judgeTimeouts` judges, in the order of its findings. */
@@ -25,27 +24,95 @@ export const TIMEOUT_PROMISES = [
   "timeout.free",
 ] as const satisfies readonly PromiseId[];
 
-export interface TimeoutInput {
-  bounds: LimitBounds;
+interface TimeoutInput extends Omit<LimitTrial, "beyond" | "below"> {
   /** Jobs whose input exceeds the limit. */
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
   below: readonly LimitedJob[];
-  /** What the account showed; null where nobody read it. */
-  balance: BalanceInput | null;
-  /** Said when there is no job to look at. */
-  without: string;
   /** Where stated runs begin if no poll of a starting job shows it; unknown unless told. */
   assumedStamp?: StartStamp;
 }
 
 /** One finding for each of TIMEOUT_PROMISES. */
 export function judgeTimeouts(trial: LimitTrial): readonly Finding[] {
-  return [firesClaim, notEarlyClaim, notLateClaim, freeClaim].map((claimOf) => {
-    return decide(claimOf(trial));
-  });
+  return limitClaims(trial).map(decide);
 }
 
+/** Ours: so many good samples speak for a promise, however many others say nothing. */
+const SAMPLES_ENOUGH = 3;
+
+function limitClaims(trial: LimitTrial): readonly Claim[] {
+  const { beyond, below, bounds, without } = trial;
+  const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
+  const common = {
+    unit: "faults",
+    tolerated: NO_FAULTS,
+    of: "jobs",
+    without: beyond.length === 0 ? without : "no job ended as a timeout",
+    quorum: { enough: SAMPLES_ENOUGH },
+    evidence: {
+      limitSeconds,
+      limitMs,
+      earliestMs: limitMs - earlyMs,
+      latestMs: limitMs + lateMs,
+      jobs: beyond.length,
+      belowLimit: below.length,
+      belowLimitCompleted: below.filter(({ end }) => end === "completed").length,
+    },
+  } as const;
+  const did = (what: string) => (good: number) => `${count(good, "job")} ${what}`;
+  const free = freeIn(trial);
+  const cut = below.flatMap(({ notEarly }) => notEarly ?? []);
+  return [
+    {
+      ...common,
+      promise: "timeout.fires",
+      samples: beyond.map(({ fires }) => fires),
+      kept: did(`ended as timeout at ${seconds(limitMs)}`),
+      without,
+    },
+    {
+      ...common,
+      promise: "timeout.not-early",
+      unit: "ms",
+      tolerated: { low: limitMs - earlyMs, high: Number.POSITIVE_INFINITY },
+      samples: [
+        ...beyond.flatMap(({ notEarly }) => notEarly ?? []),
+        // Jobs that stay below their limit say something only where they were cut off nevertheless.
+        ...cut.filter((sample) => standing(sample).says === "off"),
+      ],
+      kept: did(`ran for ${seconds(limitMs)}`),
+    },
+    {
+      ...common,
+      promise: "timeout.not-late",
+      unit: "ms",
+      tolerated: { low: 0, high: limitMs + lateMs },
+      samples: beyond.flatMap(({ notLate }) => notLate ?? []),
+      kept: did(`ended by ${seconds(limitMs + lateMs)}`),
+    },
+    {
+      ...common,
+      promise: "timeout.free",
+      samples: free.samples,
+      kept: did(`cost nothing${free.said}`),
+      evidence: { ...common.evidence, balance: free.balance },
+    },
+  ];
+}
+
+/** By the jobs' own words and, where those tell of any, the balance. Spec §1.4. */
+function freeIn({ beyond, below, balance: input }: LimitTrial) {
+  const jobs = [...beyond, ...below].flatMap(({ free }) => free ?? []);
+  const balance = input === null ? null : judgeBalance(input);
+  const exchanges = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
+  const isSaid = balance !== null && jobs.length > 0;
+  return {
+    samples: isSaid && balance.high > 0 ? [...jobs, { ...balance, exchanges }] : jobs,
+    said: isSaid ? `; ${balance.what}` : "",
+    balance: balance?.what ?? "not readable",
+  };
+}
 /** Nothing is known of a job that was issued no identifier. */
 function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
   const issued = jobs.filter(({ history }) => history.issuedId !== null);
@@ -66,26 +133,8 @@ export function limitTrial({
   without,
   ...jobs
 }: TimeoutInput): LimitTrial {
-  const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
   const shownEarlyMs = shownEarlyByCompleted([...jobs.beyond, ...jobs.below]);
-  const beyond = readLimitedJobs(distinct(jobs.beyond), bounds, assumedStamp, shownEarlyMs);
-  const below = readLimitedJobs(distinct(jobs.below), bounds, assumedStamp, shownEarlyMs);
-  return {
-    beyond,
-    below,
-    balance,
-    bounds,
-    limit: seconds(limitMs),
-    latest: seconds(limitMs + lateMs),
-    without,
-    evidence: {
-      limitSeconds,
-      limitMs,
-      earliestMs: limitMs - earlyMs,
-      latestMs: limitMs + lateMs,
-      jobs: beyond.length,
-      belowLimit: below.length,
-      belowLimitCompleted: below.filter(({ end }) => end === "completed").length,
-    },
-  };
+  const read = (some: readonly LimitedJob[]) =>
+    readLimitedJobs(distinct(some), bounds, assumedStamp, shownEarlyMs);
+  return { beyond: read(jobs.beyond), below: read(jobs.below), balance, bounds, without };
 }

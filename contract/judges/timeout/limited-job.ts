@@ -3,16 +3,16 @@
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
-import type { Cause, Explanation, Sample } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import type { Sample } from "../../judging/claim.ts";
+import { anything, anythingIf, upTo } from "../../judging/claim.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";
-import { firstEnd, readHistories, statePolls } from "../job/reading.ts";
+import { firstEnd, readHistories, seenRunningMs, statePolls } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 import { explainedByClock } from "./clock-set.ts";
 import type { RunTime } from "./run-time.ts";
-import { runTimeOf, seenRunningMs } from "./run-time.ts";
+import { runTimeOf } from "./run-time.ts";
 import type { StartStamp } from "./start-up.ts";
 import { startStampOf } from "./start-up.ts";
 
@@ -159,7 +159,7 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
   // Of the tolerance nothing is left to a job that tells by itself that it failed before.
   const isBefore = run.statedMs !== null && run.statedMs < limitMs;
   const why = "it may have failed just before its limit";
-  return { low: 1, high: 1, what, above: isBefore ? [anything("another fault", why)] : [] };
+  return { low: 1, high: 1, what, above: anythingIf(isBefore, "another fault", why) };
 }
 
 function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
@@ -182,16 +182,16 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const { lowMs, highMs, statedMs, roundingMs, seen } = run;
   const low = bounds.limitMs - bounds.earlyMs - roundingMs;
   const tolerated = { low, high: Number.POSITIVE_INFINITY };
-  const lagged = explained("host lag", lag.earlyMs, laggedText(lag.earlyMs));
+  const lagged = upTo(lag.earlyMs, "host lag", laggedText(lag.earlyMs));
   if (statedMs !== null && !run.isOpenEnded) {
-    const clocks = explained("clocks", run.clocksMs, CLOCKS);
+    const clocks = upTo(run.clocksMs, "clocks", CLOCKS);
     const what = told(run, bounds, "");
     const startUpMs = highMs - roundingMs - statedMs;
     if (run.startUp === "before") {
       const high = statedMs + startUpMs;
       return { low: statedMs, high, tolerated, below: [...clocks, ...lagged], what };
     }
-    const below = [...explained("unknown start-up", startUpMs, START_UP), ...clocks, ...lagged];
+    const below = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
     return { ...at(statedMs), tolerated, below, what };
   }
   const high = highMs - roundingMs;
@@ -209,28 +209,24 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const { lowMs, statedMs, roundingMs, seen } = run;
   const high = bounds.limitMs + bounds.lateMs + roundingMs;
   const tolerated = { low: Number.NEGATIVE_INFINITY, high };
-  const lagged = explained("host lag", lag.lateMs, laggedText(lag.lateMs));
+  const lagged = upTo(lag.lateMs, "host lag", laggedText(lag.lateMs));
   if (statedMs === null) {
     const what = told(run, bounds, `at least ${seconds(lowMs)}`);
     return { low: lowMs, high: Math.max(lowMs, seen.highMs), tolerated, above: lagged, what };
   }
-  const clocks = explained("clocks", run.clocksMs, CLOCKS);
+  const clocks = upTo(run.clocksMs, "clocks", CLOCKS);
   const what = told(run, bounds, "");
   const startUpMs = statedMs - lowMs - roundingMs;
   if (run.startUp === "within") {
     const low = statedMs - startUpMs;
     return { low, high: statedMs, tolerated, above: [...clocks, ...lagged], what };
   }
-  const above = [...explained("unknown start-up", startUpMs, START_UP), ...clocks, ...lagged];
+  const above = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
   return { ...at(statedMs), tolerated, above, what };
 }
 
 function at(ms: number) {
   return { low: ms, high: ms };
-}
-
-function explained(cause: Cause, atMost: number, why: string): readonly Explanation[] {
-  return atMost > 0 ? [{ cause, atMost, why }] : [];
 }
 
 function laggedText(lagMs: number): string {

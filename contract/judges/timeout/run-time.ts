@@ -10,10 +10,11 @@ import {
   firstEnd,
   LONGEST_VIEW_LAG_MS,
   pollsToEnd,
+  ROUNDING_MS,
+  seenSlackMs,
   statePolls,
   VIEW_LAG_MS,
 } from "../job/reading.ts";
-import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
 
@@ -113,14 +114,6 @@ function sinceSeenMs(reading: JobReading, { job }: StatePoll): number {
   return lifeMs - roundingMs - seenAfterMs - VIEW_LAG_MS - seenSlackMs(lifeMs);
 }
 
-/** How long a job that was not seen to end was seen running, at the least. */
-export function seenRunningMs(reading: JobReading): number {
-  const running = pollsToEnd(reading).filter(({ job }) => job.state === "running");
-  const [first, last] = [running[0], running.at(-1)];
-  if (first === undefined || last === undefined) return 0;
-  return Math.max(0, last.exchange.sentAtMs - first.exchange.receivedAtMs);
-}
-
 /**
  * A run began after the sending of the last poll that saw the job waiting, and before the receipt
  * of the first that saw it run; its end lies likewise. Whether starting up counts as running is
@@ -146,10 +139,7 @@ function lateSpan(
   lagMs: number,
 ): Span {
   const longestMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
-  return {
-    lowMs: Math.max(0, lowMs - lagMs),
-    highMs: Math.min(longestMs, highMs + lagMs),
-  };
+  return { lowMs: Math.max(0, lowMs - lagMs), highMs: Math.min(longestMs, highMs + lagMs) };
 }
 
 /** A time that only views which lag for long leave room for: neither side is believed. */

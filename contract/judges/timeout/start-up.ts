@@ -6,8 +6,7 @@
 import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
-import { pollsToEnd, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
-import { seenSlackMs } from "../job/seen-times.ts";
+import { firstEnd, pollsToEnd, seenSlackMs, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
 
 /**
  * The state with which a service sets `started_at`, as far as its jobs have shown it; `unseen`:
@@ -55,16 +54,9 @@ function startedBeforeSeen(reading: JobReading): boolean {
 /** What jobs show whose starts alone were watched. */
 export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
   const seen = startStampOf(readings, "unknown");
-  if (seen !== "unknown" || readings.some(hasStartUp)) return seen;
-  return readings.some(hasRun) ? "unseen" : "unknown";
-}
-
-function hasStartUp(reading: JobReading): boolean {
-  return statePolls(reading).some(({ job }) => job.state === "starting");
-}
-
-function hasRun(reading: JobReading): boolean {
-  return statePolls(reading).some(({ job }) => job.state === "running");
+  const states = new Set(readings.flatMap(statePolls).map(({ job }) => job.state));
+  if (seen !== "unknown" || states.has("starting")) return seen;
+  return states.has("running") ? "unseen" : "unknown";
 }
 
 /** Whether a job showed its start while it ran: others tell their times at the end only. */
@@ -126,4 +118,33 @@ export function leftQueueMs(reading: JobReading): number {
   const polls = pollsToEnd(reading);
   const left = polls.findIndex(({ job }) => !isWaiting(job.state));
   return (polls[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
+}
+
+/** Ours: what is so of all jobs shows in most of a few; a rerun of single ones does not. */
+const JOBS_MIN = 2;
+
+/** As at least half of the jobs show it; 0 where they don't, or by no more than a view may lag. */
+export function typicalShownEarly(shownEarlyMs: readonly number[]): number {
+  const sorted = [...shownEarlyMs].sort((a, b) => a - b);
+  const typicalMs = sorted.length < JOBS_MIN ? 0 : (sorted[(sorted.length - 1) >> 1] ?? 0);
+  return typicalMs > VIEW_LAG_MS + seenSlackMs(typicalMs) ? typicalMs : 0;
+}
+
+/**
+ * Of an ended job of variant A that was seen running, at the least: between polls, or by its own
+ * stamps, from its submission on, so that no clocks are compared. null for any other.
+ */
+export function shownEarlyOf(reading: JobReading): number | null {
+  const end = firstEnd(reading);
+  const running = pollsToEnd(reading).filter(({ job }) => job.state === "running");
+  const [first, last] = [running[0], running.at(-1)];
+  if (end === null || first === undefined || last === undefined) return null;
+  const { variant, durationMs, createdAt, finishedAt } = end.job;
+  if (variant !== "A" || durationMs === null) return null;
+  const seenMs = last.exchange.sentAtMs - first.exchange.receivedAtMs - durationMs;
+  if (createdAt === null || finishedAt === null) return seenMs;
+  const roundingMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
+  const startMs = finishedAt.ms - createdAt.ms - roundingMs - durationMs;
+  const afterMs = first.exchange.receivedAtMs - reading.history.submission.sentAtMs;
+  return Math.max(seenMs, startMs - afterMs);
 }

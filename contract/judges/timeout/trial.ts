@@ -1,11 +1,5 @@
-/** What the trial of a worker's limit observed, and what all claims on it have in common. */
+/** What the trial of a worker's limit observed. */
 
-import type { Claim, Sample } from "../../judging/claim.ts";
-import { NO_FAULTS } from "../../judging/claim.ts";
-import type { Range } from "../../judging/range.ts";
-import type { PromiseId } from "../../promises.ts";
-import type { Json } from "../../verdict.ts";
-import { count } from "../job/sample.ts";
 import type { BalanceInput } from "./balance.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { LimitedJob, LimitReading } from "./limited-job.ts";
@@ -30,39 +24,9 @@ export interface TimeoutTrial {
 export interface LimitTrial {
   beyond: readonly LimitReading[];
   below: readonly LimitReading[];
+  /** What the account showed; null where nobody read it. */
   balance: BalanceInput | null;
   bounds: LimitBounds;
-  /** In words. */
-  limit: string;
-  latest: string;
+  /** Said when there is no job to look at. */
   without: string;
-  evidence: Readonly<Record<string, Json>>;
-}
-
-/** Ours: so many good samples speak for a promise, however many others say nothing. */
-const SAMPLES_ENOUGH = 3;
-
-interface OfLimit extends Pick<Claim, "evidence"> {
-  promise: PromiseId;
-  samples: readonly Sample[];
-  /** Left out: faults, none of which is tolerated. */
-  unit?: "ms";
-  tolerated?: Range;
-  /** What good jobs did: "ran for 10 s". */
-  did: string;
-  without?: string;
-}
-
-export function limitClaim(trial: LimitTrial, { did, ...own }: OfLimit): Claim {
-  const noTimeouts = trial.beyond.length === 0 ? trial.without : "no job ended as a timeout";
-  return {
-    unit: "faults",
-    tolerated: NO_FAULTS,
-    without: noTimeouts,
-    ...own,
-    of: "jobs",
-    kept: (good) => `${count(good, "job")} ${did}`,
-    quorum: { enough: SAMPLES_ENOUGH },
-    evidence: { ...trial.evidence, ...own.evidence },
-  };
 }

@@ -5,56 +5,53 @@ import { anything, countedClaim } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import type { Standing } from "../../judging/standing.ts";
 import { standing } from "../../judging/standing.ts";
+import type { Kind, Of } from "../load/kinds.ts";
+import { fields, MOST, SUM, VIOLATIONS } from "../load/kinds.ts";
 import type { Violations } from "../load/violations.ts";
-import { addViolation, faultsOf, noViolations } from "../load/violations.ts";
+import { addViolation, faultsOf, mergeViolations, noViolations } from "../load/violations.ts";
 import type { Passing } from "../passing.ts";
 import { passingOf } from "../passing.ts";
 import type { LimitReading } from "./limited-job.ts";
 
-/** All jobs that should have timed out, one after the other; times are not kept. */
-export interface TimeoutTally {
-  judged: number;
-  timedOut: number;
-  /** Wrong in what no lag explains: the state reached, and the charge. */
-  fires: Violations;
-  free: Violations;
-  /** Jobs of which what is open decides whether they contradict a promise. */
-  doubtful: number;
-  /** Timeouts whose stated duration falls short of the limit: it is not that of the whole run. */
-  shortened: number;
-  /** By how much single ones may seem late for a slow start, where none was seen; 0: not at all. */
-  slowStartMs: number;
-  /** For how long jobs are shown running before they do, as most of those watched show it. */
-  shownEarlyMs: number;
-  /** Beyond the tolerance. */
-  early: Strayed;
-  late: Strayed;
-}
-
 /** Jobs that were not stopped in time, and by how many ms at worst beyond what is tolerated. */
-export interface Strayed extends Violations {
+interface Strayed extends Violations {
   beyondMsMax: number;
 }
+
+const STRAYED: Kind<Strayed> = {
+  empty: () => ({ ...noViolations(), beyondMsMax: 0 }),
+  merge: (a, b) => ({
+    ...mergeViolations(a, b),
+    beyondMsMax: Math.max(a.beyondMsMax, b.beyondMsMax),
+  }),
+};
+
+/** All jobs that should have timed out, one after the other; times are not kept. */
+export const TIMEOUTS = fields({
+  judged: SUM,
+  timedOut: SUM,
+  /** Jobs of which what is open decides whether they contradict a promise. */
+  doubtful: SUM,
+  /** Timeouts whose stated duration falls short of the limit: it is not that of the whole run. */
+  shortened: SUM,
+  /** By how much single ones may seem late for a slow start, where none was seen; 0: not at all. */
+  slowStartMs: MOST,
+  /** For how long jobs are shown running before they do, as most of those watched show it. */
+  shownEarlyMs: MOST,
+  /** Wrong in what no lag explains: the state reached, and the charge. */
+  fires: VIOLATIONS,
+  free: VIOLATIONS,
+  /** Beyond the tolerance. */
+  early: STRAYED,
+  late: STRAYED,
+});
+
+export type TimeoutTally = Of<typeof TIMEOUTS>;
 
 /** The one that showed it running, and the one that showed its end. */
 const POLLS_SHOWN = 2;
 /** Ours: so many may be off by no more than the machine was late, or by what is open. */
 const STRAYED_SHARE = 0.1;
-
-export function newTimeoutTally(): TimeoutTally {
-  return {
-    judged: 0,
-    timedOut: 0,
-    doubtful: 0,
-    shortened: 0,
-    slowStartMs: 0,
-    shownEarlyMs: 0,
-    fires: noViolations(),
-    free: noViolations(),
-    early: { ...noViolations(), beyondMsMax: 0 },
-    late: { ...noViolations(), beyondMsMax: 0 },
-  };
-}
 
 export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const { notEarly, notLate, history } = job;
@@ -135,7 +132,7 @@ function isSlowStart({ judged, late, slowStartMs }: TimeoutTally): boolean {
 /** The same, promise by promise, for whoever looks at limits by themselves. */
 export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
   const { timedOut, fires, free, early } = tally;
-  const late = startUpOfLate(tally) !== null ? { ...noViolations(), beyondMsMax: 0 } : tally.late;
+  const late = startUpOfLate(tally) !== null ? STRAYED.empty() : tally.late;
   const beyondLag = (strayed: Strayed): Violations =>
     strayed.beyondMsMax > lagMs ? strayed : noViolations();
   const all = [

@@ -1,7 +1,7 @@
 /** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, countedClaim } from "../../judging/claim.ts";
+import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
@@ -10,9 +10,8 @@ import { attemptsOf, failedIn, isSlowSuccess, overAtMs, takesMs } from "./attemp
 import type { WebhookRun } from "./case.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
 import { freeMs } from "./held.ts";
-import { onceClaim } from "./once.ts";
-import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
+import { onceClaim, recoversClaim } from "./silence.ts";
 import { longestWayMs } from "./way.ts";
 import { nameOf, seenOf } from "./witness.ts";
 
@@ -66,7 +65,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
       `${count(counted.length, "slow response")} within the limit counted, ` +
       `${count(retried.length, "response")} after it did not`,
     without: "no delivery was answered slowly",
-    hidden: isOneSided ? [anything("too little seen", sides)] : [],
+    hidden: anythingIf(isOneSided, "too little seen", sides),
     quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },
     evidence: { limitMs: run.times.webhookAnswerMs },
   });
@@ -92,7 +91,7 @@ function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Expl
       delayOf(other) >= delayOf(attempt),
   );
   const why = "a response to another job's delivery took as long, and counted";
-  return isLonger ? [anything("another fault", why)] : [];
+  return anythingIf(isLonger, "another fault", why);
 }
 
 /**

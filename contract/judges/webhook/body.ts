@@ -1,6 +1,8 @@
 /** webhook.body: the documented fields of a completed job's delivery. Spec §6. */
 
+import type { Accepted } from "../../decode/accepted.ts";
 import { decodeAccepted } from "../../decode/accepted.ts";
+import type { Decoded } from "../../decode/decoded.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
@@ -8,12 +10,11 @@ import type { Delivery } from "../../delivery.ts";
 import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
-import { parseTimestamp } from "../../timestamps.ts";
+import { parseTimestamp, precisionMs } from "../../timestamps.ts";
 import type { WebhookRun } from "./case.ts";
-import { endOf } from "./end.ts";
-import { firedProblem } from "./fired-at.ts";
 import type { Told } from "./told.ts";
 import { allTold, toldClaim } from "./told.ts";
+import { endOf } from "./witness.ts";
 
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
@@ -26,17 +27,16 @@ export function bodyClaim(run: WebhookRun): Claim {
   return toldClaim({
     promise: "webhook.body",
     told: read,
-    lieOf: (one) =>
-      bodyProblem(one.body) ??
-      firedProblem(one.body, one.delivery, submittedOf(one)) ??
-      resultProblem(one, objectParts),
+    lieOf: (one) => {
+      const { submission } = one.each;
+      const accepted = decodeAccepted(jsonBody(submission));
+      const submitted = { sentAtMs: submission.sentAtMs, accepted };
+      const fired = () => firedProblem(one.body, one.delivery, submitted);
+      return bodyProblem(one.body) ?? fired() ?? resultProblem(one, objectParts);
+    },
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",
   });
-}
-
-function submittedOf({ each: { submission } }: Told) {
-  return { sentAtMs: submission.sentAtMs, accepted: decodeAccepted(jsonBody(submission)) };
 }
 
 /** Whether its body came whole and can be read. */
@@ -89,4 +89,33 @@ function showsObject(shown: Job | null): boolean {
 
 function shownEnd({ each, job }: Told): Job | null {
   return job ?? jobIn(each.endPoll);
+}
+
+/** Ours: many times what machines differ by, and what a clock moves by that is set. */
+const ROOM_MS = 60_000;
+
+/** When it was sent by the observer's clock, and how the service dates it. */
+interface Submitted {
+  sentAtMs: number;
+  accepted: Decoded<Accepted> | null;
+}
+
+/** Null where it fits, or where the service's clock is so far from ours that none can be said. */
+export function firedProblem(
+  body: unknown,
+  { arrivedAtMs }: Delivery,
+  { sentAtMs, accepted }: Submitted,
+): string | null {
+  const createdAt = accepted?.value?.createdAt ?? null;
+  const stated = isObject(body) ? body.fired_at : null;
+  const firedAt = typeof stated === "string" ? parseTimestamp(stated) : null;
+  if (firedAt === null || createdAt === null) return null;
+  if (Math.abs(createdAt.ms - sentAtMs) > ROOM_MS / 2) return null;
+  const early = sentAtMs - firedAt.ms - precisionMs(firedAt);
+  const late = firedAt.ms - arrivedAtMs;
+  if (Math.max(early, late) <= ROOM_MS) return null;
+  const seconds = Math.round(Math.max(early, late) / 1_000);
+  return early > late
+    ? `fired_at (${firedAt.text}) is ${seconds} s before the submission`
+    : `fired_at (${firedAt.text}) is ${seconds} s after the arrival`;
 }

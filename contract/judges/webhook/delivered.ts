@@ -5,14 +5,12 @@ import { anything, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { END_STATES } from "../../states.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
-import { offsetAtMostMs } from "../job/clock-offset.ts";
-import { readHistories } from "../job/reading.ts";
+import { offsetAtMostMs, readHistories } from "../job/reading.ts";
+import { namedJob } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
-import { endOf, endsNotTried } from "./end.ts";
-import { isSettled } from "./held.ts";
-import { mayRest } from "./resting.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { isSettled, mayRest } from "./held.ts";
+import { endOf, endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);
@@ -134,4 +132,33 @@ function methodFault(each: WebhookCase) {
 
 function otherMethod({ deliveries }: WebhookCase) {
   return deliveries.find(({ method }) => method !== "POST");
+}
+
+export function onlyAskedClaim(run: WebhookRun): Claim {
+  const { cases, unasked } = run;
+  const ids = new Set(unasked.map(({ jobId }) => jobId));
+  const all = cases.flatMap((each) => each.deliveries.map((delivery) => ({ each, delivery })));
+  const uncalled = all.filter(({ delivery }) => ids.has(namedJob(delivery) ?? ""));
+  const settled = unasked.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
+  const clean = settled.filter(({ jobId }) => {
+    return !uncalled.some(({ delivery }) => namedJob(delivery) === jobId);
+  });
+  return countedClaim({
+    promise: "webhook.only-asked",
+    faults: uncalled.map(({ each, delivery }) => ({
+      what: `${namedJob(delivery)} was delivered at ${utc(delivery.arrivedAtMs)}`,
+      ...seenOf(each, [delivery]),
+    })),
+    open: unasked
+      .filter((each) => !settled.includes(each))
+      .map(({ jobId }) => ({
+        what: `${jobId}, without a webhook, was not watched beyond its end`,
+      })),
+    good: clean.length,
+    of: "jobs",
+    off: "without a webhook were delivered",
+    kept: `none of ${settled.length} jobs without a webhook was delivered`,
+    without: "no job without a webhook was submitted",
+    hidden: all.length > 0 ? [] : [anything("too little seen", "nothing at all was delivered")],
+  });
 }

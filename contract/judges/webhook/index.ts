@@ -1,26 +1,25 @@
 /** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
+import type { Delivery } from "../../delivery.ts";
+import { isUnchecked, isVouched } from "../../delivery.ts";
 import { rounded } from "../../figures.ts";
-import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import type { Claim, Explanation, LeftOut } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import type { Finding, Json } from "../../verdict.ts";
+import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { answerTimeClaim } from "./answer-time.ts";
+import { isTaken } from "./attempts.ts";
 import { bodyClaim } from "./body.ts";
-import type { WebhookRun } from "./case.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
-import { deliveredClaim } from "./delivered.ts";
-import { evictionsIn } from "./evictions.ts";
-import { givesUpClaim } from "./gives-up.ts";
+import { deliveredClaim, onlyAskedClaim } from "./delivered.ts";
 import { notBeforeTerminalClaim } from "./not-before-terminal.ts";
-import { onceClaim } from "./once.ts";
-import { onlyAskedClaim } from "./only-asked.ts";
-import { recoversClaim } from "./recovers.ts";
 import { resultClaim } from "./result.ts";
 import { retriedClaim } from "./retried.ts";
 import { signedClaim } from "./signed.ts";
+import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
 import { truthfulClaim } from "./truthful.ts";
-import { vouchedRun } from "./vouched.ts";
 import { waitClaim } from "./wait.ts";
 
 /** What it takes to believe a claim: each can be withdrawn by what was in the way. */
@@ -56,7 +55,8 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
     const run = isSigned ? vouched.run : all;
     const claim = claimOf(run);
     const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
-    const busy = needs.includes("a calm machine") ? busyMachine(run) : [];
+    const isBusy = needs.includes("a calm machine") && isTooBusy(run);
+    const busy = anythingIf(isBusy, "host lag", "this machine is too busy to measure times");
     return decide({
       ...claim,
       explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
@@ -66,14 +66,66 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   });
 }
 
-function busyMachine(run: WebhookRun): readonly Explanation[] {
-  return isTooBusy(run) ? [anything("host lag", "this machine is too busy to measure times")] : [];
-}
-
 /** What was looked at, and how. */
 export function measureWebhooks(run: WebhookRun): Json {
+  return { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length };
+}
+
+/** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */
+function evictionsIn(run: WebhookRun): readonly Explanation[] {
+  const { deliveries, tokens } = run.pushedOut;
+  const why =
+    `the receiver had no room and evicted ${deliveries} deliveries and ${tokens} tokens, ` +
+    "some of this run may be among them";
+  return anythingIf(hasHoles(run), "eviction", why);
+}
+
+/** A token that is evicted begins anew, so that its deliveries no longer show what went. */
+function hasHoles({ cases, pushedOut }: WebhookRun): boolean {
+  return pushedOut.tokens > 0 || (pushedOut.deliveries > 0 && cases.some(lacksItsFirst));
+}
+
+/** The oldest are evicted first: where the first attempt is there, so are the others. */
+function lacksItsFirst({ jobId, deliveries }: WebhookCase): boolean {
+  return jobId !== null && deliveries[0]?.attempt !== 1;
+}
+
+/**
+ * What came without the service's signature proves nothing, neither for a promise nor against it.
+ * A post that comes when the service has no more to send is left out; any other one may have taken
+ * a step of the script, or be the service's own: its job says nothing. Who signs wrongly itself is
+ * told so by `webhook.signed` alone.
+ */
+function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: LeftOut | null } {
+  const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
+  const silent = run.cases.length - cases.length;
+  const what =
+    `${silent} of ${run.cases.length} jobs do not count, as some of their deliveries have no ` +
+    "valid signature, or one that can't be checked, and may be from anybody " +
+    "(see webhook.signed)";
   return {
-    lagMs: rounded(run.lagMs, 1),
-    jobs: run.cases.length,
+    run: { ...run, cases },
+    leftOut: silent === 0 ? null : { what, explainedBy: { promise: "webhook.signed" } },
   };
+}
+
+/** The case as the service itself has made it; null where that can't be told. */
+function vouchedPart({ signatureScheme }: WebhookRun, each: WebhookCase): WebhookCase | null {
+  const { deliveries, lagsMs } = each;
+  const isOwn = deliveries.map((delivery) => isVouched(signatureScheme, delivery));
+  const first = isOwn.indexOf(false);
+  if (first === -1) return each;
+  const isCut = deliveries.some((delivery) => isUnchecked(signatureScheme, delivery));
+  if (isCut || !isOver(deliveries.slice(0, first))) return null;
+  const kept = [...deliveries.keys()].filter((at) => isOwn[at]);
+  return {
+    ...each,
+    deliveries: deliveries.filter((_, at) => isOwn[at]),
+    lagsMs: kept.slice(1).map((at, before) => Math.max(...lagsMs.slice(kept[before], at))),
+  };
+}
+
+/** Whether after these attempts none is due any more. Spec §6. */
+function isOver(attempts: readonly Delivery[]): boolean {
+  return attempts.some(isTaken) || attempts.length > WEBHOOK_RETRY_WAITS_MS.length;
 }

@@ -4,11 +4,10 @@ import { jobIn } from "../../decode/job.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
-import { anything, countedClaim } from "../../judging/claim.ts";
+import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { isTerminal } from "../../states.ts";
 import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
-import { offsetAtMostMs } from "../job/clock-offset.ts";
-import { readHistories, VIEW_LAG_MS } from "../job/reading.ts";
+import { offsetAtMostMs, readHistories, VIEW_LAG_MS } from "../job/reading.ts";
 import { count } from "../job/sample.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob, historyOf } from "./case.ts";
@@ -43,9 +42,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
     faults: [
       ...early.map((each) => ({
         ...faultOf(each, "came before the job had ended"),
-        above: mayBeClocks(each, offsetMs)
-          ? [anything("clocks", "a stale view or clocks that differ may explain it")]
-          : [],
+        above: anythingIf(mayBeClocks(each, offsetMs), "clocks", CLOCKS),
       })),
       ...late.map((each) => ({
         ...faultOf(each, "came before its end, by the service's clock"),
@@ -63,6 +60,8 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
     without: "no delivered job could be polled",
   });
 }
+
+const CLOCKS = "a stale view or clocks that differ may explain it";
 
 function faultOf(each: WebhookCase, did: string) {
   const deliveries = each.deliveries.slice(0, 1);

@@ -6,8 +6,8 @@ import type { Claim } from "../../judging/claim.ts";
 import { marksWithin } from "../../marks.ts";
 import { differenceOf, isSameJson } from "../job/same-json.ts";
 import type { WebhookRun } from "./case.ts";
-import { endOf } from "./end.ts";
 import { allTold, toldClaim } from "./told.ts";
+import { endOf } from "./witness.ts";
 
 export function resultClaim(run: WebhookRun): Claim {
   return toldClaim({

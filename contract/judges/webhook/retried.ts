@@ -8,9 +8,8 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { casesOf, endedCases, endedJob } from "./case.ts";
-import { endsNotTried } from "./end.ts";
 import { freeMs, isSettled } from "./held.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
@@ -71,7 +70,9 @@ function triedIn(run: WebhookRun): readonly Tried[] {
       const what = failureText(attempt.delivery.answer);
       return { each: attempt.each, attempt, what, outcome: retryOf(run, attempt) };
     });
-  const lost = tried.filter(({ attempt, outcome }) => outcome === "missed" && isLast(run, attempt));
+  const lost = tried.filter(({ attempt, outcome }) => {
+    return outcome === "missed" && attempt?.number === webhookWaits.length;
+  });
   return [
     ...tried.map((one) =>
       // Of a last retry the way from elsewhere may have lost one; two it does not lose.
@@ -88,10 +89,6 @@ function triedIn(run: WebhookRun): readonly Tried[] {
       };
     }),
   ];
-}
-
-function isLast({ times }: WebhookRun, attempt: Attempt | null): boolean {
-  return attempt?.number === times.webhookWaits.length;
 }
 
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */

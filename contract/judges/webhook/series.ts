@@ -6,7 +6,7 @@ import { ownMs } from "../../promised-times.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { SILENCE_MS } from "./gives-up.ts";
+import { SILENCE_MS } from "./silence.ts";
 
 /** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
 const JOBS_MAX = 40;

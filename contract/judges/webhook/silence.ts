@@ -1,39 +1,56 @@
-/** That nothing comes after an answer 200, whichever attempt it was to. Spec §6. */
+/** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, countedClaim } from "../../judging/claim.ts";
+import { anythingIf, countedClaim } from "../../judging/claim.ts";
+import { ownMs } from "../../promised-times.ts";
+import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
-import { attemptsOf, isSlowSuccess, isTaken } from "./attempts.ts";
+import { attemptsOf, failedIn, failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { hasStalled, isStalled } from "./case.ts";
-import { endsNotTried } from "./end.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { hasStalled, isStalled, watchedMs } from "./case.ts";
+import { RETRY_GRACE_MS } from "./retried.ts";
+import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
-/** Of each job the first attempt that was answered 200 at once. */
-export function takenIn(
-  run: WebhookRun,
-  isWanted: (number: number) => boolean,
-): readonly Attempt[] {
-  const taken = attemptsOf(run.cases).filter(({ delivery }) => isTaken(delivery));
-  const first = taken.filter(({ each, number }) => {
-    return !each.deliveries.slice(0, number - 1).some(isTaken);
+/** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
+const ONCE_WATCH_MS = 35_000;
+
+/** webhook.once: a delivery that was answered 200 does not come again. */
+export function onceClaim(run: WebhookRun): Claim {
+  return silenceClaim(run, {
+    promise: "webhook.once",
+    isOf: (number) => number === 1,
+    off: "sent again after a 200 response",
+    of: "deliveries",
+    kept: "deliveries answered 200 were not sent again",
+    without: "no delivery was answered 200 at once",
   });
-  return first.filter(({ number, delivery }) => isWanted(number) && !isSlowSuccess(delivery));
+}
+
+/** webhook.recovers: a retry that is answered 200 ends the series. */
+export function recoversClaim(run: WebhookRun): Claim {
+  return silenceClaim(run, {
+    promise: "webhook.recovers",
+    isOf: (number) => number > 1,
+    off: "went on after a retry was answered 200",
+    of: "series",
+    kept: "series ended with a 200 response",
+    without: "no retry was answered 200",
+  });
 }
 
 interface Silence extends Pick<Claim, "promise" | "of" | "off" | "without"> {
-  taken: readonly Attempt[];
-  /** Whether anything that came again would have been seen. */
-  isWatched: (attempt: Attempt) => boolean;
+  /** By the number of the attempt that was answered 200. */
+  isOf: (number: number) => boolean;
   /** Said after the number of those that did not come again. */
   kept: string;
 }
 
-export function silenceClaim(run: WebhookRun, { taken, isWatched, ...words }: Silence): Claim {
+function silenceClaim(run: WebhookRun, { isOf, ...words }: Silence): Claim {
+  const taken = takenIn(run).filter(({ number }) => isOf(number));
   const again = taken.filter(({ next }) => next !== null);
   const own = again.filter(({ each }) => !isStalled(run, each));
   const silent = taken.filter(({ next }) => next === null);
-  const watched = silent.filter(isWatched);
+  const watched = silent.filter((attempt) => isWatched(run, attempt));
   const cases = watched.map(({ each }) => each);
   return countedClaim({
     ...words,
@@ -62,16 +79,12 @@ function excusesOf(
 ): readonly Explanation[] {
   const isLone = own.length === 1 && own[0]?.each === each;
   const mayBeMissed = isLone && isAnswerMissed(run, each);
+  const isSenderHeld = mayBeMissed && run.isLocal && hasStalled(run);
+  const isLost = mayBeMissed && !run.isLocal;
   return [
-    ...(isStalled(run, each)
-      ? [anything("host lag", "the machine was too busy then to tell why")]
-      : []),
-    ...(mayBeMissed && !run.isLocal
-      ? [anything("network", "its response may have been lost")]
-      : []),
-    ...(mayBeMissed && run.isLocal && hasStalled(run)
-      ? [anything("host lag", "its sender may have been held up on this machine")]
-      : []),
+    ...anythingIf(isStalled(run, each), "host lag", "the machine was too busy then to tell why"),
+    ...anythingIf(isSenderHeld, "host lag", "its sender may have been held up on this machine"),
+    ...anythingIf(isLost, "network", "its response may have been lost"),
   ];
 }
 
@@ -89,4 +102,52 @@ function isAnswerMissed({ times }: WebhookRun, { deliveries }: WebhookCase): boo
   const wait = times.webhookWaits[at];
   if (sent === undefined || again === undefined || wait === undefined) return false;
   return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE;
+}
+
+/** Of each job the first attempt that was answered 200, if that was at once. */
+function takenIn(run: WebhookRun): readonly Attempt[] {
+  const taken = attemptsOf(run.cases).filter(({ delivery }) => isTaken(delivery));
+  return taken.filter(({ each, number, delivery }) => {
+    return !each.deliveries.slice(0, number - 1).some(isTaken) && !isSlowSuccess(delivery);
+  });
+}
+
+/** Watched longer than the next wait would have been, at least as long as any delivery. */
+function isWatched({ times }: WebhookRun, { each, number }: Attempt): boolean {
+  const next = times.webhookWaits[number - 1]?.promisedMs ?? 0;
+  const neededMs = Math.max(ownMs(times, ONCE_WATCH_MS), next + ownMs(times, RETRY_GRACE_MS));
+  return watchedMs(each) >= neededMs;
+}
+
+/** The first, and three retries. Spec §6. */
+const ATTEMPTS_MAX = 4;
+
+/** Ours: the silence after the last attempt, longer than the longest wait. */
+export const SILENCE_MS = 310_000;
+
+/** webhook.gives-up: there is no fifth attempt, whatever the fourth was answered. */
+export function givesUpClaim(run: WebhookRun): Claim {
+  const last = failedIn(run).filter(({ number }) => number === ATTEMPTS_MAX);
+  const silent = last.filter(({ each, next }) => {
+    return next === null && watchedMs(each) >= ownMs(run.times, SILENCE_MS);
+  });
+  return countedClaim({
+    promise: "webhook.gives-up",
+    faults: last.flatMap(({ each, next }) => {
+      if (next === null) return [];
+      const all = `${each.deliveries.length} attempts, promised ${ATTEMPTS_MAX} at the most`;
+      return [{ what: `${all}: ${nameOf({ each, delivery: next })}`, ...seenOf(each, [next]) }];
+    }),
+    clean: silent.map(({ each, delivery }) => {
+      return seenOf(each, [], { "ways to fail": failureText(delivery.answer) });
+    }),
+    of: "jobs",
+    kept: `${count(silent.length, "job")}: no delivery after attempt ${ATTEMPTS_MAX}`,
+    without:
+      last.length === 0
+        ? `no job was seen with ${ATTEMPTS_MAX} failed attempts`
+        : `the ${SILENCE_MS / 1_000} s of silence after attempt ${ATTEMPTS_MAX} do not fit into ` +
+          "this run",
+    notTried: endsNotTried(silent.map(({ each }) => each)),
+  });
 }

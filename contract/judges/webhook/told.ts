@@ -7,8 +7,7 @@ import { countedClaim } from "../../judging/claim.ts";
 import { bodyOf } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob } from "./case.ts";
-import { endOf, endsNotTried } from "./end.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { endOf, endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export interface Told {
   each: WebhookCase;

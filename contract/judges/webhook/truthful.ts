@@ -18,7 +18,11 @@ export function truthfulClaim(run: WebhookRun): Claim {
   return toldClaim({
     promise: "webhook.truthful",
     told: allTold(run).filter((one) => one.each.jobId !== null && one.body && isOwn(one)),
-    lieOf: (one) => lieOf(one.each.jobId, one) ?? changeOf(one),
+    lieOf: (one) => {
+      const { each, body } = one;
+      const first = each.deliveries.map(bodyOf).find(isObject);
+      return lieOf(each.jobId, one) ?? changeFrom(first, body);
+    },
     isClear: ({ job }) => job !== null,
     agrees: "deliveries agree with the job endpoint",
     without: "no delivery with a JSON body arrived",
@@ -105,10 +109,6 @@ function contradicts(a: unknown, b: unknown): boolean {
   if (isEmpty(a) || isEmpty(b)) return false;
   if (!isObject(a) || !isObject(b)) return !isSameJson(a, b);
   return Object.keys(a).some((name) => contradicts(a[name], b[name]));
-}
-
-function changeOf({ each, body }: Told): string | null {
-  return changeFrom(each.deliveries.map(bodyOf).find(isObject), body);
 }
 
 /** Where the body of a delivery contradicts that of the first one of the same job. */

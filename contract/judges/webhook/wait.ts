@@ -1,20 +1,17 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
-import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
-import type { Range } from "../../judging/range.ts";
-import { rangeText } from "../../judging/range.ts";
+import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
+import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
-import { endOf, endsNotTried } from "./end.ts";
-import { heldUpMs } from "./held.ts";
-import { isAfterOthers } from "./resting.ts";
+import { heldUpMs, isAfterOthers } from "./held.ts";
 import { retryOf } from "./retried.ts";
 import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
-import { seenOf } from "./witness.ts";
+import { endOf, endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
 
@@ -123,7 +120,7 @@ function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: n
 function heldUp(run: WebhookRun, time: Parameters<typeof heldUpMs>[1]): readonly Explanation[] {
   const atMost = heldUpMs(run, time);
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
-  return atMost === 0 ? [] : [{ cause: "held answers", atMost, why }];
+  return upTo(atMost, "held answers", why);
 }
 
 function lagMsOf({ each, number }: Attempt): number {

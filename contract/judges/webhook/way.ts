@@ -11,6 +11,7 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import type { Explanation } from "../../judging/claim.ts";
+import { upTo } from "../../judging/claim.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, overAtMs } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
@@ -30,7 +31,8 @@ export function lateByWay(run: WebhookRun, { next }: Attempt): readonly Explanat
   const { usualMs, spreadMs } = tripOf(run);
   const trips = next !== null && isReused(run, next) ? 1 : TRIPS_MAX;
   const atMost = Math.min(trips * usualMs, leastExcessMs(run) + trips * spreadMs);
-  return explained(atMost, "connecting and the network may take");
+  const why = `connecting and the network may take ${Math.round(atMost)} ms`;
+  return upTo(atMost, "network", why);
 }
 
 /** Of a sender that counts from where it began to connect; twice is longer by what differs. */
@@ -38,7 +40,8 @@ export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readon
   const { usualMs, spreadMs } = tripOf(run);
   const isTwice = next !== null && [delivery, next].every((each) => isOpened(run, each));
   const atMost = isReused(run, delivery) ? 0 : HANDSHAKES * (isTwice ? spreadMs : usualMs);
-  return explained(atMost, "connecting for the attempt before may have taken");
+  const why = `connecting for the attempt before may have taken ${Math.round(atMost)} ms`;
+  return upTo(atMost, "network", why);
 }
 
 /** Ours: what comes about by chance more seldom has another reason. */
@@ -75,12 +78,7 @@ export function byLoss(
     slow === 0
       ? `${lost} of ${tookMs.length} requests took ${LOST_MS} ms longer than most, as if lost once`
       : `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
-  return isChance ? [{ cause: "network", atMost: offMs, why }] : [];
-}
-
-function explained(atMost: number, what: string): readonly Explanation[] {
-  const why = `${what} ${Math.round(atMost)} ms`;
-  return atMost === 0 ? [] : [{ cause: "network", atMost, why }];
+  return upTo(isChance ? offMs : 0, "network", why);
 }
 
 /**

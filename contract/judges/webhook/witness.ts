@@ -1,14 +1,16 @@
 /** What a finding on webhooks shows of its jobs: attempts, times in UTC, requests and answers. */
 
+import { isObject } from "../../decode/decoded.ts";
 import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Sample } from "../../judging/claim.ts";
+import type { EndState } from "../../states.ts";
+import { END_STATES, isTerminal, parseStatus } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
-import type { Json, Quote } from "../../verdict.ts";
+import type { Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
-import { attemptTexts } from "./attempts.ts";
+import { attemptTexts, bodyOf } from "./attempts.ts";
 import type { WebhookCase } from "./case.ts";
-import { endOf } from "./end.ts";
 
 /** A delivery that shows what a finding says, and the job that it is of. */
 export interface Shown {
@@ -26,15 +28,10 @@ export function seenOf(
   const end = endOf(each);
   const ends = end === null ? {} : { ends: end };
   return {
-    shown: jobOf(each),
+    shown: { job: jobId, part, end, attempts: [...attemptTexts(each)] },
     quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
     strata: { jobs: jobId ?? "", workers: part, ...ends, ...strata },
   };
-}
-
-function jobOf(each: WebhookCase): Json {
-  const { jobId, part } = each;
-  return { job: jobId, part, end: endOf(each), attempts: [...attemptTexts(each)] };
 }
 
 /** The head of the request without its secrets, and what the receiver answered. */
@@ -56,4 +53,29 @@ function quoteOf({ each, delivery }: Shown): Quote {
 export function nameOf({ each, delivery }: Shown): string {
   const number = each.deliveries.indexOf(delivery) + 1;
   return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
+}
+
+/**
+ * As it was seen, or else as its webhook tells; null where neither is so. How its worker's jobs
+ * usually end tells nothing: it may have been cancelled after all, or have run for too long.
+ */
+export function endOf({ endSeen, deliveries }: Pick<WebhookCase, "endSeen" | "deliveries">) {
+  if (endSeen !== null) return endSeen;
+  for (const delivery of deliveries) {
+    const told = toldIn(bodyOf(delivery));
+    if (told !== null) return told;
+  }
+  return null;
+}
+
+function toldIn(body: unknown): EndState | null {
+  const status = isObject(body) ? body.status : null;
+  const state = typeof status === "string" ? parseStatus(status)?.state : null;
+  return isTerminal(state) ? state : null;
+}
+
+/** Ends that none of the cases is known to have come to. */
+export function endsNotTried(cases: readonly WebhookCase[]): readonly string[] {
+  const ends = new Set(cases.map(endOf));
+  return END_STATES.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
 }

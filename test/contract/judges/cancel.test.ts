@@ -3,11 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { CancelTrial } from "../../../contract/judges/cancel.ts";
 import {
+  CANCEL_PROMISES,
   cancelEffectMs,
   isUnderstood,
-  judgeCancelQueued,
-  judgeCancelRunning,
-  judgeCancelTerminal,
+  judgeCancel,
 } from "../../../contract/judges/cancel.ts";
 import type { State, Variant } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
@@ -66,7 +65,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     ["ends as failed at once and tells of no run", ["queued", "failed"], "broken"],
     ["runs and fails", ["queued", "running", "failed"], "inconclusive"],
   ] as const)("cancel.queued, a job that %s: %#", (_name, states, verdict) => {
-    expect(judgeCancelQueued([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.queued", [trial(variant, states)], CONTEXT).verdict).toBe(verdict);
   });
 
   it.each([
@@ -74,7 +73,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     [5_000, "broken"],
   ])("cancel.queued, a job that is still queued after %d ms is %s", (everyMs, verdict) => {
     const waiting = trial(variant, ["queued", "queued", "queued"], {}, everyMs);
-    expect(judgeCancelQueued([waiting], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.queued", [waiting], CONTEXT).verdict).toBe(verdict);
   });
 
   it.each([
@@ -93,7 +92,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     const ended = withJson(200, job(variant, "completed", end), at(12_000));
     const after = [...waiting, ended];
     const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
-    expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
   });
 
   it.each([
@@ -109,7 +108,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
       const running = withJson(200, job(variant, "running", told), at(12_000));
       const after = [...waiting, running];
       const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
-      expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+      expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
     },
   );
 
@@ -123,7 +122,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     const waiting = waitsAt.map((ms) => withJson(200, job(variant, "queued"), at(ms)));
     const end = withJson(200, job(variant, "cancelled", ran), at(3_500));
     const one = { ...trial(variant, ["queued"]), after: [...waiting, end] };
-    expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
   });
 
   it.each([
@@ -134,7 +133,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     const waiting = withJson(200, job(variant, "queued"), at(3_400));
     const end = withJson(200, job(variant, "cancelled", ran), at(3_500));
     const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)) };
-    const finding = judgeCancelQueued([{ ...one, after: [waiting, end] }], CONTEXT);
+    const finding = judgeCancel("cancel.queued", [{ ...one, after: [waiting, end] }], CONTEXT);
     expect(finding.verdict).toBe(verdict);
   });
 
@@ -143,7 +142,11 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
       variant === "A"
         ? { result: { slept: 8 } }
         : { output: { kind: "object", data: { slept: 8 }, items: [], meta: {} } };
-    const finding = judgeCancelQueued([trial(variant, ["queued", "cancelled"], result)], CONTEXT);
+    const finding = judgeCancel(
+      "cancel.queued",
+      [trial(variant, ["queued", "cancelled"], result)],
+      CONTEXT,
+    );
     expect(finding.verdict).toBe("broken");
   });
 
@@ -152,7 +155,11 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
       variant === "A"
         ? { result: {} }
         : { output: { kind: "empty", data: null, items: [], meta: { note: "none" } } };
-    const finding = judgeCancelQueued([trial(variant, ["queued", "cancelled"], result)], CONTEXT);
+    const finding = judgeCancel(
+      "cancel.queued",
+      [trial(variant, ["queued", "cancelled"], result)],
+      CONTEXT,
+    );
     expect(finding.verdict).toBe("kept");
   });
 
@@ -162,20 +169,26 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     ["ended before the request arrived", ["running", "completed"], "inconclusive"],
     ["failed afterwards", ["running", "running", "failed"], "inconclusive"],
   ] as const)("cancel.not-running, a job that %s: %#", (_name, states, verdict) => {
-    expect(judgeCancelRunning([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-running", [trial(variant, states)], CONTEXT).verdict).toBe(
+      verdict,
+    );
   });
 
   it.each([
     ["stays completed", ["completed", "completed", "completed"], "kept"],
     ["becomes cancelled", ["completed", "cancelled"], "broken"],
   ] as const)("cancel.not-terminal, a job that %s: %#", (_name, states, verdict) => {
-    expect(judgeCancelTerminal([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-terminal", [trial(variant, states)], CONTEXT).verdict).toBe(
+      verdict,
+    );
   });
 
   it("an ended job that becomes cancelled, answered with 202, breaks cancel.not-terminal", () => {
     const { after, ...given } = trial(variant, ["completed", "cancelled"]);
     const told = after.map((each) => ({ ...each, status: 202 }));
-    expect(judgeCancelTerminal([{ ...given, after: told }], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.not-terminal", [{ ...given, after: told }], CONTEXT).verdict).toBe(
+      "broken",
+    );
   });
 
   it.each([
@@ -185,7 +198,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   ])("a cancelled job that costs %s is judged by it", (_, credits, cost, verdict) => {
     const extra = variant === "A" ? credits : { cost };
     const seen = trial(variant, ["queued", "cancelled"], extra);
-    expect(judgeCancelQueued([seen], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.queued", [seen], CONTEXT).verdict).toBe(verdict);
   });
 
   it("a cost that changes breaks cancel.not-terminal", () => {
@@ -195,7 +208,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
       ...trial(variant, ["completed", "completed"], cost),
       before: withJson(200, job(variant, "completed", dear), at(0)),
     };
-    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.not-terminal", [given], CONTEXT).verdict).toBe("broken");
   });
 
   it.each([
@@ -209,7 +222,7 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
       ...trial(variant, ["failed", "failed"], endedAt(variant, then)),
       before: withJson(200, job(variant, "failed", endedAt(variant, ends)), at(0)),
     };
-    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-terminal", [given], CONTEXT).verdict).toBe(verdict);
   });
 
   it("names in another order and an address signed anew keep cancel.not-terminal", () => {
@@ -224,12 +237,12 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
         job(variant, "completed", output({ url: "https://a.test/f?s=1", n: 1 })),
       ),
     };
-    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("kept");
+    expect(judgeCancel("cancel.not-terminal", [given], CONTEXT).verdict).toBe("kept");
   });
 
   it("a completed job that is gone afterwards breaks cancel.not-terminal", () => {
     const given = { ...trial(variant, ["completed"]), after: [answer(404), answer(404)] };
-    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.not-terminal", [given], CONTEXT).verdict).toBe("broken");
   });
 });
 
@@ -241,7 +254,7 @@ it.each([
     ...trial("B", ["completed", "completed"], files),
     before: withJson(200, job("B", "completed", withFile("https://a.test/f?s=1")), at(0)),
   };
-  expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe(verdict);
+  expect(judgeCancel("cancel.not-terminal", [given], CONTEXT).verdict).toBe(verdict);
 });
 
 describe("a method that the service does not have", () => {
@@ -252,14 +265,14 @@ describe("a method that the service does not have", () => {
   ])("answered %i: cancel.queued is %s", (status, verdict) => {
     const given = trial("A", ["queued", "queued", "running", "completed"]);
     const cancel = answer(status, { method: "DELETE", ...at(10) });
-    const finding = judgeCancelQueued([{ ...given, cancel }], CONTEXT);
+    const finding = judgeCancel("cancel.queued", [{ ...given, cancel }], CONTEXT);
     expect(finding.verdict).toBe(verdict);
   });
 
   it("excuses a job that the service cancelled later on", () => {
     const cancel = answer(405, { method: "DELETE", ...at(10) });
     const given = { ...trial("B", ["queued", "queued", "running", "cancelled"]), cancel };
-    expect(judgeCancelQueued([given], CONTEXT).verdict).toBe("inconclusive");
+    expect(judgeCancel("cancel.queued", [given], CONTEXT).verdict).toBe("inconclusive");
   });
 
   it.each([
@@ -271,8 +284,8 @@ describe("a method that the service does not have", () => {
     const context = { ...CONTEXT, methodWorks: works };
     const running = { ...trial("A", ["running", "running", "completed"]), cancel };
     const ended = { ...trial("A", ["completed", "completed"]), cancel };
-    expect(judgeCancelRunning([running], context).verdict).toBe(verdict);
-    expect(judgeCancelTerminal([ended], context).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-running", [running], context).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-terminal", [ended], context).verdict).toBe(verdict);
   });
 
   it("is known to be understood by what it did, if not by its answer", () => {
@@ -294,7 +307,7 @@ describe("a method that the service does not have", () => {
       cancelled === 2 ? ["running", "cancelled"] : ["running", "running", "completed"];
     const trials = [trial(variant, ["running", "cancelled"]), trial(variant, other)];
     const given = trials.map((each) => ({ ...each, cancel }));
-    expect(judgeCancelRunning(given, CONTEXT).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-running", given, CONTEXT).verdict).toBe(verdict);
   });
 
   it("does not excuse what the request did", () => {
@@ -302,11 +315,11 @@ describe("a method that the service does not have", () => {
     const running = { ...trial("A", ["running", "cancelled"]), cancel };
     const ended = { ...trial("A", ["completed", "cancelled"]), cancel };
     const resumed = { ...trial("A", ["queued", "cancelled", "running", "completed"]), cancel };
-    expect(judgeCancelRunning([running], CONTEXT).verdict).toBe("broken");
-    expect(judgeCancelTerminal([ended], CONTEXT).verdict).toBe("broken");
-    expect(judgeCancelQueued([resumed], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.not-running", [running], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.not-terminal", [ended], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.queued", [resumed], CONTEXT).verdict).toBe("broken");
     const late = { ...trial("A", ["queued", "queued", "cancelled", "running"]), cancel };
-    expect(judgeCancelQueued([late], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancel("cancel.queued", [late], CONTEXT).verdict).toBe("broken");
   });
 });
 
@@ -324,7 +337,9 @@ describe("a cancel that takes effect late", () => {
     ["not as long", 21, "inconclusive"],
   ])("keeps cancel.not-running where the job ran on %s", (_name, effectMs, verdict) => {
     const ran = trial("A", ["running", "running", "running", "completed"]);
-    expect(judgeCancelRunning([ran], { ...CONTEXT, effectMs }).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-running", [ran], { ...CONTEXT, effectMs }).verdict).toBe(
+      verdict,
+    );
   });
 
   it.each([
@@ -334,12 +349,14 @@ describe("a cancel that takes effect late", () => {
     const read = trial("A", ["completed", "completed", "completed"]);
     const unread = { ...read.cancel, ...at(60), status: 0, body: "" };
     const given = { ...read, after: [...read.after, unread] };
-    expect(judgeCancelTerminal([given], { ...CONTEXT, effectMs }).verdict).toBe(verdict);
+    expect(judgeCancel("cancel.not-terminal", [given], { ...CONTEXT, effectMs }).verdict).toBe(
+      verdict,
+    );
   });
 
   it("keeps nothing where one job alone tells of the request", () => {
     const context = { ...CONTEXT, methodUnknown: true };
-    const finding = judgeCancelQueued([trial("A", ["queued", "cancelled"])], context);
+    const finding = judgeCancel("cancel.queued", [trial("A", ["queued", "cancelled"])], context);
     expect(finding.verdict).toBe("inconclusive");
     expect(finding.reason).toContain("more than one queued job");
   });
@@ -348,26 +365,23 @@ describe("a cancel that takes effect late", () => {
 describe("more than one trial", () => {
   it("a race and a proper trial together are kept", () => {
     const trials = [trial("B", ["queued", "running"]), trial("B", ["queued", "cancelled"])];
-    expect(judgeCancelQueued(trials, CONTEXT).verdict).toBe("kept");
+    expect(judgeCancel("cancel.queued", trials, CONTEXT).verdict).toBe("kept");
   });
 
   it("a method that nobody knows breaks nothing", () => {
     const trials = [trial("B", ["queued", "queued", "running", "completed"])];
-    const finding = judgeCancelQueued(trials, { ...CONTEXT, methodUnknown: true });
+    const finding = judgeCancel("cancel.queued", trials, { ...CONTEXT, methodUnknown: true });
     expect(finding.verdict).toBe("inconclusive");
   });
 
-  it.each([judgeCancelQueued, judgeCancelRunning, judgeCancelTerminal])(
-    "no trial is unobserved, with the reason: %#",
-    (judge) => {
-      const finding = judge([], CONTEXT);
-      expect(finding).toMatchObject({ verdict: "unobserved", reason: "nothing tried" });
-    },
-  );
+  it.each(CANCEL_PROMISES)("no trial is unobserved, with the reason: %#", (promise) => {
+    const finding = judgeCancel(promise, [], CONTEXT);
+    expect(finding).toMatchObject({ verdict: "unobserved", reason: "nothing tried" });
+  });
 });
 
 it("a cancelled job of variant B may cost the infrastructure that it had waited for", () => {
   const cost = { total_usd: 0.01, run_usd: 0, infra_usd: 0.01 };
   const seen = trial("B", ["queued", "cancelled"], { cost });
-  expect(judgeCancelQueued([seen], CONTEXT).verdict).toBe("kept");
+  expect(judgeCancel("cancel.queued", [seen], CONTEXT).verdict).toBe("kept");
 });

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Claim, Explanation, LeftOut, Sample } from "../../../contract/judging/claim.ts";
-import { countedClaim } from "../../../contract/judging/claim.ts";
+import { countedClaim, rangeText } from "../../../contract/judging/claim.ts";
 import { decide } from "../../../contract/judging/decide.ts";
-import { rangeText } from "../../../contract/judging/range.ts";
 import type { Breach, Finding, Verdict } from "../../../contract/verdict.ts";
 import { broken, inconclusive, mergeFindings } from "../../../contract/verdict.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { OverloadSeen } from "../../../contract/judges/steps.ts";
-import { judgeOverload } from "../../../contract/judging/overloads.ts";
+import { judgeOverload } from "../../../contract/judging/answers-after.ts";
 import { promisesWith } from "../findings.ts";
 import { answer, at } from "../judges/answers.ts";
 

@@ -1,7 +1,7 @@
 /** A key's list when a load is over: the latest of its own jobs. Spec §4.5. */
 
 import { describe, expect, it } from "vitest";
-import { listAfterClaim } from "../../../../contract/judges/job/list-after.ts";
+import { listAfterClaim } from "../../../../contract/judges/job/list-own-meanwhile.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { at, withJson } from "../answers.ts";
 

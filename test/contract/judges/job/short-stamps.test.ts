@@ -1,7 +1,7 @@
 /** How many times without milliseconds dropped zeros explain. */
 
 import { expect, it } from "vitest";
-import { shortStamps } from "../../../../contract/judges/job/short-stamps.ts";
+import { shortStamps } from "../../../../contract/judges/job/timestamps.ts";
 import { parseTimestamp } from "../../../../contract/timestamps.ts";
 import { exchange, iso, T0 } from "./fixtures.ts";
 

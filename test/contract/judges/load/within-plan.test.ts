@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   countAnswer,
   newKeyWatch,
-  noRefusals,
+  PLAN_REFUSALS,
   pacedWithinPlanClaim,
   watchRequest,
 } from "../../../../contract/judges/load/within-plan.ts";
@@ -29,7 +29,7 @@ interface Given {
 function findingOf(given: Given) {
   const { limit = PLAN, perSecond = 30, seconds = 10, tookMs = 5, refused, burst = 0 } = given;
   const watch = newKeyWatch(limit);
-  const refusals = noRefusals();
+  const refusals = PLAN_REFUSALS.empty();
   const gapMs = 1_000 / perSecond;
   const ask = (sentAtMs: number, status: number) => {
     const passage = watchRequest(watch, sentAtMs);

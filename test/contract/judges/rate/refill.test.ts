@@ -3,8 +3,12 @@
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import { moreInAll, refillIn, runsIn } from "../../../../contract/judges/rate/refill.ts";
-import { longestSteps } from "../../../../contract/judges/rate/renewals.ts";
+import {
+  longestSteps,
+  moreInAll,
+  refillIn,
+  runsIn,
+} from "../../../../contract/judges/rate/refill.ts";
 import type { Burst, SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";

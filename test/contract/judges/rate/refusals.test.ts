@@ -3,8 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
-import { presentClaim } from "../../../../contract/judges/rate/retry-after-present.ts";
-import { validClaim } from "../../../../contract/judges/rate/retry-after-valid.ts";
+import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
 import { brokenIn, judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 

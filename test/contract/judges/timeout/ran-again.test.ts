@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
 import { NO_LAG, readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
-import { addTimedOutJob, newTimeoutTally } from "../../../../contract/judges/timeout/under-load.ts";
+import { addTimedOutJob, TIMEOUTS } from "../../../../contract/judges/timeout/under-load.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { at, T0, withJson } from "../answers.ts";
 
@@ -31,7 +31,7 @@ function lateJobs(seenMs: number, endMs: number, clockMs: number, shown = SHOWN)
     gaveUpAtMs: null,
     deadlineMs: 60_000,
   } as const;
-  const tally = newTimeoutTally();
+  const tally = TIMEOUTS.empty();
   addTimedOutJob(tally, readLimitedJob(history, BOUNDS, NO_LAG));
   return tally.late;
 }

@@ -5,11 +5,8 @@ import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/index.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
-import {
-  shownEarlyOf,
-  typicalShownEarly,
-} from "../../../../contract/judges/timeout/shown-early.ts";
-import { newTimeoutTally, underLoadClaim } from "../../../../contract/judges/timeout/under-load.ts";
+import { shownEarlyOf, typicalShownEarly } from "../../../../contract/judges/timeout/start-up.ts";
+import { TIMEOUTS, underLoadClaim } from "../../../../contract/judges/timeout/under-load.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { State } from "../../../../contract/states.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
@@ -97,7 +94,7 @@ describe("jobs of a load that are late", () => {
     ["by more than jobs are shown early", 3_000, "broken"],
     ["by no more than that", 6_000, "inconclusive"],
   ])("%s", (_, shownEarlyMs, verdict) => {
-    const tally = { ...newTimeoutTally(), judged: 20, timedOut: 20, shownEarlyMs };
+    const tally = { ...TIMEOUTS.empty(), judged: 20, timedOut: 20, shownEarlyMs };
     const late = { count: 20, kept: [], beyondMsMax: 4_000 };
     expect(decide(underLoadClaim({ ...tally, late }, 0, "none")).verdict).toBe(verdict);
   });

@@ -7,7 +7,7 @@ import { NO_LAG, readLimitedJob } from "../../../../contract/judges/timeout/limi
 import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
 import {
   addTimedOutJob,
-  newTimeoutTally,
+  TIMEOUTS,
   underLoadClaim,
 } from "../../../../contract/judges/timeout/under-load.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
@@ -30,7 +30,7 @@ function verdictOf(job: ObservedJob, last = job): string {
     return { ...history, polls: history.polls.filter(({ sentAtMs }) => sentAtMs < untilMs) };
   });
   const stamp = stampOfStarts(readHistories(starts));
-  const tally = newTimeoutTally();
+  const tally = TIMEOUTS.empty();
   for (const history of all) {
     const seen = { ...history, polls: history.polls.slice(-1) };
     addTimedOutJob(tally, readLimitedJob(seen, BOUNDS, NO_LAG, stamp));

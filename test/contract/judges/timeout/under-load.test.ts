@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { LimitReading } from "../../../../contract/judges/timeout/limited-job.ts";
 import {
   addTimedOutJob,
-  newTimeoutTally,
+  TIMEOUTS,
   underLoadClaim,
 } from "../../../../contract/judges/timeout/under-load.ts";
 import type { Sample } from "../../../../contract/judging/claim.ts";
@@ -48,7 +48,7 @@ function job(change: Partial<LimitReading> = {}): LimitReading {
 
 /** Twenty jobs, of which some are given. */
 function verdictOf(some: readonly LimitReading[], lagMs: number): string {
-  const tally = newTimeoutTally();
+  const tally = TIMEOUTS.empty();
   const healthy = Array.from({ length: 20 - some.length }, () => job());
   for (const each of [...some, ...healthy]) addTimedOutJob(tally, each);
   return decide(underLoadClaim(tally, lagMs, "none")).verdict;
@@ -87,6 +87,6 @@ describe("timeout.under-load", () => {
   });
 
   it("is unobserved without such a job", () => {
-    expect(decide(underLoadClaim(newTimeoutTally(), 0, "none")).verdict).toBe("unobserved");
+    expect(decide(underLoadClaim(TIMEOUTS.empty(), 0, "none")).verdict).toBe("unobserved");
   });
 });
