@@ -1,6 +1,7 @@
 /** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { REFUSED_FOR_MS } from "../../contract/judges/webhook/refused-wait.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
 import { follow, givenUpAtMs } from "../client/follow.ts";
@@ -9,10 +10,11 @@ import type { Watched } from "./watch.ts";
 
 /** Ours: between two polls of jobs that run, in stated time. */
 const POLL_WAIT_MS = 1_000;
-/** Ours: the port opens after the first attempt, and before the first retry; in stated time. */
-const REFUSED_FOR_MS = 1_500;
 
-/** Opens the port once all of them have ended and were tried; one that takes too long is left. */
+/**
+ * Opens the port once all of them have ended and were tried, before the first retry; one that takes
+ * too long is left.
+ */
 export async function openAfterEnds(
   context: Context,
   access: ReceiverAccess,

@@ -9,6 +9,7 @@ import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
 import { heldUpMs, isAfterOthers } from "./held.ts";
+import { lateAfterRefusal } from "./refused-wait.ts";
 import { retryOf } from "./retried.ts";
 import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
 import { endOf, endsNotTried, seenOf } from "./witness.ts";
@@ -29,11 +30,12 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
     late: ranges.map(({ low }) => low - bounds.latestMs),
   };
   const waits = retried.map((attempt) => sampleOf(run, attempt, bounds, off));
+  const afterRefusal = index === 0 ? lateAfterRefusal(run) : [];
   return {
     promise: PROMISES[index],
     unit: "ms",
     tolerated: { low: bounds.earliestMs, high: bounds.latestMs },
-    samples: [...waits, ...missed.map(neverCame)],
+    samples: [...waits, ...afterRefusal, ...missed.map(neverCame)],
     of: "waits",
     promised: `${bounds.promisedMs / 1_000} s`,
     without:

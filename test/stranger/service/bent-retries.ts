@@ -46,6 +46,8 @@ export class BentRetries {
     if (trouble.has("retries-bounded") && this.waiting >= WAITING_MAX) return null;
     if (trouble.has("resets-retried-by-client") && cause === "broken-off" && number === 1)
       return 50;
+    const isRefused = trouble.has("refused-waits-a-minute") && cause === "refused";
+    if (isRefused && number === 1) return 60_000;
     return trouble.has("waits-of-the-whole") ? (CUMULATIVE_MS[number - 1] ?? null) : waitMs;
   }
 

@@ -8,6 +8,7 @@ import type { CaseTable } from "./healthy-run.ts";
 import {
   afar,
   caseOf,
+  FIRST_AT,
   HEALTHY,
   NO_CASES,
   runWith,
@@ -20,6 +21,8 @@ import { table } from "./verdict-table.ts";
 const late = (lagsMs: readonly number[], ...arrivedMs: readonly number[]) => ({
   ladder: () => [0, 1, 2].map(() => caseOf("ladder", [0, ...arrivedMs], { lagsMs })),
 });
+/** No answer is held back. */
+const PROMPT: CaseTable = { ...NO_CASES, first: HEALTHY.first, ladder: HEALTHY.ladder };
 const AFAR = { isLocal: false };
 /** Twenty times as fast. */
 const FAST = {
@@ -319,6 +322,31 @@ table("webhook.wait-1", [
     () => runWith({ ...NO_CASES, ...late([0], 330) }, FAST),
     "kept",
     /waits were 329 to 330 ms, promised 0.25 s/,
+  ],
+  [
+    "after refused connections the next attempt comes a minute later",
+    () => runWith({ ...PROMPT, ...three("refused", [60_000]) }),
+    "broken",
+    /3 of 6 waits.* 59 s or more after its first attempt was refused/,
+  ],
+  [
+    "the first retry may have been refused as well",
+    () => runWith({ ...PROMPT, ...three("refused", [35_004]) }),
+    "kept",
+    /5 s/,
+  ],
+  [
+    "the port was closed for others until the second retry",
+    () => {
+      const endKnownAtMs = FIRST_AT + 40_000;
+      const slow = () => [
+        caseOf("refused", [335_010]),
+        caseOf("refused", [45_000], { endedMs: 40_000, endKnownAtMs }),
+      ];
+      return runWith({ ...PROMPT, refused: slow });
+    },
+    "kept",
+    /5 s/,
   ],
   ["no retry came", () => runWith(unretried), "inconclusive", /never came/],
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /no attempt 1/],

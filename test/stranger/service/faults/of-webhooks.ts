@@ -60,6 +60,7 @@ export const WEBHOOK_FAULTS = {
   "success-clears-the-host": always("webhook.retried"),
   "retries-go-to-latest-address": only("redeliveries", "webhook.truthful", "webhook.retried"),
   "resets-retried-by-client": only("connections that break off", "webhook.wait-1"),
+  "refused-waits-a-minute": only("refused connections", "webhook.wait-1"),
   "waits-of-the-whole": always("webhook.wait-2", "webhook.wait-3"),
   "body-read-once": only("redeliveries", "webhook.body", "webhook.truthful"),
   "webhook-as-form": always("webhook.body"),
