@@ -46,6 +46,18 @@ export function seenOfJobs(
   ]);
 }
 
+/**
+ * For jobs that are judged in groups: those that some poll did not find come together, as once is
+ * an accident, and what comes again is none.
+ */
+export function missedFirst(a: JobReading, b: JobReading): number {
+  return Number(wasMissed(b)) - Number(wasMissed(a));
+}
+
+function wasMissed({ history }: JobReading): boolean {
+  return history.polls.some(({ status }) => status === 404 || status === 410);
+}
+
 /** The same of jobs that a scenario followed for another reason, which may have let them go. */
 export function jobsInPassing(histories: readonly JobHistory[], where: string): readonly Finding[] {
   const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));

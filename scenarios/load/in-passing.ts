@@ -12,7 +12,7 @@ import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading, Poll } from "../../contract/judges/job/reading.ts";
 import { pollOf } from "../../contract/judges/job/reading.ts";
-import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
+import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
@@ -169,6 +169,7 @@ export async function judgeInPassing({ bystander, tally, context }: Soak): Promi
   for (const finding of judgeAnsweredAtEnd(bystander.pending)) {
     tally.passing = mergePassing(tally.passing, passingOf([finding]));
   }
+  bystander.pending.sort(missedFirst);
   while (bystander.pending.length > 0) {
     const readings = bystander.pending.splice(0, JUDGED_TOGETHER);
     tally.passing = mergePassing(tally.passing, seenOfJobs(readings, uncancelled));

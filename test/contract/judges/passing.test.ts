@@ -1,10 +1,20 @@
 /** What is seen in passing: samples and contradictions, the same in any order. */
 
 import { describe, expect, it } from "vitest";
-import { findingsInPassing, mergePassing, passingOf } from "../../../contract/judges/passing.ts";
+import type { JobHistory } from "../../../contract/job-history.ts";
+import type { JobReading } from "../../../contract/judges/job/reading.ts";
+import { readHistories } from "../../../contract/judges/job/reading.ts";
+import {
+  findingsInPassing,
+  mergePassing,
+  missedFirst,
+  passingOf,
+  seenOfJobs,
+} from "../../../contract/judges/passing.ts";
 import type { Finding } from "../../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../../contract/verdict.ts";
 import { answer } from "./answers.ts";
+import { run } from "./job/fixtures.ts";
 
 const SHAPE = "job.shape";
 const good = (samples: number) => kept(SHAPE, "as documented", { evidence: { samples } });
@@ -56,4 +66,22 @@ describe("what is seen in passing", () => {
     expect(grouped).toEqual(forth);
     expect(forth[SHAPE]?.kept).toHaveLength(5);
   });
+});
+
+it("jobs that a poll missed are judged together, wherever they were taken in", () => {
+  const found = [7_000, 11_000, 20_000].map((at) => ({ state: "completed" as const, at }));
+  const jobAt = (index: number): JobHistory => {
+    const missedAt = { 0: 9_000, 9: 12_000 }[index];
+    const missed =
+      missedAt === undefined ? [] : [{ state: "completed" as const, at: missedAt, status: 404 }];
+    const polls = [...found, ...missed].sort((a, b) => a.at - b.at);
+    const [job] = run({ variant: "A", ends: ["completed"], polls: { completed: polls } });
+    if (job === undefined) throw new Error("no job");
+    return { ...job, issuedId: `job-${index}` };
+  };
+  const readings = readHistories(Array.from({ length: 10 }, (_, index) => jobAt(index)));
+  const judged = (all: readonly JobReading[]) =>
+    mergePassing(seenOfJobs(all.slice(0, 5), []), seenOfJobs(all.slice(5), []))["job.never-lost"];
+  expect(judged(readings)).toMatchObject({ faults: 0 });
+  expect(judged([...readings].sort(missedFirst))).toMatchObject({ samples: 10, faults: 2 });
 });
