@@ -77,8 +77,9 @@ async function gathered(folder: string, waitMs: number, context: Context): Promi
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
     found = await gatheredYet(folder, environment);
   }
-  if (found === null) throw unreadable(folder, `it has no ${LOAD_FILE}`);
-  return found;
+  if (found !== null) return found;
+  signal.throwIfAborted();
+  throw unreadable(folder, `it has no ${LOAD_FILE}`);
 }
 
 async function gatheredYet(

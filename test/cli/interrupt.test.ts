@@ -147,6 +147,14 @@ describe("Ctrl-C", { timeout: 120_000 }, () => {
     await expect(readFile(join(folder.path, "report.json"))).rejects.toThrow(/ENOENT/);
   });
 
+  it("ends a merge that waits for a load as interrupted", async () => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["merge", folder.path, "--wait", "60s", "--report", folder.path], {
+      onStderr: once("waiting for the shards", (child) => child.kill("SIGINT")),
+    });
+    expect(run.exitCode, run.stderr).toBe(105);
+  });
+
   it.each(["SIGTERM", "SIGHUP"] as const)("has the same effect as %s", async (signal) => {
     const run = await runCli(["reference", "--json"], {
       onStdout: once("baseUrl", (child) => child.kill(signal)),
