@@ -193,16 +193,12 @@ function readSize(reader: JobReader, value: unknown, path: string): number | nul
   return null;
 }
 
-/**
- * The error: an object with `code` and `message` on failure, without a value otherwise. Clients ask
- * whether there is an object, so that an ended job must not have an empty one. §7.
- */
+/** The error: an object with `code` and `message` on failure, without a value otherwise. §7. */
 export function readError(reader: JobReader): JobError | null {
   const { error } = reader.raw;
   if (reader.state === null) return null;
   if (reader.state !== "failed") {
-    const isThere = isTerminal(reader.state) && isObject(error);
-    if (isEmpty(error) && !isThere) return null;
+    if (isEmpty(error)) return null;
     reader.complain("job.error-only-on-failure", "error", `null, as it is ${reader.state}`, error);
     return null;
   }

@@ -74,10 +74,6 @@ const RESULT_FAULTS: readonly Fault[] = [
       "A completed job has an error",
       ofCompleted((body) => ({ ...body, error: { code: "NONE", message: "no error" } })),
     ],
-    "empty-on-success": [
-      "A completed job's error is an empty object",
-      ofCompleted((body) => ({ ...body, error: {} })),
-    ],
     missing: ["A failed job has no error", jobs(failed, (body) => ({ ...body, error: null }))],
     "no-code": [
       "A failed job's error has no code",

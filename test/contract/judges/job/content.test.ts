@@ -64,16 +64,6 @@ const ROWS: readonly Row[] = [
     breaks: "job.error-only-on-failure",
   },
   {
-    name: "an empty error on a completed job",
-    scene: { edit: when("completed", (body) => Object.assign(body, { error: {} })) },
-    breaks: "job.error-only-on-failure",
-  },
-  {
-    name: "an empty error on a running job",
-    scene: { edit: when("running", (body) => Object.assign(body, { error: {} })) },
-    breaks: null,
-  },
-  {
     name: "an error on a timed-out job",
     scene: {
       edit: when("timeout", (body) => Object.assign(body, { error: { code: "X", message: "y" } })),
