@@ -101,6 +101,7 @@ export function newSoak(
     isWhole: true,
     isBehind: false,
     inFlight: 0,
+    idleClosedAtMs: Number.NEGATIVE_INFINITY,
     slack: null,
     feed: { failures: 0, evicted: 0 },
   };

@@ -67,11 +67,8 @@ export async function askBeside(
   return exchange;
 }
 
-function countExchange(
-  { tally, manners, context }: Soak,
-  key: LoadedKey,
-  exchange: Exchange,
-): void {
+function countExchange(soak: Soak, key: LoadedKey, exchange: Exchange): void {
+  const { tally, manners, context } = soak;
   if (exchange.status === 429) {
     tally.requests429 += 1;
     if (!manners.ignoresWaits) hold(context.world, key, exchange);
@@ -81,7 +78,7 @@ function countExchange(
   const kind = errorKind(exchange);
   if (kind === null) return;
   tally.errors[kind] += 1;
-  if (mayBeIdleClose(exchange)) tally.idleCloses += 1;
+  if (mayBeIdleClose(exchange)) countIdleClose(soak, exchange);
   if (kind === "dripping" || exchange.error === "timeout") tally.slow += 1;
   countInSeries(tally.series, "errors", exchange.receivedAtMs);
   addViolation(tally.failed, { what: wordsOf(kind, exchange), exchanges: [exchange] });
@@ -109,6 +106,15 @@ function errorKind(exchange: Exchange): ErrorKind | null {
 /** k6 sends a GET again by itself when its connection turns out to be closed; no other method. */
 function mayBeIdleClose({ error, isReused, method }: Exchange): boolean {
   return isReused === true && method !== "GET" && (error === "reset" || error === "other");
+}
+
+/** Ours: connections that were last used together are closed together. */
+const SAME_MOMENT_MS = 100;
+
+function countIdleClose(soak: Soak, { receivedAtMs }: Exchange): void {
+  soak.tally.idleCloses += 1;
+  if (receivedAtMs - soak.idleClosedAtMs > SAME_MOMENT_MS) soak.tally.idleMoments += 1;
+  soak.idleClosedAtMs = receivedAtMs;
 }
 
 function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: Exchange): string {

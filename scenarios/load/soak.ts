@@ -48,6 +48,8 @@ export interface Soak {
   isBehind: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
+  /** When a request last met an idle connection that may have been closed. */
+  idleClosedAtMs: number;
   /** The slack of a machine that is late, as it was worked out last. */
   slack: { atMs: number; ms: number } | null;
   feed: { failures: number; evicted: number };

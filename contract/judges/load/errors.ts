@@ -7,7 +7,10 @@ import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";
 
-type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow">;
+type Failures = Pick<
+  LoadTally,
+  "requests" | "errors" | "failed" | "idleCloses" | "idleMoments" | "slow"
+>;
 
 /** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
 export const DRIPPING_MS = 700;
@@ -16,8 +19,10 @@ export const DRIPPING_MS = 700;
 const DEFAULT_ERROR_SHARE = 0;
 /** Ours: so few errors may be chance where a share of them is allowed. */
 const ERRORS_MIN = 3;
-/** Ours: seldom does a request meet the moment in which its idle connection is closed. */
+/** Ours: seldom does a request meet the moment in which idle connections are closed. */
 const IDLE_CLOSE_SHARE_MAX = 0.0005;
+/** Ours: of the connections that are closed together so many are used in that moment. */
+const CLOSED_AT_ONCE_MAX = 3;
 /** Ours: whoever stood still for half of it reads a whole body as if it dripped. */
 const STALL_MS_MIN = DRIPPING_MS / 2;
 
@@ -61,10 +66,12 @@ export function errorsClaim(
 
 /** Failures that need not be the service's. */
 function oursAtWorst(
-  { requests, errors, idleCloses, slow }: Failures,
+  { requests, errors, idleCloses, idleMoments, slow }: Failures,
   stallMs: number,
 ): readonly Explanation[] {
-  const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
+  const momentsMax = Math.max(1, requests * IDLE_CLOSE_SHARE_MAX);
+  const likely = idleCloses * Math.min(1, momentsMax / Math.max(1, idleMoments));
+  const closes = Math.min(likely, momentsMax * CLOSED_AT_ONCE_MAX);
   const stalled = stallMs > STALL_MS_MIN ? slow : 0;
   const unsent = "this machine had no descriptors or ports left";
   return [

@@ -151,6 +151,8 @@ export const TALLY = fields({
   failed: VIOLATIONS,
   /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
   idleCloses: SUM,
+  /** In how many moments: connections that rested together are closed together. */
+  idleMoments: SUM,
   /** No answer in time, or one that dripped: what a machine that stands still looks like. */
   slow: SUM,
   submit: TIME_FIGURES,
