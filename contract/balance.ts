@@ -145,6 +145,23 @@ export function fallsByItself(
   return quiet.length > 0 && fell.length === quiet.length;
 }
 
+/**
+ * Whether an amount counts something else than money: whole numbers, in the quiet as well, of which
+ * a job that cost a fraction took as many as no balance loses by it. `job`: null where no such job
+ * was seen.
+ */
+export function isCounter(
+  path: string,
+  quiet: readonly Pick<Movement, "before" | "after">[],
+  job: { fall: number; cost: number } | null,
+): boolean {
+  const falls = quiet.map(({ before, after }) => fallsBetween(before, after)[path] ?? 0);
+  if (!falls.every(Number.isInteger) || !fallsByItself(path, quiet)) return false;
+  if (job === null) return true;
+  const isWhole = Number.isInteger(job.fall) && !Number.isInteger(job.cost);
+  return isWhole && !isCharge(job.fall, job.cost);
+}
+
 /** Whether an amount moved in each span by what time did: a countdown is no balance. */
 export function isClock(path: string, spans: readonly Movement[]): boolean {
   return CLOCK_UNITS_PER_SECOND.some((units) =>

@@ -6,7 +6,14 @@
  */
 
 import type { Amounts, Movement } from "../balance.ts";
-import { fallsBetween, fallsByItself, isCharge, isStill, sameAmount } from "../balance.ts";
+import {
+  fallsBetween,
+  fallsByItself,
+  isCharge,
+  isCounter,
+  isStill,
+  sameAmount,
+} from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import { rounded } from "../figures.ts";
@@ -213,18 +220,28 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   return byOthers("the balance fell");
 }
 
-/** What falls in the quiet is left aside, where another fell by the cost of a job, and is still. */
+/**
+ * What falls in the quiet is left aside, where another fell by the cost of a job, and is still; else
+ * what is a counter by its own numbers. Where no job's cost was seen, another has to be still.
+ */
 function withoutCounters(
   paths: readonly string[],
   silences: readonly Pick<Movement, "before" | "after">[],
   calibration: Calibration | null,
 ): readonly string[] {
-  if (calibration === null) return paths;
+  if (calibration === null) {
+    const all = Object.keys(silences[0]?.before ?? {});
+    const isAnyStill = all.some((path) => !paths.includes(path) && isStill(path, silences));
+    return isAnyStill ? paths.filter((path) => !isCounter(path, silences, null)) : paths;
+  }
+  const { cost } = calibration;
   const isOther = (path: string) => !fallsByItself(path, silences);
+  const withJob = (path: string) => fallWithJob(path, calibration) ?? 0;
   const known = Object.keys(calibration.before.amounts).some((path) => {
-    return isOther(path) && isCharge(fallWithJob(path, calibration) ?? 0, calibration.cost);
+    return isOther(path) && isCharge(withJob(path), cost);
   });
-  return known ? paths.filter(isOther) : paths;
+  if (known) return paths.filter(isOther);
+  return paths.filter((path) => !isCounter(path, silences, { fall: withJob(path), cost }));
 }
 
 /** Amounts that fell with every burst. */

@@ -85,6 +85,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["timeout.free", "submit.rejected-runs-nothing"],
   },
+  "requests that are left are told beside a balance that is shown late": {
+    choices: ["requestsLeft=counted", "balanceView=cached", "balanceAge=longer"],
+    variant: "B",
+    kept: ["timeout.free"],
+  },
+  "requests that are left are told, and jobs cost less than balances show": {
+    choices: ["requestsLeft=counted", "priceSize=tiny"],
+    variant: "A",
+    kept: ["submit.rejected-runs-nothing"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

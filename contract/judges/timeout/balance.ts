@@ -13,6 +13,7 @@ import {
   fallsByItself,
   isCharge,
   isClock,
+  isCounter,
   isStill,
   SUM_ERROR,
   shownStep,
@@ -79,11 +80,17 @@ export function balanceFactors(calibration: BalanceInput["calibration"]): readon
   });
 }
 
-/** What falls without a job is left aside, where another fell by the cost of one, and is still. */
+/**
+ * What falls without a job is left aside, where another fell by the cost of one, and is still; else
+ * what is a counter by its own numbers.
+ */
 function known({ calibration, quiet }: BalanceInput): readonly Factor[] {
   const factors = balanceFactors(calibration);
   const still = factors.filter(({ path }) => !fallsByItself(path, quiet));
-  return still.some(({ perCost }) => isCharge(perCost, 1)) ? still : factors;
+  if (still.some(({ perCost }) => isCharge(perCost, 1))) return still;
+  const { before = {}, after = {}, cost = 0 } = calibration ?? {};
+  const falls = fallsBetween(before, after);
+  return factors.filter(({ path }) => !isCounter(path, quiet, { fall: falls[path] ?? 0, cost }));
 }
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */

@@ -118,6 +118,12 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     amounts: { "credits.requests_left": requests, "credits.balance": balance },
   });
   const counted = (from: number, to: number) => span(counting(from, 9), counting(to, 9));
+  const countedDown = (calibration: RejectedInput["calibration"]) =>
+    input({
+      volleys: [counted(980, 960), counted(958, 938)],
+      quiet: [counted(960, 958)].map((each) => ({ ...each, refused: [] })),
+      calibration,
+    });
   const bursts = [fall(9.5, 9), fall(8.5, 8)];
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
@@ -176,12 +182,28 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     ],
     [
       "requests that are counted down in the quiet as well, as another figure may be the balance",
-      input({
-        volleys: [counted(980, 960), counted(958, 938)],
-        quiet: [counted(960, 958)].map((each) => ({ ...each, refused: [] })),
-        calibration: { before: counting(1_000, 10), after: counting(990, 9), cost: 0.01 },
-      }),
+      countedDown({ before: counting(1_000, 10), after: counting(990, 9), cost: 0.01 }),
       "kept",
+    ],
+    [
+      "requests that are counted down, beside a balance that is shown late",
+      countedDown({ before: counting(1_000, 10), after: counting(990, 10), cost: 0.03 }),
+      "kept",
+    ],
+    [
+      "whole credits that others use, beside an amount that stays",
+      countedDown({ before: counting(1_000, 10), after: counting(990, 10), cost: 10 }),
+      "inconclusive",
+    ],
+    [
+      "requests that are counted down, beside an amount that stays, and no job's cost was seen",
+      countedDown(null),
+      "kept",
+    ],
+    [
+      "all that is shown falls in the quiet as well, and no job's cost was seen",
+      input({ volleys: [fall(9, 8), fall(7, 6)], quiet: [{ ...fall(8, 7), refused: [] }] }),
+      "inconclusive",
     ],
     ["it grows", input({ volleys: [fall(9, 10)] }), "kept"],
   ])("%s: %#", (_name, given, verdict) => {

@@ -14,7 +14,7 @@ const COUNTDOWN = "credits.resets_in_seconds";
 const SECONDS = [1.1, 6.4, 2.3, 4.1];
 
 /** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts. */
-function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput {
+function seen(falls: Readonly<Record<string, readonly number[]>>, cost = 2): BalanceInput {
   const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
   const readings = [start];
   for (const at of [0, 1, 2, 3]) {
@@ -28,7 +28,7 @@ function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput 
     return { before, after, seconds: SECONDS[at] ?? 0, timeouts, knownCost: 0, exchanges: [] };
   };
   return {
-    calibration: { ...span(0, 0), cost: 2 },
+    calibration: { ...span(0, 0), cost },
     waves: [span(1, 12), span(3, 6)],
     quiet: [span(2, 0)],
   };
@@ -80,6 +80,16 @@ describe("the balance around timed-out jobs", () => {
   ])("%s: %#", (_, falls, outcome) => {
     const sample = judgeBalance(seen(falls));
     expect(sample === null ? null : standing(sample).says).toBe(outcome);
+  });
+
+  it.each([
+    ["a fraction, is none of it", 0.03, null],
+    ["whole credits, may be some of it", 2, "explained"],
+  ])("what counts down beside one that is shown late, as a job cost %s", (_, cost, says) => {
+    const sample = judgeBalance(
+      seen({ [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [0, 0, 0, 0] }, cost),
+    );
+    expect(sample === null ? null : standing(sample).says).toBe(says);
   });
 
   describe("that is shown in whole credits", () => {
