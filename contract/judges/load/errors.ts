@@ -7,10 +7,9 @@ import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";
 
-type Failures = Pick<
-  LoadTally,
-  "requests" | "errors" | "failed" | "idleCloses" | "idleMoments" | "slow"
->;
+/** Evidence of earlier versions counts no moments. */
+type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow"> &
+  Partial<Pick<LoadTally, "idleMoments">>;
 
 /** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
 export const DRIPPING_MS = 700;
@@ -66,7 +65,7 @@ export function errorsClaim(
 
 /** Failures that need not be the service's. */
 function oursAtWorst(
-  { requests, errors, idleCloses, idleMoments, slow }: Failures,
+  { requests, errors, idleCloses, idleMoments = idleCloses, slow }: Failures,
   stallMs: number,
 ): readonly Explanation[] {
   const momentsMax = Math.max(1, requests * IDLE_CLOSE_SHARE_MAX);

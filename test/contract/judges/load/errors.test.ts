@@ -17,13 +17,7 @@ interface Change extends Partial<Omit<Tally, "errors">> {
 
 function claimOf(change: Change, share: number | null, without: string) {
   const { errors = 0, byKind = { ...NONE, "5xx": errors }, stallMs = 5, ...rest } = change;
-  const seen = {
-    requests: 500,
-    failed: violations(errors),
-    idleCloses: 0,
-    idleMoments: 0,
-    slow: 0,
-  };
+  const seen = { requests: 500, failed: violations(errors), idleCloses: 0, slow: 0 };
   return errorsClaim({ ...seen, ...rest, errors: byKind }, stallMs, share, without);
 }
 
@@ -41,7 +35,7 @@ const CASES = [
   { title: "nothing sent", given: { requests: 0 }, share: null, verdict: "unobserved" },
   {
     title: "one reset that the closing of an idle connection explains",
-    given: { errors: 1, idleCloses: 1, idleMoments: 1 },
+    given: { errors: 1, idleCloses: 1 },
     share: null,
     verdict: "inconclusive",
   },
