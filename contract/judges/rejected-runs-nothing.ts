@@ -221,7 +221,7 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
 }
 
 /**
- * What falls in the quiet is left aside, where another fell by the cost of a job, and is still; else
+ * What falls in the quiet is left aside where another fell by the cost of a job, and is still; else
  * what is a counter by its own numbers. Where no job's cost was seen, another has to be still.
  */
 function withoutCounters(
