@@ -7,10 +7,12 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { reportSchema } from "../report/model.ts";
+import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
 import { SOURCES } from "../test/cli/main-file.ts";
 import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
+import { bundleScenarios } from "../tools/bundle-scenarios.ts";
 import type { ProcessorTime } from "./processor-time.ts";
 import { watchProcess } from "./processor-time.ts";
 
@@ -77,7 +79,10 @@ export async function soak(service: Service, load: Load): Promise<Soaked> {
   const report = path.join(folder.path, "report");
   const asked = ["--profile", "soak", "--only", "load.no-losses,load.webhooks"];
   const argv = [process.execPath, SOURCES, "gate", "--target", file, ...asked] as const;
-  const env = { SOAK_KEY: service.key };
+  // As an installed package does: bundles take k6 a tenth less than the sources of a checkout.
+  const bundles = path.join(folder.path, "k6");
+  await bundleScenarios(bundles);
+  const env = { SOAK_KEY: service.key, [BUNDLES_VARIABLE]: bundles };
   const run = await ran("gate", [...argv, "--report", report], env, / 0 of \d+ s/);
   const text = await readFile(path.join(report, "report.json"), "utf8");
   const { measurements } = reportSchema.parse(JSON.parse(text));

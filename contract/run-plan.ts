@@ -198,4 +198,6 @@ export interface RunPlan {
   trace?: true;
   /** Earlier runs that submitted, in their order: their jobs may be charged only now. */
   submittedBefore?: readonly EarlierJobs[];
+  /** Who reads the run judges it; left out: the scenario judges what it observes by itself. */
+  isJudgedByReader?: true;
 }

@@ -2,10 +2,9 @@
 
 import type { Price } from "../contract/budget.ts";
 import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
-import { shardsOf } from "../contract/shards.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
@@ -211,9 +210,10 @@ async function runScenario(
   const { name, scenario, timeLimitMs } = step;
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(name, options);
-  const plan = { ...step.plan, submittedBefore: jobs.all() };
+  const plan: RunPlan = { ...step.plan, submittedBefore: jobs.all() };
+  // Metrics that are sent elsewhere tell the verdicts of k6 itself; nobody else asks for them.
+  if (!options.remoteWrite) plan.isJudgedByReader = true;
   const submitting = jobs.begin(step);
-  const isWhole = shardsOf(scenario.name, plan) === 1;
   const run = await options.ports.runScenario({
     name,
     scenario,
@@ -224,15 +224,15 @@ async function runScenario(
     onRecord: (record) => {
       submitting(record);
       if (record.type === "settled") settled();
-      if (record.type === "progress" || isWhole) tell(record, name, options);
+      if (record.type !== "progress") return;
+      options.onProgress({ type: "progress", run: name, text: record.text });
     },
   });
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
   const evidence = evidenceOf(step, run);
-  // What each shard found by itself is not what follows from all of them.
-  for (const finding of isWhole ? [] : evidence.findings) {
+  for (const finding of evidence.findings) {
     options.onProgress({ type: "finding", run: name, finding });
   }
   ended(evidence.outcome);
@@ -279,11 +279,6 @@ function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome)
     const seconds = (ports.nowMs() - startedMs) / 1000;
     onProgress({ type: "run-ended", run, outcome, seconds });
   };
-}
-
-function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
-  if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
-  if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 
 function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {

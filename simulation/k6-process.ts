@@ -45,13 +45,11 @@ export interface K6Setup {
   routes: ReadonlyMap<string, Route>;
   /** Left out: it carries all of the load. */
   shard?: Shard;
-  /** What it observes, before its reader does. Left out: it does. */
-  judges?: boolean;
   onRecord: (record: EvidenceRecord) => void;
 }
 
 export function startK6(setup: K6Setup): K6Process {
-  const { machine, draw, environment, routes, shard = WHOLE_LOAD, judges = true, onRecord } = setup;
+  const { machine, draw, environment, routes, shard = WHOLE_LOAD, onRecord } = setup;
   const program = new Program(machine);
   const records: EvidenceRecord[] = [];
   const beganAtMs = Math.floor(program.nowMs());
@@ -76,7 +74,6 @@ export function startK6(setup: K6Setup): K6Process {
     },
     shard,
     beganAtMs: () => beganAtMs,
-    ...(judges ? {} : { isJudgedByReader: true }),
   };
   return { world, records, kill: () => program.kill() };
 }

@@ -154,7 +154,6 @@ function startScenario(
     machine: suite,
     draw,
     environment: secrets,
-    judges: scene.judgesTwice,
     onRecord(record: EvidenceRecord) {
       records.push(record);
       onRecord(record);
@@ -190,12 +189,14 @@ function scenariosOf(): readonly GateScenario[] {
 
 /** Ends as k6 does: by itself, or killed when its time is over. */
 async function runToEnd(
-  { k6, clock, userStartsMs }: GateScene,
-  { scenario, plan, timeLimitMs }: ScenarioOrder,
+  { k6, clock, userStartsMs, judgesTwice }: GateScene,
+  { scenario, plan: asked, timeLimitMs }: ScenarioOrder,
   { users, records }: Running,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
   const named = k6.scenarioNamed(scenario.name);
+  const { isJudgedByReader: _, ...watched } = asked;
+  const plan = judgesTwice ? watched : asked;
   const runs = users.map(async ({ world }, at) => {
     const lateMs = userStartsMs[at] ?? 0;
     if (lateMs > 0) await clock.sleep(lateMs);

@@ -37,12 +37,13 @@ export interface K6Test {
 }
 
 export function k6Scenario(scenario: Scenario, plan: RunPlan = loadPlan()): K6Test {
-  const asked = askedPromises(plan, scenario.promises);
+  const isJudgedHere = !plan.isJudgedByReader && scenario.promises.length > 0;
+  const asked = isJudgedHere ? askedPromises(plan, scenario.promises) : [];
   const shards = shardsOf(scenario.name, plan);
   return {
     options: {
       ...scenarioOptions(Math.ceil(scenario.secondsMax(plan)), shards),
-      thresholds: scenario.promises.length === 0 ? {} : thresholdsOf(asked, shards),
+      thresholds: isJudgedHere ? thresholdsOf(asked, shards) : requestThresholds(),
     },
     run: () => runScenario(scenario, shardWorld(shards), plan),
     handleSummary: (data) => ({ stdout: summaryText(asked, shards, data) }),

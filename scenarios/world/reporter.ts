@@ -33,7 +33,7 @@ export interface Reporter {
 }
 
 export function reporterOf(
-  world: Pick<World, "emit" | "isJudgedByReader" | "now" | "shard">,
+  world: Pick<World, "emit" | "now" | "shard">,
   scenario: string,
 ): Reporter {
   const telling: EvidenceRecord[] = [];
@@ -71,7 +71,7 @@ export function reporterOf(
     },
     ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
-      if (world.isJudgedByReader) return;
+      if (plan.isJudgedByReader) return;
       for (const record of judgementOf(telling, plan)) emit(record);
     },
   };

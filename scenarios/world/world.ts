@@ -60,8 +60,6 @@ export interface World {
   env(name: string): string | undefined;
   /** Hands one record of evidence to whoever reads this run. */
   emit(record: EvidenceRecord): void;
-  /** Who reads this run judges it, and shows nobody what was judged here. */
-  isJudgedByReader?: true;
   shard: Shard;
   /** When the run began, in ms since the epoch; the same for all shards of one process. */
   beganAtMs(): number;

@@ -46,6 +46,17 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     }, GROUPS_MS);
     afterAll(() => folder[Symbol.asyncDispose]());
 
+    it("judges what k6 observed, and lets k6 judge nothing", async () => {
+      const texts = ["console.log", "summary.txt"].map((suffix) =>
+        readFile(join(folder.path, "k6", `timeout.${suffix}`), "utf8"),
+      );
+      const [console = "", summary = ""] = await Promise.all(texts);
+      expect(console).toContain('"type":"observation"');
+      expect(console).not.toContain('"type":"finding"');
+      expect(summary).toContain("all requests");
+      expect(summary).not.toContain("timeout.");
+    });
+
     it(covers("lets no key into any output or file", "48 gate"), async () => {
       const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());

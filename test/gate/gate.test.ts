@@ -15,7 +15,7 @@ import { resultOf } from "../../gate/result.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
 import { findingOf } from "../contract/findings.ts";
 import { k6Here } from "../runner/k6-here.ts";
-import { ENDED, KEPT, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
+import { ENDED, KEPT, PROGRESS, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { BASE_TARGET } from "./base-target.ts";
 
@@ -144,12 +144,12 @@ describe("runGate", () => {
 
   it("returns what was seen before an interruption", async () => {
     const controller = new AbortController();
-    const lines = [REGISTERED([A, B]), KEPT(A)];
+    const lines = [REGISTERED([A, B]), KEPT(A), PROGRESS];
     const sample = { name: "sample", promises: [A, B], lines, statements: "sleep(600);" } as const;
     const { result } = await gate([sample], {
       signal: controller.signal,
       onProgress: ({ type }) => {
-        if (type === "finding") controller.abort();
+        if (type === "progress") controller.abort();
       },
     });
     expect(result.interrupted).toBe(true);

@@ -12,6 +12,7 @@ export const REGISTERED = (promises: readonly PromiseId[]) =>
   formatRecord({ type: "registered", scenario: NAME, promises, atMs: 0 });
 export const KEPT = (promise: PromiseId) =>
   formatRecord({ type: "finding", scenario: NAME, finding: kept(promise, "seen to hold") });
+export const PROGRESS = formatRecord({ type: "progress", scenario: NAME, text: "half is done" });
 export const SETTLED = formatRecord({ type: "settled", scenario: NAME });
 export const ENDED = formatRecord({ type: "ended", scenario: NAME, atMs: 0 });
 
