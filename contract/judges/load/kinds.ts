@@ -35,7 +35,12 @@ export function fields<Value extends object>(
     Object.fromEntries(names.map((name) => [name, of(name)])) as Value;
   return {
     empty: () => each((name) => kinds[name].empty()),
-    merge: (a, b) => each((name) => kinds[name].merge(a[name], b[name])),
+    merge: (a, b) =>
+      each((name) => {
+        // Evidence of an earlier version lacks what was not counted then.
+        if (a[name] === undefined || b[name] === undefined) return a[name] ?? b[name];
+        return kinds[name].merge(a[name], b[name]);
+      }),
   };
 }
 

@@ -57,6 +57,17 @@ function judgementOf(seen: LoadSeen): unknown {
   );
 }
 
+it("shares of an earlier version lack what was not counted then when they are merged, too", () => {
+  const load = drawLoad(7, 0.3, 30);
+  const shares = sharesOf(load, 3, 1).map((share) => {
+    const { idleMoments: _, ...tally } = share.tally;
+    return { ...share, tally } as LoadSeen;
+  });
+  const { tally } = shares.reduce(mergeLoads);
+  expect(tally.idleMoments).toBeUndefined();
+  expect(tally.scheduled).toBe(load.jobs.length);
+});
+
 it("balances are of before the first generator began, and of after all had ended", () => {
   const amounts = { "credits.balance": 1 };
   const quiet = { before: amounts, after: amounts, seconds: 1 };
