@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { SOURCES } from "../test/cli/main-file.ts";
+import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import { TICK_MS } from "./processor-time.ts";
 import { measure } from "./row.ts";
 
@@ -35,9 +36,18 @@ async function childrenMs(): Promise<number> {
   return (user + system) * TICK_MS;
 }
 
+const WRONG_VALUE = `target: { baseUrl: "http://127.0.0.1:1" }
+keys:
+  - { name: big, plan: gold, env: BENCH_KEY }
+workers: { success: { id: echo, input: { text: hello } } }
+`;
+
+await using folder = await temporaryFolder();
+const wrong = await folder.write("plumbline.yaml", WRONG_VALUE);
 const rows = [
   ["help", "`--help`", ["--help"], 0],
   ["config-error", "a target file that is not there", ["gate", "--target", "no-such.yaml"], 104],
+  ["wrong-value", "a target file with a wrong value", ["gate", "--target", wrong], 104],
 ] as const;
 
 for (const [name, subject, args, exitCode] of rows) {

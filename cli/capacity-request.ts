@@ -59,10 +59,10 @@ const TIME_MS = { min: 20_000, max: 6 * 3_600_000 };
 /** Ours: on the embedded service the default search finds an edge, at 50 jobs a second. */
 const EMBEDDED_CONCURRENCY = 20;
 
-export function readRequest(flags: CapacityFlags): {
+export async function readRequest(flags: CapacityFlags): Promise<{
   request: CapacityRequest;
   choice: SubjectChoice;
-} {
+}> {
   const options = new OptionReader();
   const of = options.oneOf("--of", flags.of, CAPACITY_SUBJECTS) ?? "jobs";
   const maxRate = options.rate("--max-rate", flags.maxRate);
@@ -87,7 +87,7 @@ export function readRequest(flags: CapacityFlags): {
   }
   refuseFiguresOfJobs(request, options);
   refuseUnused(flags, options);
-  const choice = readSubject(flags, { profile: "standard", seed }, options);
+  const choice = await readSubject(flags, { profile: "standard", seed }, options);
   options.finish();
   return { request, choice: withConcurrency(choice) };
 }

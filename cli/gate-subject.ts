@@ -3,13 +3,13 @@
 import { nowMs } from "../clock/system-clock.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets } from "../contract/secret.ts";
+import type { Variant } from "../contract/states.ts";
 import type { Target } from "../contract/target.ts";
 import type { Preflight } from "../gate/preflight.ts";
 import type { GivenOptions } from "../reference/options.ts";
-import { readFaults } from "./embedded.ts";
 import type { OptionReader } from "./options.ts";
+import { loadTargetFile } from "./read-target-file.ts";
 import type { Environment } from "./target-file/key-checks.ts";
-import { loadTargetFile } from "./target-file.ts";
 
 export interface SubjectFlags {
   target?: string;
@@ -38,13 +38,13 @@ const TIME_SCALES: Readonly<Record<RunPlan["profile"], number>> = {
   soak: 1,
 };
 
-export function readSubject(
+export async function readSubject(
   flags: SubjectFlags,
   { profile, seed }: { profile: RunPlan["profile"]; seed: number },
   options: OptionReader,
-): SubjectChoice {
+): Promise<SubjectChoice> {
   const variant = options.variant(flags.variant ?? "b");
-  const faults = readFaults(options, flags.fault, variant);
+  const faults = await namedFaults(options, flags.fault, variant);
   const timeScale =
     flags.timeScale === undefined ? TIME_SCALES[profile] : options.timeScale(flags.timeScale);
   if (flags.target === undefined) {
@@ -52,6 +52,17 @@ export function readSubject(
   }
   refuseShaping(flags, "--target", options);
   return { kind: "file", path: flags.target };
+}
+
+/** All faults are loaded only where one is named. */
+async function namedFaults(
+  options: OptionReader,
+  names: SubjectFlags["fault"],
+  variant: Variant,
+): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const { readFaults } = await import("./embedded.ts");
+  return readFaults(options, names, variant);
 }
 
 /** What shapes the embedded service would change nothing of the one that a file names. */

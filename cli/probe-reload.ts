@@ -7,8 +7,8 @@ import type { Target } from "../contract/target.ts";
 import { messageOf } from "../contract/thrown.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Context } from "./context.ts";
+import { loadTargetFile } from "./read-target-file.ts";
 import type { Environment } from "./target-file/key-checks.ts";
-import { loadTargetFile } from "./target-file.ts";
 
 /** Ours: polled, as events of mounted configuration maps and editors' renames get lost. */
 const WATCH_MS = 1_000;

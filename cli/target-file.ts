@@ -1,14 +1,12 @@
-/** Reads plumbline.yaml: everything wrong with it at once, or a target and the secrets it names. */
+/** What plumbline.yaml says: everything wrong with it at once, or a target and its secrets. */
 
-import { createReadStream } from "node:fs";
-import { buffer } from "node:stream/consumers";
 import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
 import { PLAN_LIMITS } from "../contract/plans.ts";
 import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
 import { type Secrets, secretsIn } from "../contract/secret.ts";
 import type { Target } from "../contract/target.ts";
-import { codeOf, messageOf } from "../contract/thrown.ts";
+import { messageOf } from "../contract/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { Environment } from "./target-file/key-checks.ts";
@@ -26,38 +24,13 @@ export interface LoadedTarget {
   secrets: Secrets;
 }
 
+/** Ours: the first problem causes most of those that follow. */
+const YAML_PROBLEMS_MAX = 5;
+
 /**
  * Throws UsageError with all problems, each as `file:line:column: path: what`. Without an
  * environment no secret is looked for.
  */
-export async function loadTargetFile(
-  path: string,
-  environment: Environment | null,
-): Promise<LoadedTarget> {
-  return parseTargetFile(await readTargetFile(path), path, environment);
-}
-
-/** Ours: a target file has some kilobytes; anything near this is another file, given by mistake. */
-const FILE_BYTES_MAX = 256 * 1024;
-
-async function readTargetFile(path: string): Promise<string> {
-  const unreadable = (why: string, cause?: unknown) => {
-    const problem = `cannot read the target file "${path}" (${why}); expected a YAML file`;
-    return new UsageError("unreadable-file", [problem], { cause });
-  };
-  // By its beginning: a device may have no end.
-  const stream = createReadStream(path, { end: FILE_BYTES_MAX });
-  const bytes = await buffer(stream).catch((error: unknown) => {
-    throw unreadable(codeOf(error) ?? "unreadable", error);
-  });
-  if (bytes.length > FILE_BYTES_MAX) throw unreadable(`more than ${FILE_BYTES_MAX} bytes`);
-  if (bytes.includes(0)) throw unreadable("binary data");
-  return bytes.toString("utf8");
-}
-
-/** Ours: the first problem causes most of those that follow. */
-const YAML_PROBLEMS_MAX = 5;
-
 export function parseTargetFile(
   text: string,
   path: string,

@@ -1,6 +1,5 @@
 /** The scenarios, and the promises that each of them judges. */
 
-import { TIMEOUT_PROMISES } from "../contract/judges/timeout/index.ts";
 import type { PromiseGroup, PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISES } from "../contract/promises.ts";
 
@@ -22,7 +21,12 @@ export const SCENARIOS = [
     promises: judgedInK6("auth", "account", "workers", "submit", "job", "cancel"),
     jobs: 140,
   },
-  { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES, jobs: 30 },
+  {
+    name: "timeout",
+    file: "timeout.ts",
+    promises: judgedInK6("timeout").filter((id) => id !== "timeout.under-load"),
+    jobs: 30,
+  },
   { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook"), jobs: 64 },
   {
     name: "soak",

@@ -14,8 +14,8 @@ import type { Context } from "../context.ts";
 import { textIn } from "../json-file.ts";
 import { judgedFrom, reportFrom } from "../judged-evidence.ts";
 import { resultWriter } from "../output.ts";
+import { loadTargetFile } from "../read-target-file.ts";
 import { readReport } from "../report-file.ts";
-import { loadTargetFile } from "../target-file.ts";
 
 export interface JudgeFlags {
   directory: string;

@@ -15,7 +15,7 @@ import { forecast } from "../../simulation/forecast.ts";
 import type { Context } from "../context.ts";
 import { gapsOf } from "../init/gaps.ts";
 import { OptionReader } from "../options.ts";
-import { loadTargetFile } from "../target-file.ts";
+import { loadTargetFile } from "../read-target-file.ts";
 
 interface PromisesFlags {
   target?: string;

@@ -27,7 +27,9 @@ async function filesLoaded(...args: readonly string[]): Promise<number> {
 it.each([
   ["its help", ["--help"], 40],
   ["its version", ["--version"], 40],
-  ["what is wrong with a target file", ["gate", "--target", "no-such-file.yaml"], 380],
+  ["a gate that there is no such file", ["gate", "--target", "no-such-file.yaml"], 60],
+  ["a probe that there is no such file", ["probe", "--target", "no-such-file.yaml"], 60],
+  ["a search that there is no such file", ["capacity", "--target", "no-such-file.yaml"], 65],
 ] as const)("tells %s with few files", async (_, args, most) => {
   const files = await filesLoaded(...args);
   expect(files).toBeGreaterThan(1);

@@ -5,7 +5,6 @@ import type { Claim } from "../../judging/claim.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { standing } from "../../judging/standing.ts";
-import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
 import { firstEnd, readHistories } from "../job/reading.ts";
 import { count } from "../job/sample.ts";
@@ -16,14 +15,6 @@ import type { StartStamp } from "./start-up.ts";
 import { shownEarlyOf, typicalShownEarly } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";
 
-/** The promises that `judgeTimeouts` judges, in the order of its findings. */
-export const TIMEOUT_PROMISES = [
-  "timeout.fires",
-  "timeout.not-early",
-  "timeout.not-late",
-  "timeout.free",
-] as const satisfies readonly PromiseId[];
-
 interface TimeoutInput extends Omit<LimitTrial, "beyond" | "below"> {
   /** Jobs whose input exceeds the limit. */
   beyond: readonly LimitedJob[];
@@ -33,7 +24,7 @@ interface TimeoutInput extends Omit<LimitTrial, "beyond" | "below"> {
   assumedStamp?: StartStamp;
 }
 
-/** One finding for each of TIMEOUT_PROMISES. */
+/** A finding for each promise of a single job that times out. */
 export function judgeTimeouts(trial: LimitTrial): readonly Finding[] {
   return limitClaims(trial).map(decide);
 }
