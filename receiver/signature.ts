@@ -118,11 +118,15 @@ interface Signing {
   fits: (digest: Buffer) => boolean;
 }
 
+/** Between several secrets, of accounts that each have their own. */
+const SEPARATOR = / +/;
+
 /** Null where no body can fit what the headers say. */
 type SigningOf = (signature: string, headers: SignedHeaders) => Signing | null;
 
 function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: string): SigningOf {
-  const own = { keys: [secret], before: "" };
+  const secrets = secret.split(SEPARATOR);
+  const own = { keys: [...new Set([secret, ...secrets])], before: "" };
   switch (scheme) {
     case "hmac-sha256":
       return (signature) => ({
@@ -143,7 +147,7 @@ function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: stri
         return { ...own, before: `${timestamp}.`, fits };
       };
     case "standard-webhooks": {
-      const keys = standardKeys(secret);
+      const keys = secrets.flatMap(standardKeys);
       return (signature, { id, timestamp }) => {
         if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return null;
         const candidates = signature.split(/\s+/);

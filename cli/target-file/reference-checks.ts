@@ -117,10 +117,22 @@ function signatureProblems(file: Raw, environment: Environment | null): FileProb
   const signature = isMapping(file.webhook) ? file.webhook.signature : undefined;
   if (!isMapping(signature) || typeof signature.secretEnv !== "string") return [];
   const { scheme, secretEnv } = signature;
-  const message =
-    secretProblem(secretEnv, "the webhook secret", environment) ??
-    (scheme === "standard-webhooks" ? standardKeyProblem(secretEnv, environment) : null);
-  return message === null ? [] : [{ path: ["webhook", "signature", "secretEnv"], message }];
+  const messages = onePerSecret(secretEnv, environment).flatMap((each) => {
+    const problem =
+      secretProblem(secretEnv, "the webhook secret", each) ??
+      (scheme === "standard-webhooks" ? standardKeyProblem(secretEnv, each) : null);
+    return problem ?? [];
+  });
+  const path = ["webhook", "signature", "secretEnv"] as const;
+  return messages.slice(0, 1).map((message) => ({ path, message }));
+}
+
+/** Accounts may have a secret each: spaces stand between them. */
+function onePerSecret(name: string, environment: Environment | null): (Environment | null)[] {
+  const secrets = environment?.[name]?.split(/ +/) ?? [];
+  return secrets.length < 2
+    ? [environment]
+    : secrets.map((value) => ({ ...environment, [name]: value }));
 }
 
 /** Source: Standard Webhooks, "Signature scheme": a secret is base64 after its prefix. */

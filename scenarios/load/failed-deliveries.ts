@@ -26,6 +26,7 @@ export interface FailedDelivery {
   id: string;
   first: Delivery;
   exchanges: readonly Exchange[];
+  signer: string | null;
 }
 
 export function noRetries(): Retries {

@@ -19,7 +19,7 @@ import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs, webhookGraceMs } from "./timing.ts";
-import { keepQuotable, quotedOf } from "./told.ts";
+import { keepQuotable, quotedOf, signerOf } from "./told.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;
@@ -76,9 +76,10 @@ export function takeAttempt(soak: Soak, delivery: Delivery): void {
     return;
   }
   if (!isFailure(delivery.answer, plan.times)) return;
-  const { id = null, submission = null } = ledger.open.get(token) ?? {};
-  const exchanges = submission === null ? [] : [asQuoted(submission)];
-  retries.open.set(token, { id: id ?? "a job", first: delivery, exchanges });
+  const entry = ledger.open.get(token) ?? null;
+  const exchanges = entry?.submission ? [asQuoted(entry.submission)] : [];
+  const signer = entry === null ? null : signerOf(entry);
+  retries.open.set(token, { id: entry?.id ?? "a job", first: delivery, exchanges, signer });
 }
 
 /**

@@ -8,6 +8,7 @@ import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import { TALLY } from "../../contract/judges/load/tally.ts";
+import type { Violations } from "../../contract/judges/load/violations.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
@@ -19,6 +20,7 @@ export type Third = 0 | 1 | 2;
 export interface Taken {
   arrivedAtMs: number;
   submittedAtMs: number;
+  signer: string;
 }
 
 export interface Tally extends LoadTally {
@@ -39,6 +41,8 @@ export interface Tally extends LoadTally {
   /** Webhooks that were answered 200, by their tokens; and the submissions of the latest. */
   taken: Map<string, Taken>;
   quotable: Map<string, Exchange>;
+  /** Signatures that did not fit, by who signs, until one of theirs does; null: one did. */
+  signers: Map<string, Violations | null>;
 }
 
 export function newTally(startMs: number): Tally {
@@ -56,5 +60,6 @@ export function newTally(startMs: number): Tally {
     missed: new Map(),
     taken: new Map(),
     quotable: new Map(),
+    signers: new Map(),
   };
 }

@@ -4,7 +4,11 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
-import { addViolation } from "../../contract/judges/load/violations.ts";
+import {
+  addViolation,
+  mergeViolations,
+  noViolations,
+} from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob } from "../../contract/judges/webhook/attempts.ts";
 import {
   bodyProblem,
@@ -56,10 +60,12 @@ export function takeDelivery(
     addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
-  if (delivery.unnamedSignature !== undefined) deliveries.unnamed += 1;
-  else if (signature === "absent" || signature === "invalid") {
-    note(deliveries.unsigned, `its signature is ${signature}`);
-  }
+  const signer = entry === null ? (before ?? failed)?.signer : signerOf(entry);
+  if (delivery.unnamedSignature !== undefined) deliveries.unclear += 1;
+  else if (signature === "absent") note(deliveries.unsigned, "its signature is absent");
+  else if (signature === "valid") proveSigner(tally, signer ?? null);
+  else if (signature === "invalid")
+    note(unfitting(tally, signer ?? null), "its signature is invalid");
   if (!isOwn) return;
   if (method !== "POST") note(deliveries.byOther, "promised POST");
   if (failed !== null) {
@@ -75,10 +81,37 @@ export function takeDelivery(
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
-    keep(tally.taken, TAKEN_MAX, token, { arrivedAtMs, submittedAtMs: entry.sentAtMs });
+    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry) };
+    keep(tally.taken, TAKEN_MAX, token, taken);
     if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
+}
+
+/** Each account may have a secret of its own; how it is obtained is not shown. Spec §5.5. */
+export function signerOf({ key }: Entry): string {
+  return key.account ?? key.name;
+}
+
+type Signatures = Pick<Tally, "signers" | "deliveries">;
+
+/** Once one of an account's signatures fits, its secret is known: those that did not are wrong. */
+function proveSigner({ signers, deliveries }: Signatures, signer: string | null): void {
+  const held = signer === null ? null : signers.get(signer);
+  if (signer !== null) signers.set(signer, null);
+  if (!held) return;
+  deliveries.unclear -= held.count;
+  deliveries.unsigned = mergeViolations(deliveries.unsigned, held);
+}
+
+/** Where a signature that does not fit counts: until one has fitted, the secret may be another. */
+function unfitting({ signers, deliveries }: Signatures, signer: string | null): Violations {
+  const held = signer === null ? undefined : signers.get(signer);
+  if (held === null) return deliveries.unsigned;
+  deliveries.unclear += 1;
+  const violations = held ?? noViolations();
+  if (signer !== null) signers.set(signer, violations);
+  return violations;
 }
 
 function keep<Value>(known: Map<string, Value>, most: number, token: string, value: Value): void {

@@ -358,6 +358,12 @@ const ROWS: readonly Row[] = [
     says: /webhook\.signature\.secretEnv: environment variable NO_HOOK is not set/,
   },
   {
+    title: "webhook secrets of which one is malformed",
+    text: `${HEALTHY}webhook: { signature: { scheme: standard-webhooks, secretEnv: HOOK } }`,
+    environment: { HOOK: "whsec_b3RoZXI= whsec_no*base64" },
+    says: /secretEnv: environment variable HOOK holds no base64 after "whsec_"/,
+  },
+  {
     title: "a webhook secret that is no Standard Webhooks key, which is not repeated",
     text: `${HEALTHY}webhook: { signature: { scheme: standard-webhooks, secretEnv: HOOK } }`,
     environment: { ...ENVIRONMENT, HOOK: "whsec_n0base64!" },

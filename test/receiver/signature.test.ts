@@ -16,6 +16,9 @@ const BODY = '{"event":"job.completed","text":"ü"}';
 const digest = (text: string, encoding: "hex" | "base64") =>
   createHmac("sha256", SECRET).update(text).digest(encoding);
 
+const ofAnother = (encoding: "hex" | "base64") =>
+  createHmac("sha256", "another").update(BODY).digest(encoding);
+
 const SIGNED = {
   hex: digest(BODY, "hex"),
   base64: digest(BODY, "base64"),
@@ -62,6 +65,22 @@ describe("a signature", () => {
     const check = checker(headers);
     // As a body comes: in pieces that end anywhere.
     for (const byte of Buffer.from(BODY)) check.take(Buffer.of(byte));
+    expect(check.end(true)).toBe(state);
+  });
+
+  it.each([
+    ["hmac-sha256", SIGNED.hex, `other ${SECRET.replaceAll(" ", "-")} more`, "invalid"],
+    ["hmac-sha256", SIGNED.hex, SECRET, "valid"],
+    ["hmac-sha256", ofAnother("hex"), "other another more", "valid"],
+    ["hmac-sha256-base64", ofAnother("base64"), "other another", "valid"],
+    ["hmac-sha256-base64", ofAnother("base64"), "other anothe r", "invalid"],
+    ["standard-webhooks", SIGNED.standard, `whsec_b3RoZXI= ${STANDARD_SECRET}`, "valid"],
+    ["standard-webhooks", SIGNED.standard, "whsec_b3RoZXI= whsec_bW9yZQ==", "invalid"],
+  ] as const)("under %s is held against each of several secrets", (...given) => {
+    const [scheme, signature, secret, state] = given;
+    const checker = createSignatureChecker({ header: "x-service-signature", scheme, secret });
+    const check = checker({ signature, id: "msg_1", timestamp: "1700000000" });
+    check.take(Buffer.from(BODY));
     expect(check.end(true)).toBe(state);
   });
 

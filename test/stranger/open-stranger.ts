@@ -9,7 +9,7 @@ import { addressOf, ownClock, served } from "../../simulation/service.ts";
 import { STRANGER_KEYS } from "./service/accounts.ts";
 import type { Picks } from "./service/choices.ts";
 import { picksOf } from "./service/choices.ts";
-import { OWN_HEADER, STRANGER_SECRET } from "./service/courier.ts";
+import { OWN_HEADER, STRANGER_SECRET, secretOf } from "./service/courier.ts";
 import type { StrangerOptions } from "./service/ports.ts";
 import { createStranger } from "./service/stranger.ts";
 
@@ -52,6 +52,13 @@ function webhookTarget({ signature, signatureHeader }: Picks): WebhookTarget {
   return { ...usual, signature: { ...usual.signature, scheme: "present", secretEnv: null } };
 }
 
+/** What signs deliveries: of all accounts, or of one where no more is told. */
+function secretFor(picks: Picks): Secret {
+  const accounts = [...new Set(STRANGER_KEYS.map(({ account }) => account))];
+  const all = picks.secretsTold === "one" ? [] : accounts.map((each) => secretOf(each, picks));
+  return new Secret([...new Set([STRANGER_SECRET, ...all])].join(" "));
+}
+
 function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secrets: Secrets } {
   const keys = STRANGER_KEYS.map(({ value, ...key }, index) => {
     return { value, planned: { ...key, env: `PLUMBLINE_KEY_${index}` } };
@@ -78,5 +85,5 @@ function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secret
     budget: null,
   };
   const values = keys.map(({ planned, value }) => [planned.env, new Secret(value)] as const);
-  return { target, secrets: new Map([...values, [SECRET_VARIABLE, new Secret(STRANGER_SECRET)]]) };
+  return { target, secrets: new Map([...values, [SECRET_VARIABLE, secretFor(picks)]]) };
 }

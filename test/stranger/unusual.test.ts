@@ -95,6 +95,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["submit.rejected-runs-nothing"],
   },
+  "each account's webhooks are signed by a secret of its own": {
+    choices: ["secrets=of-accounts"],
+    variant: "B",
+    kept: ["webhook.signed", "load.webhooks"],
+  },
+  "each account has such a secret, and one of them was told": {
+    choices: ["secrets=of-accounts", "secretsTold=one"],
+    variant: "A",
+    kept: ["webhook.signed", "load.no-losses"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

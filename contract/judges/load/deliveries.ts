@@ -37,7 +37,7 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, unnamed, untruthful, wrongResult, early, misshapen, byOther } = tally;
+  const { judged, unsigned, unclear, untruthful, wrongResult, early, misshapen, byOther } = tally;
   if (judged === 0) return [];
   // A retry was held against the attempt before it alone.
   const first = judged - tally.retried;
@@ -54,12 +54,12 @@ export function judgeLoadDeliveries(
       ["webhook.not-before-terminal", faultsOf(early), first],
     ] satisfies typeof found
   ).filter(([, seen]) => seen.length > 0);
-  const named = judged - unnamed;
-  const signed = [["webhook.signed", faultsOf(unsigned), named]] satisfies typeof found;
+  const clear = judged - unclear;
+  const signed = [["webhook.signed", faultsOf(unsigned), clear]] satisfies typeof found;
   const kept = (looks: number) => `${looks} deliveries of the soak, none contradicts it`;
   const words = { of: "deliveries", off: "of the soak" };
   return [
-    ...[...(named > 0 ? signed : []), ...found, ...wrong].map(([promise, seen, looks]) =>
+    ...[...(clear > 0 ? signed : []), ...found, ...wrong].map(([promise, seen, looks]) =>
       inPassing(promise, seen, looks, { ...words, kept: kept(looks) }),
     ),
     ...retriesIn(tally, context),

@@ -42,6 +42,40 @@ it.each([
   expect(takenAt(firstMs, secondMs)).toEqual(expected);
 });
 
+/** What counts after webhooks with these signatures, each of another job of the account's. */
+function signedAs(...signed: readonly (readonly [account: string, Delivery["signature"]])[]) {
+  const [tally, ledger] = [newTally(START_MS), newLedger()];
+  const soak = { tally, ledger, plan: BASE_PLAN, retries: noRetries() };
+  for (const [at, [account, signature]] of signed.entries()) {
+    const entry = { ...sent("success", START_MS), token: `token-${at}` };
+    ledger.add({ ...entry, key: { ...entry.key, account } });
+    const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: "{}" };
+    takeDelivery(soak, { ...arrived(first), signature }, signature === "valid");
+  }
+  const { unsigned, unclear } = tally.deliveries;
+  return { unsigned: unsigned.count, unclear };
+}
+
+describe("a signature that does not fit", () => {
+  it("may be by the secret of an account of which nobody told it", () => {
+    const seen = signedAs(["a", "valid"], ["b", "invalid"], ["b", "invalid"]);
+    expect(seen).toEqual({ unsigned: 0, unclear: 2 });
+  });
+
+  it.each([
+    ["before one that does", ["invalid", "valid"], 1],
+    ["after one that does", ["valid", "invalid"], 1],
+    ["before and after", ["invalid", "valid", "invalid"], 2],
+  ] as const)("counts beside others of its account: %s", (_, signatures, unsigned) => {
+    const signed = signatures.map((signature) => ["a", signature] as const);
+    expect(signedAs(...signed)).toEqual({ unsigned, unclear: 0 });
+  });
+
+  it("is not like none, which counts whoever should have signed", () => {
+    expect(signedAs(["a", "absent"])).toEqual({ unsigned: 1, unclear: 0 });
+  });
+});
+
 const AT = new Date(START_MS).toISOString();
 const LATER = new Date(START_MS + 3_600_000).toISOString();
 const TOLD = { event: "job.completed", job_uuid: "job_1", status: "completed", fired_at: AT };

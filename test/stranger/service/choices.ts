@@ -110,11 +110,13 @@ const STRANGER_CHOICES = {
   acceptedStamp: ["same", "finer"],
   openFields: ["none", "estimates"],
   fileVia: ["direct", "redirect"],
+  secrets: ["one", "of-accounts"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
-/** Never drawn, as some objective of a load does not bear it. */
+/** Never drawn, as some objective of a load does not bear it, or not all can be seen. */
 const RARE_CHOICES = {
   startUp: ["short", "long-and-uncounted"],
+  secretsTold: ["all", "one"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 const ALL_CHOICES = { ...STRANGER_CHOICES, ...RARE_CHOICES };

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import { BentRetries } from "./bent-retries.ts";
+import type { Picks } from "./choices.ts";
 import type { FaultName } from "./faults/index.ts";
 import type { Job, JobState } from "./journal.ts";
 import { record, stateAt } from "./journal.ts";
@@ -21,6 +22,13 @@ const MOVED_ACCOUNT = "acc-1";
 const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
 
 export const STRANGER_SECRET = "whsec-of-a-stranger";
+/** Whose secret that is, where each account has its own. */
+const SECRET_OWNER = "acc-3";
+
+export function secretOf(account: string, { secrets }: Picks): string {
+  const isOwner = secrets === "one" || account === SECRET_OWNER;
+  return isOwner ? STRANGER_SECRET : `${STRANGER_SECRET}-${account}`;
+}
 
 /** Of the key before, while keys are being changed: nobody who has only the new one can read it. */
 const OLD_SIGNATURE = "0".repeat(64);
@@ -179,7 +187,7 @@ export class Courier {
         headers: {
           "Content-Type": "application/json",
           "User-Agent": "stranger/1.0",
-          ...(isUnsigned ? {} : this.signature(signed)),
+          ...(isUnsigned ? {} : this.signature(signed, parcel.job)),
         },
         body: text,
         keepsConnection: picks.courierConnections === "kept",
@@ -203,9 +211,10 @@ export class Courier {
     }
   }
 
-  private signature(text: string): Record<string, string> {
+  private signature(text: string, { account }: Job): Record<string, string> {
     const { picks, now } = this.house;
-    const mac = (value: string) => createHmac("sha256", STRANGER_SECRET).update(value);
+    const secret = secretOf(account, picks);
+    const mac = (value: string) => createHmac("sha256", secret).update(value);
     const second = Math.floor(now() / 1_000);
     const spelt = {
       hex: () => mac(text).digest("hex"),
