@@ -222,6 +222,5 @@ export class Intake {
 function leniently(text: string, { trouble }: House): string {
   if (trouble.has("comments-accepted")) return text.replaceAll(/\/\*.*?\*\//g, "");
   if (trouble.has("single-quotes-accepted")) return text.replaceAll("'", '"');
-  if (trouble.has("nan-accepted")) return text.replaceAll(/:\s*NaN\b/g, ":null");
   return trouble.has("control-characters-accepted") ? text.replaceAll("\n", " ") : text;
 }

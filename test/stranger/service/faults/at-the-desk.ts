@@ -54,7 +54,6 @@ export const DESK_FAULTS = {
   "empty-body-is-object": only("empty bodies of workers that require nothing", "submit.malformed"),
   "comments-accepted": only("bodies with a comment", "submit.malformed"),
   "single-quotes-accepted": only("bodies in single quotes", "submit.malformed"),
-  "nan-accepted": only("numbers that are none", "submit.malformed"),
   "control-characters-accepted": only("texts with a line break", "submit.malformed"),
   "first-of-array-taken": only("arrays of objects", "submit.malformed"),
   "missing-field-422-at-pdf-press": only("one worker", "submit.missing-field"),
