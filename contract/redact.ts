@@ -10,7 +10,7 @@ import { REDACTED, type Secret } from "./secret.ts";
  * contains another leaves no rest behind.
  */
 export function redactor(secrets: Iterable<Secret>): (text: string) => string {
-  const plain = [...secrets].map((each) => each.reveal()).filter((secret) => secret !== "");
+  const plain = [...secrets].map((each) => each.reveal()).flatMap(partsOf);
   const forms = new Set(plain.flatMap((secret) => [secret, ...base64Forms(secret)]));
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   const searches = ordered.map(searchOf);
@@ -18,6 +18,15 @@ export function redactor(secrets: Iterable<Secret>): (text: string) => string {
     const isCut = text.includes("…") || text.includes("...") || ESCAPED_MARK.test(text);
     return searches.reduce((rest, search) => blanked(rest, search, isCut), text);
   };
+}
+
+/** Ours: a shorter word stands in other text as well. */
+const PART_CHARS_MIN = 8;
+
+/** Several secrets may stand in one, with spaces between them (`webhook.signature.secretEnv`). */
+function partsOf(secret: string): readonly string[] {
+  const parts = secret.split(" ").filter((part) => part.length >= PART_CHARS_MIN);
+  return secret === "" ? [] : [...new Set([secret, ...parts])];
 }
 
 interface Search {

@@ -78,7 +78,7 @@ export function takeAttempt(soak: Soak, delivery: Delivery): void {
   if (!isFailure(delivery.answer, plan.times)) return;
   const entry = ledger.open.get(token) ?? null;
   const exchanges = entry?.submission ? [asQuoted(entry.submission)] : [];
-  const signer = entry === null ? null : signerOf(entry);
+  const signer = entry === null ? null : signerOf(entry.key);
   retries.open.set(token, { id: entry?.id ?? "a job", first: delivery, exchanges, signer });
 }
 

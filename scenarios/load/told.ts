@@ -18,6 +18,7 @@ import {
 } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
+import type { PlanKey } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { MACHINES_DIFFER_MS, precisionMs, utc } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
@@ -60,12 +61,15 @@ export function takeDelivery(
     addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
-  const signer = entry === null ? (before ?? failed)?.signer : signerOf(entry);
-  if (delivery.unnamedSignature !== undefined) deliveries.unclear += 1;
+  const signer = entry === null ? (before ?? failed)?.signer : signerOf(entry.key);
+  if (delivery.unnamedSignature !== undefined) deliveries.unnamed += 1;
   else if (signature === "absent") note(deliveries.unsigned, "its signature is absent");
   else if (signature === "valid") proveSigner(tally, signer ?? null);
-  else if (signature === "invalid")
-    note(unfitting(tally, signer ?? null), "its signature is invalid");
+  else if (signature === "invalid") {
+    const isSure = new Set(plan.keys.map(signerOf)).size === 1;
+    const into = isSure ? deliveries.unsigned : unfitting(tally, signer ?? null);
+    note(into, "its signature is invalid");
+  }
   if (!isOwn) return;
   if (method !== "POST") note(deliveries.byOther, "promised POST");
   if (failed !== null) {
@@ -81,7 +85,7 @@ export function takeDelivery(
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
-    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry) };
+    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry.key) };
     keep(tally.taken, TAKEN_MAX, token, taken);
     if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
@@ -89,8 +93,8 @@ export function takeDelivery(
 }
 
 /** Each account may have a secret of its own; how it is obtained is not shown. Spec §5.5. */
-export function signerOf({ key }: Entry): string {
-  return key.account ?? key.name;
+export function signerOf({ account, name }: Pick<PlanKey, "account" | "name">): string {
+  return account ?? name;
 }
 
 type Signatures = Pick<Tally, "signers" | "deliveries">;
@@ -100,7 +104,7 @@ function proveSigner({ signers, deliveries }: Signatures, signer: string | null)
   const held = signer === null ? null : signers.get(signer);
   if (signer !== null) signers.set(signer, null);
   if (!held) return;
-  deliveries.unclear -= held.count;
+  deliveries.unnamed -= held.count;
   deliveries.unsigned = mergeViolations(deliveries.unsigned, held);
 }
 
@@ -108,7 +112,7 @@ function proveSigner({ signers, deliveries }: Signatures, signer: string | null)
 function unfitting({ signers, deliveries }: Signatures, signer: string | null): Violations {
   const held = signer === null ? undefined : signers.get(signer);
   if (held === null) return deliveries.unsigned;
-  deliveries.unclear += 1;
+  deliveries.unnamed += 1;
   const violations = held ?? noViolations();
   if (signer !== null) signers.set(signer, violations);
   return violations;

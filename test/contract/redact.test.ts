@@ -32,6 +32,13 @@ function tailOf(text: string): string {
   return tail.end;
 }
 
+it("blanks each of several secrets that stand in one", () => {
+  const redact = redactor([new Secret("whsec-of-one whsec-of-two a")]);
+  expect(redact("signed by whsec-of-two, as a whsec-of-one")).toBe(
+    "signed by [redacted], as a [redacted]",
+  );
+});
+
 describe("a secret", () => {
   it.each([
     ["plain", KEY],

@@ -37,7 +37,7 @@ export function judgeLoadDeliveries(
   tally: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { judged, unsigned, unclear, untruthful, wrongResult, early, misshapen, byOther } = tally;
+  const { judged, unsigned, unnamed, untruthful, wrongResult, early, misshapen, byOther } = tally;
   if (judged === 0) return [];
   // A retry was held against the attempt before it alone.
   const first = judged - tally.retried;
@@ -54,7 +54,7 @@ export function judgeLoadDeliveries(
       ["webhook.not-before-terminal", faultsOf(early), first],
     ] satisfies typeof found
   ).filter(([, seen]) => seen.length > 0);
-  const clear = judged - unclear;
+  const clear = judged - unnamed;
   const signed = [["webhook.signed", faultsOf(unsigned), clear]] satisfies typeof found;
   const kept = (looks: number) => `${looks} deliveries of the soak, none contradicts it`;
   const words = { of: "deliveries", off: "of the soak" };

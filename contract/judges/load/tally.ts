@@ -77,8 +77,8 @@ const DELIVERIES = fields({
   judged: SUM,
   /** Without a signature, or with one that does not fit. */
   unsigned: VIOLATIONS,
-  /** With another header that may be the signature's, or signed by what may be another secret. */
-  unclear: SUM,
+  /** With another header that may be the one, or signed by what may be another account's secret. */
+  unnamed: SUM,
   /** They say otherwise than the job endpoint. */
   untruthful: VIOLATIONS,
   wrongResult: VIOLATIONS,

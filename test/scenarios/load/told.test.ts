@@ -13,6 +13,7 @@ import { newLedger } from "../../../scenarios/load/ledger.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
 import { holdAgainst, takeDelivery } from "../../../scenarios/load/told.ts";
 import { withJson } from "../../contract/judges/answers.ts";
+import { key } from "../../gate/base-target.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { sent } from "./sent.ts";
@@ -42,24 +43,32 @@ it.each([
   expect(takenAt(firstMs, secondMs)).toEqual(expected);
 });
 
+const TWO_ACCOUNTS = ["a", "b"].map((name) => key(name, { account: name }));
+
+type Signed = readonly [account: string, Delivery["signature"]];
+
 /** What counts after webhooks with these signatures, each of another job of the account's. */
-function signedAs(...signed: readonly (readonly [account: string, Delivery["signature"]])[]) {
+function signedAs(signed: readonly Signed[], keys = TWO_ACCOUNTS) {
   const [tally, ledger] = [newTally(START_MS), newLedger()];
-  const soak = { tally, ledger, plan: BASE_PLAN, retries: noRetries() };
+  const soak = { tally, ledger, plan: { ...BASE_PLAN, keys }, retries: noRetries() };
   for (const [at, [account, signature]] of signed.entries()) {
     const entry = { ...sent("success", START_MS), token: `token-${at}` };
     ledger.add({ ...entry, key: { ...entry.key, account } });
     const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: "{}" };
     takeDelivery(soak, { ...arrived(first), signature }, signature === "valid");
   }
-  const { unsigned, unclear } = tally.deliveries;
-  return { unsigned: unsigned.count, unclear };
+  const { unsigned, unnamed } = tally.deliveries;
+  return { unsigned: unsigned.count, unnamed };
 }
 
 describe("a signature that does not fit", () => {
   it("may be by the secret of an account of which nobody told it", () => {
-    const seen = signedAs(["a", "valid"], ["b", "invalid"], ["b", "invalid"]);
-    expect(seen).toEqual({ unsigned: 0, unclear: 2 });
+    const seen = signedAs([
+      ["a", "valid"],
+      ["b", "invalid"],
+      ["b", "invalid"],
+    ]);
+    expect(seen).toEqual({ unsigned: 0, unnamed: 2 });
   });
 
   it.each([
@@ -68,11 +77,16 @@ describe("a signature that does not fit", () => {
     ["before and after", ["invalid", "valid", "invalid"], 2],
   ] as const)("counts beside others of its account: %s", (_, signatures, unsigned) => {
     const signed = signatures.map((signature) => ["a", signature] as const);
-    expect(signedAs(...signed)).toEqual({ unsigned, unclear: 0 });
+    expect(signedAs(signed)).toEqual({ unsigned, unnamed: 0 });
+  });
+
+  it("counts at once where all keys are of one account", () => {
+    const keys = ["a", "b"].map((name) => key(name, { account: "a" }));
+    expect(signedAs([["a", "invalid"]], keys)).toEqual({ unsigned: 1, unnamed: 0 });
   });
 
   it("is not like none, which counts whoever should have signed", () => {
-    expect(signedAs(["a", "absent"])).toEqual({ unsigned: 1, unclear: 0 });
+    expect(signedAs([["a", "absent"]])).toEqual({ unsigned: 1, unnamed: 0 });
   });
 });
 

@@ -10,7 +10,7 @@ import { violations } from "./violations.ts";
 const WELL: DeliveryTally = {
   judged: 200,
   unsigned: violations(0),
-  unclear: 0,
+  unnamed: 0,
   untruthful: violations(0),
   wrongResult: violations(0),
   early: violations(0),
@@ -35,7 +35,7 @@ const LATE: DeliveryContext = { ...HERE, isLate: true };
 const UNREAD: DeliveryContext = { ...HERE, isIncomplete: true };
 const OVERDUE: DeliveryContext = { ...HERE, areOverdue: true };
 
-const some = (name: Exclude<keyof DeliveryTally, "judged" | "retried" | "unclear">, count = 1) => ({
+const some = (name: Exclude<keyof DeliveryTally, "judged" | "retried" | "unnamed">, count = 1) => ({
   ...WELL,
   [name]: violations(count, "job_1: POST at 2026-01-01T00:00:00.000Z: was wrong"),
 });
@@ -81,8 +81,8 @@ describe("the webhooks of a soak", () => {
   it("signed under another name or by another secret say nothing of signatures, and those beside do", () => {
     const signedOf = (tally: DeliveryTally) =>
       judgeLoadDeliveries(tally, HERE).find(({ promise }) => promise === "webhook.signed")?.verdict;
-    expect(signedOf({ ...WELL, unclear: 200 })).toBeUndefined();
-    expect(signedOf({ ...some("unsigned"), unclear: 199 })).toBe("broken");
+    expect(signedOf({ ...WELL, unnamed: 200 })).toBeUndefined();
+    expect(signedOf({ ...some("unsigned"), unnamed: 199 })).toBe("broken");
   });
 
   it.each(["repeated", "again"] as const)("%s: open, where the machine stood still", (name) => {
