@@ -15,6 +15,7 @@ import type { EndpointTrial, Return } from "../../contract/judges/rate/trial.ts"
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
+import { windowMs } from "../../contract/plans.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
@@ -92,7 +93,12 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
       endpoints.push({ exhaustedBy: reads, shots: submissions });
       returns.push(...back);
     }
-    if (!wasRefused) continue;
+    if (!wasRefused) {
+      // As long as this one, the next would meet the same moment of a window.
+      await rest(key);
+      await key.world.delay(key.random.next() * windowMs(key.limit));
+      continue;
+    }
     refusedRounds += 1;
     if (settled) break;
   }

@@ -40,6 +40,13 @@ const CASES: readonly Case[] = [
     choices: { systemCancels: "every-89th" },
   },
   {
+    title: "windows that each round of submissions meets at the same moment",
+    world: "far",
+    seed: 5,
+    promise: "rate.rejected-not-run",
+    choices: { limiter: "aligned-window" },
+  },
+  {
     title: "a bucket that counts refused requests",
     world: "quiet",
     seed: 1,
