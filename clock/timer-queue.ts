@@ -35,9 +35,9 @@ export class TimerQueue {
 
   /** Calls back at that time of `nowMs` or later, never sooner. Gives back what calls it off. */
   callAt(atMs: number, callback: () => void): () => void {
-    const { set, off } = this.alarm(callback);
-    set(atMs);
-    return off;
+    const call: Call = { callback, due: null };
+    this.#set(call, atMs);
+    return () => this.#callOff(call);
   }
 
   /** Calls back as `callAt` does, whenever it is set. */

@@ -3,7 +3,6 @@
  * is outside come from its caller, so that the same calls with the same chance answer the same.
  */
 
-import type { Clock } from "../contract/clock.ts";
 import { Access } from "./access.ts";
 import { createAccounts } from "./accounts/account.ts";
 import { createKeys, type ReferenceKey } from "./accounts/keys.ts";
@@ -11,7 +10,7 @@ import { BodyReader } from "./catalogue/validation.ts";
 import type { Worker } from "./catalogue/worker.ts";
 import { WORKERS } from "./catalogue/workers.ts";
 import type { Choices } from "./choices.ts";
-import { closable, wholeMs } from "./clock.ts";
+import { type ClosableClock, wholeMs } from "./clock.ts";
 import { factsOf, queryOf } from "./facts.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Hooks } from "./hooks.ts";
@@ -36,7 +35,8 @@ interface CoreParts {
   options: ReferenceOptions;
   /** Faults that can be switched on. */
   faults: readonly Fault[];
-  clock: Clock;
+  /** Closed with it. */
+  clock: ClosableClock;
   random: Random;
   post: PostWebhook;
   /** Where the addresses of files begin. */
@@ -58,10 +58,8 @@ export interface ReferenceCore {
 /** Shared by all: compiling the workers' schemas takes longer than hundreds of requests. */
 const BODIES = new BodyReader();
 
-export function createCore(given: CoreParts): ReferenceCore {
-  const clock = closable(given.clock);
-  const parts = { ...given, clock };
-  const { options, random } = parts;
+export function createCore(parts: CoreParts): ReferenceCore {
+  const { options, random, clock } = parts;
   const keys = [...(parts.keys ?? createKeys(options.seed, options.limits))];
   const scene = { variant: options.variant, timeScale: options.timeScale, keys, clock, random };
   const lawful = lawfulHooks(options, clock, random);

@@ -183,9 +183,11 @@ export function combineHooks(parts: readonly Partial<Hooks>[]): Hooks {
     const bends = parts.flatMap((part) =>
       part[name] === undefined ? [] : [part[name] as AnyHook],
     );
-    if (bends.length === 0) continue;
-    combined[name] = (value, ...context) =>
+    const [only] = bends;
+    if (only === undefined) continue;
+    const all: AnyHook = (value, ...context) =>
       bends.reduce((current, bend) => bend(current, ...context), value);
+    combined[name] = bends.length === 1 ? only : all;
   }
   return { ...HEALTHY, ...(combined as Partial<Hooks>) };
 }

@@ -1,4 +1,4 @@
-/** Finds what a method and a path mean. Paths are read as fastify's router reads them. */
+/** Finds what a method and a path mean. */
 
 export interface Route<Target> {
   method: string;
@@ -25,7 +25,7 @@ interface MethodRoutes<Target> {
   patterns: Pattern<Target>[];
 }
 
-/** Fastify's default: a path with a longer parameter is no endpoint's. */
+/** Ours: a path with a longer parameter is no endpoint's. */
 const PARAMETER_LENGTH_MAX = 100;
 
 export class Router<Target> {

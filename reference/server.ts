@@ -1,9 +1,10 @@
-/** The HTTP side: fastify carries requests to the core and sends its answers. */
+/** The HTTP side: Node's own server carries requests to the core and sends its answers. */
 
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import type { Clock } from "../contract/clock.ts";
-import type { ReferenceCore } from "./core.ts";
-import { type Answer, type RawRequest, textOf } from "./http.ts";
+import { messageOf } from "../contract/thrown.ts";
+import { type Answer, type Outcome, type RawRequest, textOf } from "./http.ts";
 import type { ReferenceOptions } from "./options.ts";
 import { splitTarget } from "./request-target.ts";
 
@@ -16,77 +17,91 @@ const CHECKING_MS_MAX = 5_000;
 /** Ours: a dripping answer comes in pieces this far apart. */
 const DRIP_MS = 400;
 
-type Handler = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => FastifyReply | Promise<FastifyReply>;
+type Handle = (request: RawRequest) => Outcome;
 
-/** Fastify itself knows no endpoint: whatever is not registered later goes to the core. */
 export function createServer(
-  core: ReferenceCore,
+  handle: Handle,
   clock: Clock,
   { requestLimitMs, connectionsMax }: Pick<ReferenceOptions, "requestLimitMs" | "connectionsMax">,
-): FastifyInstance {
-  const handler: Handler = (request, reply) => {
-    const { answer, delayMs } = core.handle(rawRequest(request));
-    if (delayMs <= 0) return send(clock, reply, answer);
-    return new Promise<void>((resolve) => clock.after(delayMs, resolve)).then(() =>
-      send(clock, reply, answer),
-    );
-  };
-  const app = Fastify({
-    bodyLimit: BODY_BYTES_MAX,
-    exposeHeadRoutes: false,
-    frameworkErrors: (_error, request, reply) => handler(request, reply),
-    forceCloseConnections: true,
+): Server {
+  const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: requestLimitMs,
-    http: {
-      headersTimeout: requestLimitMs,
-      connectionsCheckingInterval: Math.min(requestLimitMs, CHECKING_MS_MAX),
-    },
-  });
-  app.server.maxConnections = connectionsMax;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-  app.setNotFoundHandler(handler);
-  return app;
-}
-
-function rawRequest({ raw, body }: FastifyRequest): RawRequest {
-  return {
-    method: raw.method ?? "",
-    ...splitTarget(raw.url ?? ""),
-    body: typeof body === "string" ? body : "",
-    rawHeaders: raw.rawHeaders,
-    connection: raw.socket,
+    headersTimeout: requestLimitMs,
+    connectionsCheckingInterval: Math.min(requestLimitMs, CHECKING_MS_MAX),
+    optimizeEmptyRequests: true,
   };
+  const server = createHttpServer(options, (request, response) => {
+    readBody(request, (body) => {
+      if (body === null) return send(clock, response, TOO_LONG);
+      const { answer, delayMs } = outcomeOf(handle, request, body);
+      if (delayMs <= 0) send(clock, response, answer);
+      else clock.after(delayMs, () => send(clock, response, answer));
+    });
+  });
+  server.maxConnections = connectionsMax;
+  return server;
 }
 
-function send(clock: Clock, reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.delivery === "reset") {
-    reply.hijack();
-    reply.raw.destroy();
-    return reply;
+/** Whoever sends such a body goes on sending: its connection is closed. */
+const TOO_LONG = problem(413, "the body is too long", { connection: "close" });
+
+function problem(status: number, message: string, headers: Answer["headers"] = {}): Answer {
+  const body = { error: message, status };
+  return { status, headers: { ...headers, "content-type": "application/json" }, body };
+}
+
+/** Calls back once, with null for a body that is too long; not at all where it breaks off. */
+function readBody(request: IncomingMessage, done: (body: string | null) => void): void {
+  if (request.readableEnded) return void done("");
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    const isWithin = bytes <= BODY_BYTES_MAX;
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+    else if (isWithin) done(null);
+  });
+  request.on("end", () => {
+    if (bytes <= BODY_BYTES_MAX) done(Buffer.concat(chunks).toString());
+  });
+}
+
+/** What throws is a mistake of this service, and no reason to end it. */
+function outcomeOf(handle: Handle, request: IncomingMessage, body: string): Outcome {
+  const { method = "", url = "", rawHeaders, socket: connection } = request;
+  try {
+    return handle({ method, ...splitTarget(url), body, rawHeaders, connection });
+  } catch (error) {
+    return { answer: problem(500, messageOf(error)), delayMs: 0 };
   }
+}
+
+function send(clock: Clock, response: ServerResponse, answer: Answer): void {
+  const { status, headers, delivery } = answer;
   const text = textOf(answer);
-  reply.code(answer.status);
-  reply.headers(answer.headers);
-  if (answer.delivery === "drip" && text !== undefined) return drip(clock, reply, text);
-  return reply.send(text);
+  if (delivery === "reset") response.destroy();
+  else if (delivery === "drip" && text !== undefined) drip(clock, response, answer, text);
+  else if (status === 204) response.writeHead(status).end();
+  else {
+    const length = text === undefined ? 0 : Buffer.byteLength(text);
+    response.writeHead(status, { ...headers, "content-length": length }).end(text);
+  }
 }
 
 /** Sends a body in pieces, far enough apart that its reader notices. */
-function drip(clock: Clock, reply: FastifyReply, text: string): FastifyReply {
-  reply.hijack();
+function drip(
+  clock: Clock,
+  response: ServerResponse,
+  { status, headers }: Answer,
+  text: string,
+): void {
+  response.writeHead(status, headers);
   const pieces = text.match(/[\s\S]{1,64}/g) ?? [];
-  const headers = reply.getHeaders() as Record<string, string>;
-  reply.raw.writeHead(reply.statusCode, headers);
   pieces.forEach((piece, index) => {
     clock.after(index * DRIP_MS, () => {
-      if (index === pieces.length - 1) reply.raw.end(piece);
-      else reply.raw.write(piece);
+      if (index === pieces.length - 1) response.end(piece);
+      else response.write(piece);
     });
   });
-  return reply;
 }

@@ -1,15 +1,17 @@
 /** The embedded reference service: starts it, switches its faults, stops it. */
 
-import type { FastifyInstance } from "fastify";
+import { once } from "node:events";
+import type { Server } from "node:http";
 import { authority } from "../contract/authority.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import { createRealClock } from "./clock.ts";
 import { createCore } from "./core.ts";
 import type { Fault } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
+import type { Outcome, RawRequest } from "./http.ts";
 import { fillOptions, type GivenOptions, type ReferenceOptions } from "./options.ts";
 import { cryptoRandom } from "./random.ts";
-import { registerAdmin } from "./routes/admin.ts";
+import { adminOf } from "./routes/admin.ts";
 import { createServer } from "./server.ts";
 import type { FaultSwitches } from "./switchboard.ts";
 import { reachOf } from "./webhooks/addresses.ts";
@@ -45,10 +47,14 @@ export async function startReference(
     post: webhooks.post,
     baseUrl: () => address.baseUrl,
   });
-  const app = createServer(core, clock, options);
-  registerAdmin(app, FAULTS, core.faults);
-  await app.listen({ host: options.host, port: options.port });
-  address.baseUrl = addressOf(app, options.host);
+  const admin = adminOf(FAULTS, core.faults);
+  const handle = (request: RawRequest): Outcome => {
+    const answer = admin(request);
+    return answer === null ? core.handle(request) : { answer, delayMs: 0 };
+  };
+  const server = createServer(handle, clock, options);
+  await once(server.listen({ host: options.host, port: options.port }), "listening");
+  address.baseUrl = addressOf(server, options.host);
   return {
     baseUrl: address.baseUrl,
     options,
@@ -56,14 +62,15 @@ export async function startReference(
     faults: core.faults,
     async close() {
       core.close();
-      clock.close();
-      await Promise.all([app.close(), webhooks.close()]);
+      const closed = once(server.close(), "close");
+      server.closeAllConnections();
+      await Promise.all([closed, webhooks.close()]);
     },
   };
 }
 
-function addressOf(app: FastifyInstance, host: string): string {
-  const address = app.server.address();
+function addressOf(server: Server, host: string): string {
+  const address = server.address();
   if (address === null || typeof address === "string") {
     throw new Error(`no TCP address to listen on at host "${host}"`);
   }

@@ -5,6 +5,7 @@ import type { Secrets } from "../contract/secret.ts";
 import type { Target } from "../contract/target.ts";
 import type { ReferenceKey } from "../reference/accounts/keys.ts";
 import type { Worker } from "../reference/catalogue/worker.ts";
+import { closable } from "../reference/clock.ts";
 import type { ReferenceCore } from "../reference/core.ts";
 import { createCore } from "../reference/core.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
@@ -62,7 +63,7 @@ export function openService(setup: ServiceSetup): SimulatedReference {
   const core = createCore({
     options,
     faults: [...FAULTS, ...otherFaults],
-    clock: ownClock(setup),
+    clock: closable(ownClock(setup)),
     random: draw,
     post,
     baseUrl: () => baseUrl,

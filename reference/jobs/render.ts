@@ -87,7 +87,7 @@ export class JobRenderer {
   }
 
   private fullA(job: Job): Fields {
-    return defined({
+    return {
       job_uuid: job.id,
       status: this.status(job),
       worker: job.worker.id,
@@ -97,25 +97,25 @@ export class JobRenderer {
       completed_at: this.timeOrNone(job.finishedAtMs),
       result: this.result(job),
       error: this.error(job),
-    });
+    };
   }
 
   private fullB(job: Job): Fields {
-    return defined({
+    return {
       job_id: job.id,
       worker_id: job.worker.id,
       status: this.status(job),
-      timestamps: defined({
+      timestamps: {
         submitted_at: this.time(job.submittedAtMs),
         started_at: this.timeOrNone(job.startedAtMs),
         finished_at: this.timeOrNone(job.finishedAtMs),
         duration_ms: this.orNone(this.durationMs(job), "number"),
-      }),
+      },
       output: this.output(job),
       files: this.files(job),
       cost: this.priced(job, this.cost(job), "object"),
       error: this.error(job),
-    });
+    };
   }
 
   /** A failed or timed-out job may show what it had found by then. */
@@ -224,11 +224,4 @@ function cutOff({ id }: Job): number {
 function plainResult({ outcome }: Performance): Fields {
   if (outcome.kind === "object") return outcome.data;
   return outcome.kind === "list" ? { items: outcome.items } : {};
-}
-
-function defined(fields: Fields): Fields {
-  for (const name of Object.keys(fields)) {
-    if (fields[name] === undefined) delete fields[name];
-  }
-  return fields;
 }

@@ -1,41 +1,43 @@
 /** Administration over HTTP: another process lists, enables and disables faults. */
 
-import type { FastifyInstance } from "fastify";
 import { messageOf } from "../../contract/thrown.ts";
 import type { Fault } from "../faults/fault.ts";
+import type { Answer, RawRequest } from "../http.ts";
 import type { FaultSwitches } from "../switchboard.ts";
 
 /** Below the base address. */
 export const ADMIN_PATH = "/_reference/faults";
 
-/** PUT and DELETE `/_reference/faults/<name>`; GET `/_reference/faults` tells what there is. */
-export function registerAdmin(
-  app: FastifyInstance,
-  faults: readonly Fault[],
-  board: FaultSwitches,
-): void {
+/**
+ * PUT and DELETE `/_reference/faults/<name>`; GET `/_reference/faults` tells what there is. null:
+ * the request is none of these.
+ */
+export function adminOf(faults: readonly Fault[], board: FaultSwitches) {
   const available = faults.map(({ name, promise, title, nearMiss, variants }) => {
     return { name, promise, title, nearMiss, variants: variants ?? ["A", "B"] };
   });
-  app.get(ADMIN_PATH, () => ({ active: board.active(), available }));
-  app.delete(ADMIN_PATH, () => {
+  const told = (more: object = {}, status = 200): Answer => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return { status, headers, body: { active: board.active(), ...more } };
+  };
+  const switched = (method: string, name: string): Answer => {
+    try {
+      if (method === "PUT") board.enable(name);
+      else board.disable(name);
+      return told();
+    } catch (error) {
+      return told({ error: messageOf(error) }, 404);
+    }
+  };
+  return ({ method, path }: RawRequest): Answer | null => {
+    if (!path.startsWith(ADMIN_PATH)) return null;
+    const rest = path.slice(ADMIN_PATH.length);
+    const changes = method === "PUT" || method === "DELETE";
+    if (changes && rest.startsWith("/")) return switched(method, decodeURIComponent(rest.slice(1)));
+    if (rest !== "") return null;
+    if (method === "GET") return told({ available });
+    if (method !== "DELETE") return null;
     for (const name of board.active()) board.disable(name);
-    return { active: board.active() };
-  });
-  for (const method of ["PUT", "DELETE"] as const) {
-    app.route<{ Params: { "*": string } }>({
-      method,
-      url: `${ADMIN_PATH}/*`,
-      handler: (request, reply) => {
-        try {
-          const name = request.params["*"];
-          if (method === "PUT") board.enable(name);
-          else board.disable(name);
-        } catch (error) {
-          return reply.code(404).send({ error: messageOf(error) });
-        }
-        return reply.send({ active: board.active() });
-      },
-    });
-  }
+    return told();
+  };
 }

@@ -1,6 +1,7 @@
 /** The service without HTTP, on a clock that the test moves and with chance from a seed. */
 
 import { setImmediate } from "node:timers/promises";
+import { closable } from "../../reference/clock.ts";
 import { createCore, type ReferenceCore } from "../../reference/core.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import { type Answer, type Outcome, textOf } from "../../reference/http.ts";
@@ -42,7 +43,7 @@ export function openCore(
   const core = createCore({
     options: fillOptions(given),
     faults: FAULTS,
-    clock,
+    clock: closable(clock),
     random: seededRandom(seed),
     post(post) {
       posts.push({ ...post, atMs: clock.nowMs() });

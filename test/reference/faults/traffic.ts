@@ -5,6 +5,7 @@ import type { Variant } from "../../../contract/states.ts";
 import { createKeys, type ReferenceKey } from "../../../reference/accounts/keys.ts";
 import type { Worker } from "../../../reference/catalogue/worker.ts";
 import { WORKERS } from "../../../reference/catalogue/workers.ts";
+import { closable } from "../../../reference/clock.ts";
 import { createCore, type ReferenceCore } from "../../../reference/core.ts";
 import type { Fault } from "../../../reference/faults/fault.ts";
 import type { Job } from "../../../reference/jobs/job.ts";
@@ -68,7 +69,7 @@ class Caller {
     this.core = createCore({
       options: fillOptions({ variant, timeScale: 0.02, faults: [spy.name] }),
       faults: [spy],
-      clock,
+      clock: closable(clock),
       random: seededRandom(seed + 2),
       keys: this.keys,
       workers: this.workers,
