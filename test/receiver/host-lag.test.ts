@@ -33,8 +33,8 @@ it("looks at its own thread alone where the main thread watches itself", async (
     const fromMs = nowMs();
     blockThread(1_000);
     const { hostLags, runnablePerCore } = await receiver.stats();
-    const then = hostLags.filter((each) => each.toMs > fromMs && each.lagMs > 900);
-    expect({ then, runnablePerCore }).toEqual({ then: [], runnablePerCore: 0 });
+    const late = hostLags.filter((each) => each.toMs > fromMs && each.lagMs > 900);
+    expect({ late, runnablePerCore }).toEqual({ late: [], runnablePerCore: 0 });
   } finally {
     await receiver.close();
   }
