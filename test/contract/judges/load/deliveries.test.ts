@@ -78,7 +78,7 @@ describe("the webhooks of a soak", () => {
       expect(summary).toMatch(/of (200|160|4\d) .* job_1: POST at 2026/);
   });
 
-  it("signed under another name or by another secret say nothing of signatures, and those beside do", () => {
+  it("signed under another name, or by another secret, are no evidence; others are", () => {
     const signedOf = (tally: DeliveryTally) =>
       judgeLoadDeliveries(tally, HERE).find(({ promise }) => promise === "webhook.signed")?.verdict;
     expect(signedOf({ ...WELL, unclear: 200 })).toBeUndefined();
