@@ -60,7 +60,8 @@ async function cancelIfRunning(soak: Soak, entry: Entry): Promise<void> {
 /** Cancels a job that has ended, and is polled once more later. */
 export async function cancelEnded(soak: Soak, entry: Entry): Promise<void> {
   const state = entry.polls.at(-1)?.job?.state;
-  if (!isTerminal(state) || !takeTurn(soak, "ended", entry)) return;
+  const kind = state === "cancelled" ? "cancelled" : "ended";
+  if (!isTerminal(state) || !takeTurn(soak, kind, entry)) return;
   await entry.key.pacer.turn();
   await sendCancel(soak, entry);
 }

@@ -76,6 +76,8 @@ export function takePoll(entry: Entry, exchange: Exchange): Job | null {
 export function passBy(soak: Soak, entry: Entry): void {
   const { bystander, manners } = soak;
   if (!manners.verifies || entry.submission === null) return;
+  // What is given back for a cancelled job may be given back again, which the balance alone shows.
+  if (entry.end?.state === "cancelled") void cancelEnded(soak, entry);
   const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;
   if (!isLeft) {
     add(soak, entry);

@@ -86,20 +86,28 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       ...common,
       promise: "timeout.free",
       samples: free.samples,
+      without: free.isUnseen ? UNPRICED : common.without,
       kept: did(`cost nothing${free.said}`),
       evidence: { ...common.evidence, balance: free.balance },
     },
   ];
 }
 
+/** A cost that is not told is no charge only where a balance shows none. */
+const UNPRICED = "no timed-out job tells a cost, and no balance can be read";
+
 /** By the jobs' own words and, where those tell of any, the balance. Spec §1.4. */
 function freeIn({ beyond, below, balance: input }: LimitTrial) {
-  const jobs = [...beyond, ...below].flatMap(({ free }) => free ?? []);
+  const all = [...beyond, ...below];
+  const told = all.flatMap(({ free }) => free ?? []);
   const balance = input === null ? null : judgeBalance(input);
+  const isUnseen = told.length > 0 && balance === null && !all.some(({ isPriced }) => isPriced);
+  const jobs = isUnseen ? [] : told;
   const exchanges = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
   const isSaid = balance !== null && jobs.length > 0;
   return {
     samples: isSaid && balance.high > 0 ? [...jobs, { ...balance, exchanges }] : jobs,
+    isUnseen,
     said: isSaid ? `; ${balance.what}` : "",
     balance: balance?.what ?? "not readable",
   };

@@ -48,6 +48,8 @@ export interface LimitReading {
   notLate: Sample | null;
   /** Faults: 1 where it was charged. */
   free: Sample | null;
+  /** It timed out, and tells what it cost. */
+  isPriced: boolean;
 }
 
 /** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
@@ -103,6 +105,7 @@ export function limitReading(
     notEarly: timedOut ? { ...earlySample(run, bounds, lag), exchanges } : null,
     notLate: timedOut ? { ...lateSample(run, bounds, lag), exchanges } : null,
     free: timedOut ? { ...freeSample(reading), exchanges } : null,
+    isPriced: timeoutsOf(reading).some(({ cost }) => Object.values(cost).some(Number.isFinite)),
   };
 }
 
@@ -239,12 +242,13 @@ function told({ statedMs }: RunTime, { limitMs }: LimitBounds, seen: string): st
   return `a job timed out after running ${ran}; promised ${seconds(limitMs)}`;
 }
 
+function timeoutsOf(reading: JobReading): readonly Job[] {
+  return statePolls(reading).flatMap(({ job }) => (job.state === "timeout" ? [job] : []));
+}
+
 /** A charge that is told at any time from the end on; none told is none made. Spec §2.5, §2.8. */
 function freeSample(reading: JobReading): Sample {
-  const charges = statePolls(reading)
-    .filter(({ job }) => job.state === "timeout")
-    .flatMap(({ job }) => chargeOf(job) ?? []);
-  const [charge] = charges;
+  const [charge] = timeoutsOf(reading).flatMap((job) => chargeOf(job) ?? []);
   if (charge === undefined) return KEPT;
   return { low: 1, high: 1, what: `a timed-out job is charged ${charge}; promised 0` };
 }

@@ -67,6 +67,9 @@ export class Dispatcher {
       const isKilled = trouble.has("cancel-kills-young-runs") && isYoung && !isTerminal(phase);
       const isUndone = trouble.has("cancel-overwrites-fresh-end") && isFresh;
       if (isKilled || isUndone) record(job, house.now(), { phase: "cancelled", run: null });
+      if (phase === "cancelled" && trouble.has("second-cancel-refunds")) {
+        this.ledger.charge(job.account, job.id, -this.priceOf(job));
+      }
       const isRestamped = trouble.has("cancel-restamps-the-end") && isTerminal(phase);
       if (isRestamped) record(job, house.now(), { finishedMs: house.now() });
       return isKilled || isUndone;
@@ -105,7 +108,9 @@ export class Dispatcher {
   }
 
   private hasSlot({ worker }: Job): boolean {
-    const { slots = 1 } = this.workers.get(worker) ?? {};
+    const { slots: own = 1 } = this.workers.get(worker) ?? {};
+    const isFew = this.house.trouble.has("deadline-from-submission") && worker === "short-fuse";
+    const slots = isFew ? 8 : own;
     const most = worker === "long-nap" ? Number(this.house.picks.napSlots) : slots;
     return (this.busy.get(worker) ?? 0) < most;
   }
@@ -178,8 +183,10 @@ export class Dispatcher {
     clock.after(plan.ms, () => this.finish(job, plan));
   }
 
-  private limitMs({ worker }: Job): number {
-    const limitMs = (this.workers.get(worker)?.timeoutSeconds ?? 60) * 1_000;
+  private limitMs({ worker, submittedMs }: Job): number {
+    const ownMs = (this.workers.get(worker)?.timeoutSeconds ?? 60) * 1_000;
+    const isWhole = this.house.trouble.has("deadline-from-submission");
+    const limitMs = isWhole ? Math.max(1_000, ownMs - (this.house.now() - submittedMs)) : ownMs;
     const isBusy = (this.busy.get(worker) ?? 0) > 15;
     return this.house.trouble.has("deadline-shrinks-when-busy") && isBusy ? limitMs * 0.9 : limitMs;
   }
@@ -273,7 +280,8 @@ export class Dispatcher {
     record(job, house.now(), { phase });
     const settle = () => {
       record(job, house.now(), { micros });
-      this.ledger.release(job);
+      const isKept = phase === "cancelled" && house.trouble.has("hold-kept-on-cancel");
+      if (!isKept) this.ledger.release(job);
       if (micros > 0) this.ledger.charge(job.account, job.id, micros);
     };
     if (house.picks.billing === "settles-later") house.ports.clock.after(SETTLE_MS, settle);

@@ -172,7 +172,7 @@ describe("a job that ends as failed", () => {
 describe("a timed-out job's cost", () => {
   it.each([
     ["nothing", {}, "kept"],
-    ["no total, and no parts", { total_usd: null, run_usd: null, infra_usd: null }, "kept"],
+    ["not told", { total_usd: null, run_usd: null, infra_usd: null }, "unobserved"],
     ["a total", { total_usd: 0.000_1 }, "broken"],
     ["a part for its run, of a total of 0", { run_usd: 0.01 }, "kept"],
     ["a part for its run, without a total", { total_usd: null, run_usd: 0.01 }, "broken"],

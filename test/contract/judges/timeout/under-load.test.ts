@@ -42,6 +42,7 @@ function job(change: Partial<LimitReading> = {}): LimitReading {
     notEarly: KEPT,
     notLate: KEPT,
     free: KEPT,
+    isPriced: true,
     ...change,
   };
 }

@@ -91,9 +91,15 @@ export const JOB_FAULTS = {
   "timeout-told-as-failure": oneIn(10, "timeout.fires", "timeout.under-load"),
   "deadline-shrinks-when-busy": only("over 15 runs at once", "timeout.under-load"),
   "reaper-each-minute": always("timeout.not-late"),
+  "deadline-from-submission": only("jobs that wait for 8 others", "timeout.not-early"),
   "timeout-costs": oneIn(10, "timeout.free", "timeout.under-load"),
   "zombie-run-billed": { ...only("once the run is over", "timeout.free"), askedWith: "all" },
   "timeout-on-the-balance": always("timeout.free", "load.accounting"),
+  "hold-kept-on-cancel": {
+    ...only("cancelled jobs", "load.accounting"),
+    choices: ["billing=hold"],
+  },
+  "second-cancel-refunds": only("cancelled jobs", "load.accounting"),
   "cancel-acknowledged-and-lost": {
     ...oneIn(3, "cancel.queued"),
     askedWith: ["webhook.delivered"],
