@@ -26,7 +26,9 @@ describe("judge", { timeout: LIMIT_MS }, () => {
     folder = await temporaryFolder();
     const only = ["--only", "timeout,rate.per-key,auth.missing-key,auth.invalid-key"];
     const fault = ["--fault", "auth.invalid-key/answers-403"];
-    gate = await runCli(["gate", ...only, ...fault, "--report", folder.path]);
+    // Nobody listens there; but k6 judges where its metrics are sent.
+    const metrics = ["--prometheus-rw", "http://127.0.0.1:1/api/v1/write"];
+    gate = await runCli(["gate", ...only, ...fault, ...metrics, "--report", folder.path]);
   }, LIMIT_MS);
   afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -84,6 +86,7 @@ async function expectSameJudgement(folder: string): Promise<void> {
   expect([...names].sort()).toEqual(["contract", "rate-limit", "timeout"]);
   for (const { raw, records } of runs) {
     const judgedIn = (all: typeof raw) => all.filter((record) => "judged" in record);
+    expect(judgedIn(raw)).not.toEqual([]);
     expect(judgedIn(records)).toEqual(judgedIn(raw));
   }
 }
