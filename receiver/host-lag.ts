@@ -1,6 +1,7 @@
 /**
- * How late this machine lets threads of Node run: the receiver's thread asks the main thread for an
- * answer again and again. A local service is as late as that, through no fault of its own.
+ * How late this machine lets threads of Node run: the receiver's thread looks at its own timers,
+ * and asks the main thread for an answer again and again where that does not watch itself. A local
+ * service is as late as that, through no fault of its own.
  */
 
 import { nowMs } from "../clock/system-clock.ts";
@@ -15,13 +16,13 @@ const RECENT_MS = 2_000;
 const LAG_MS_MIN = 5;
 
 export class HostLag {
-  readonly #ping: () => void;
+  readonly #ping: (() => void) | null;
   readonly #pauseMs: number;
   readonly #record = lagRecord({ keptMs: WINDOW_MS, leastMs: LAG_MS_MIN });
   #sentMs: number | null = null;
 
-  /** `ping` makes the other thread call for `pong`; after each there is a pause. */
-  constructor(ping: () => void, pauseMs: number) {
+  /** `ping` makes the other thread call for `pong`; after each there is a pause. null: no ping. */
+  constructor(ping: (() => void) | null, pauseMs: number) {
     this.#ping = ping;
     this.#pauseMs = pauseMs;
     this.#pause();
@@ -60,6 +61,7 @@ export class HostLag {
     const timer = setTimeout(() => {
       const toMs = nowMs();
       this.#record.note({ fromMs, toMs, lagMs: toMs - fromMs - this.#pauseMs });
+      if (this.#ping === null) return this.#pause();
       this.#sentMs = toMs;
       this.#ping();
     }, this.#pauseMs);

@@ -55,6 +55,8 @@ export interface ReceiverOptions {
   requestTimeoutMs: number;
   /** Whether the machine is late is looked at so often. */
   beatMs: number;
+  /** Of the machine as well, by its main thread and its load; else of the receiver's thread. */
+  watchesMachine: boolean;
 }
 
 export type GivenReceiverOptions = Partial<Omit<ReceiverOptions, "signature">> & {
@@ -111,6 +113,7 @@ export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
     headerTimeoutMs: given.headerTimeoutMs ?? HEADER_TIMEOUT_MS,
     requestTimeoutMs: given.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     beatMs: given.beatMs ?? BEAT_MS,
+    watchesMachine: given.watchesMachine ?? true,
   };
   checkOptions(options);
   return options;

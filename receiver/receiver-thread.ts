@@ -87,10 +87,11 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
 
 function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): () => ReceiverStats {
   const { store, connections, bodies, counts } = parts;
-  const { beatMs } = parts.options;
+  const { beatMs, watchesMachine } = parts.options;
   const delay = monitorEventLoopDelay({ resolution: beatMs });
   delay.enable();
   const runQueue = new RunQueue();
+  if (watchesMachine) runQueue.start();
   // The histogram counts from one sample to the next, which is the resolution when nothing delays.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - beatMs);
   return () => ({
@@ -162,7 +163,7 @@ if (main === null) throw new Error("receiver-thread runs as a worker thread only
 try {
   const options = workerData as ReceiverOptions;
   const ping = () => main.postMessage({ kind: "ping" } satisfies Reply);
-  const hostLag = new HostLag(ping, options.beatMs);
+  const hostLag = new HostLag(options.watchesMachine ? ping : null, options.beatMs);
   serve(await startThread(options, hostLag), main);
 } catch (error) {
   main.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);

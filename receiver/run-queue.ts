@@ -13,7 +13,7 @@ const SAMPLES_MAX = 20;
 export class RunQueue {
   readonly #samples: number[] = [];
 
-  constructor() {
+  start(): void {
     setInterval(() => this.#take(), EVERY_MS).unref();
   }
 

@@ -80,6 +80,8 @@ export const openReceiver: OpenReceiverOf = async (
 ) => {
   const receiver = await startReceiver({
     beatMs,
+    // The main thread watches itself: `MachineLag`.
+    watchesMachine: false,
     // Jobs in flight were given the address of the receiver before.
     listen: before === null || listen.port !== 0 ? listen : { ...listen, port: portOf(before) },
     publicUrl,

@@ -25,3 +25,17 @@ it(covers("tells that the main thread stood still", "39 receiver"), async () => 
     await receiver.close();
   }
 });
+
+it("looks at its own thread alone where the main thread watches itself", async () => {
+  const receiver = await startReceiver({ watchesMachine: false });
+  try {
+    await receiver.stats();
+    const fromMs = nowMs();
+    blockThread(1_000);
+    const { hostLags, runnablePerCore } = await receiver.stats();
+    const late = hostLags.filter((each) => each.toMs > fromMs && each.lagMs > 900);
+    expect({ late, runnablePerCore }).toEqual({ late: [], runnablePerCore: 0 });
+  } finally {
+    await receiver.close();
+  }
+});
