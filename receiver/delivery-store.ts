@@ -129,7 +129,8 @@ function countEvicted(record: TokenRecord): void {
 
 function costOf({ body, headers, signed, contentType }: StoredDelivery): number {
   const { signature, id, timestamp } = signed;
-  const texts = [...Object.entries(headers).flat(), signature, id, timestamp, contentType];
-  const head = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  return body.length + head + ENTRY_BYTES;
+  let bytes = body.length + ENTRY_BYTES;
+  for (const text of [signature, id, timestamp, contentType]) bytes += text?.length ?? 0;
+  for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0);
+  return bytes;
 }

@@ -5,3 +5,8 @@
 export function keptText(part: string): string {
   return Buffer.from(part, "latin1").toString("latin1");
 }
+
+/** No more than the beginning. A header's value is a text of its own: whole, it needs no copy. */
+export function beginningOf(value: string, charsMax: number): string {
+  return value.length <= charsMax ? value : keptText(value.slice(0, charsMax));
+}

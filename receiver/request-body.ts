@@ -81,9 +81,8 @@ export class BodyReader {
       this.#grow(own, piece.length);
       if (isOpen && bytes > this.#capBytes * CUT_AT_CAPS) this.#cutOff(request);
     });
-    request.once("end", () => finish("complete"));
-    request.once("close", () => finish("broken-off"));
-    request.once("error", () => finish("broken-off"));
+    request.on("end", () => finish("complete"));
+    request.on("close", () => finish("broken-off"));
   }
 
   /** Whole bodies come at once; what has been on its way for longest is the likeliest to stall. */

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Delivery, SignatureScheme, SignatureState } from "../contract/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
-import { keptText } from "./kept-text.ts";
+import { beginningOf } from "./kept-text.ts";
 import type { SignatureOptions } from "./options.ts";
 
 /** What of a request's headers a signature is checked with. */
@@ -26,7 +26,7 @@ export function signedHeaders(headers: IncomingHttpHeaders, name: string): Signe
   const text = (header: string) => {
     const value = headers[header];
     const joined = Array.isArray(value) ? value.join(", ") : value;
-    return joined === undefined ? null : keptText(joined.slice(0, HEADER_CHARS_MAX));
+    return joined === undefined ? null : beginningOf(joined, HEADER_CHARS_MAX);
   };
   return {
     signature: text(name.toLowerCase()),
@@ -43,15 +43,21 @@ const SECRET_HEADER = /authorization|cookie|signature|secret|token|api-?key|pass
 
 /** Of a header as much as a report may show. */
 export function shownText(value: string): string {
-  return keptText(value.slice(0, SHOWN_CHARS_MAX));
+  return beginningOf(value, SHOWN_CHARS_MAX);
 }
 
 /** The head of a request as a report may show it. */
 export function shownHeaders(headers: IncomingHttpHeaders, signature: string) {
-  const isShown = (name: string) => name !== signature.toLowerCase() && !SECRET_HEADER.test(name);
-  const shown = Object.entries(headers).filter(([name]) => isShown(name));
-  const cut = ([name, value]: [string, unknown]) => [name, shownText(String(value ?? ""))] as const;
-  return Object.fromEntries(shown.slice(0, SHOWN_HEADERS_MAX).map(cut));
+  const shown: Record<string, string> = {};
+  const own = signature.toLowerCase();
+  let left = SHOWN_HEADERS_MAX;
+  for (const name in headers) {
+    if (name === own || SECRET_HEADER.test(name)) continue;
+    if (left === 0) break;
+    left -= 1;
+    shown[name] = shownText(String(headers[name] ?? ""));
+  }
+  return shown;
 }
 
 /** What a service calls the header of its signatures, in whatever words of its own. */
@@ -69,7 +75,7 @@ export function unnamedSignature(
   const sought = name.toLowerCase();
   if (sought !== WEBHOOK_SIGNATURE_HEADER.toLowerCase() || headers[sought]?.length) return {};
   const found = Object.keys(headers).find((each) => each !== sought && LIKE_A_SIGNATURE.test(each));
-  return found === undefined ? {} : { unnamedSignature: keptText(found.slice(0, NAME_CHARS_MAX)) };
+  return found === undefined ? {} : { unnamedSignature: beginningOf(found, NAME_CHARS_MAX) };
 }
 
 /** When a signature says that it was made: its own `t`, or the companion of Standard Webhooks. */
