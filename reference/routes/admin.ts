@@ -20,8 +20,9 @@ export function adminOf(faults: readonly Fault[], board: FaultSwitches) {
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { status, headers, body: { active: board.active(), ...more } };
   };
-  const switched = (method: string, name: string): Answer => {
+  const switched = (method: string, written: string): Answer => {
     try {
+      const name = decodeURIComponent(written);
       if (method === "PUT") board.enable(name);
       else board.disable(name);
       return told();
@@ -33,7 +34,7 @@ export function adminOf(faults: readonly Fault[], board: FaultSwitches) {
     if (!path.startsWith(ADMIN_PATH)) return null;
     const rest = path.slice(ADMIN_PATH.length);
     const changes = method === "PUT" || method === "DELETE";
-    if (changes && rest.startsWith("/")) return switched(method, decodeURIComponent(rest.slice(1)));
+    if (changes && rest.startsWith("/")) return switched(method, rest.slice(1));
     if (rest !== "") return null;
     if (method === "GET") return told({ available });
     if (method !== "DELETE") return null;

@@ -15,8 +15,8 @@ export interface WebhookTally extends WebhookCounts {
 export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
   const { delivered, missing, late, unvouched, pending, receiverDoubt } = tally;
   const unsigned =
-    "only deliveries without a valid signature arrived (see webhook.signed; each account may have " +
-    "a secret of its own)";
+    "only deliveries without a valid signature arrived (see webhook.signed; each account may " +
+    "have a secret of its own)";
   return countedClaim({
     promise: "load.webhooks",
     faults: faultsOf(missing),
