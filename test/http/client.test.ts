@@ -70,11 +70,14 @@ describe("a request", () => {
 
   it("is given up at its own limit", async () => {
     let asked = 0;
-    const { client } = await clientOf((_, response) => {
-      asked += 1;
-      if (asked === 1) response.end("{}");
-    });
-    // On a connection that there is: one that takes as long to open counts as refused.
+    // On the one connection there is: another that takes as long to open counts as refused.
+    const { client } = await clientOf(
+      (_, response) => {
+        asked += 1;
+        if (asked === 1) response.end("{}");
+      },
+      { connectionsMax: 1 },
+    );
     await client.send({ route: "me", key: KEY });
     const exchange = await client.send({ route: "me", key: KEY, timeoutMs: 50 });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
