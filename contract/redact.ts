@@ -1,6 +1,6 @@
 /** Keeps secrets out of every output: one function that blanks them wherever they stand. */
 
-import { REDACTED, type Secret } from "./secret.ts";
+import { REDACTED, type Secret, secretsWithin } from "./secret.ts";
 
 /**
  * A function that replaces each of the given secrets in a text, whoever has spelled it: as it is,
@@ -23,9 +23,8 @@ export function redactor(secrets: Iterable<Secret>): (text: string) => string {
 /** Ours: a shorter word stands in other text as well. */
 const PART_CHARS_MIN = 8;
 
-/** Several secrets may stand in one, with spaces between them (`webhook.signature.secretEnv`). */
 function partsOf(secret: string): readonly string[] {
-  const parts = secret.split(" ").filter((part) => part.length >= PART_CHARS_MIN);
+  const parts = secretsWithin(secret).filter((part) => part.length >= PART_CHARS_MIN);
   return secret === "" ? [] : [...new Set([secret, ...parts])];
 }
 

@@ -29,6 +29,11 @@ export class Secret {
   }
 }
 
+/** One, or several of accounts that each have their own: spaces stand between them. */
+export function secretsWithin(value: string): readonly string[] {
+  return value.split(/ +/);
+}
+
 /** By the environment variable that carries them. Never written to any file. */
 export type Secrets = ReadonlyMap<string, Secret>;
 

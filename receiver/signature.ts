@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { Delivery, SignatureScheme, SignatureState } from "../contract/delivery.ts";
+import { secretsWithin } from "../contract/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { beginningOf } from "./kept-text.ts";
 import type { SignatureOptions } from "./options.ts";
@@ -124,14 +125,11 @@ interface Signing {
   fits: (digest: Buffer) => boolean;
 }
 
-/** Between several secrets, of accounts that each have their own. */
-const SEPARATOR = / +/;
-
 /** Null where no body can fit what the headers say. */
 type SigningOf = (signature: string, headers: SignedHeaders) => Signing | null;
 
 function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: string): SigningOf {
-  const secrets = secret.split(SEPARATOR);
+  const secrets = secretsWithin(secret);
   const own = { keys: [...new Set([secret, ...secrets])], before: "" };
   switch (scheme) {
     case "hmac-sha256":

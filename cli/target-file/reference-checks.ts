@@ -1,6 +1,7 @@
 /** Checks that what a section of the target file names exists elsewhere in it. */
 
 import { PARTS } from "../../contract/run-plan.ts";
+import { secretsWithin } from "../../contract/secret.ts";
 import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
 import type { Environment } from "./key-checks.ts";
 import { isMapping, secretProblem } from "./key-checks.ts";
@@ -127,9 +128,8 @@ function signatureProblems(file: Raw, environment: Environment | null): FileProb
   return messages.slice(0, 1).map((message) => ({ path, message }));
 }
 
-/** Accounts may have a secret each: spaces stand between them. */
 function onePerSecret(name: string, environment: Environment | null): (Environment | null)[] {
-  const secrets = environment?.[name]?.split(/ +/) ?? [];
+  const secrets = secretsWithin(environment?.[name] ?? "");
   return secrets.length < 2
     ? [environment]
     : secrets.map((value) => ({ ...environment, [name]: value }));
