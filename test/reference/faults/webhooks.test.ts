@@ -1,28 +1,27 @@
 /** Faults of webhooks, each seen by a receiver beside what a healthy service sends. */
 
 import { describe, expect, it } from "vitest";
-import { start } from "../client.ts";
-import { type Delivery, type Receiver, receive, type Script } from "../webhook-receiver.ts";
+import { openVirtual, type Posted, type Script } from "../virtual-service.ts";
 
 interface Seen {
-  id: string;
   job: Record<string, unknown>;
-  receiver: Receiver;
-  last: Delivery | undefined;
+  posts: readonly Posted[];
+  last: Posted | undefined;
 }
 
-/** Submits one job after another and waits for their ends, and for the deliveries after them. */
-async function see(fault: string, expected: number, worker = "echo", script: Script = []) {
-  const caller = await start({ faults: [fault] });
-  const receiver = await receive(script);
+/** Longer than a job and all of its deliveries take. */
+const ALL_SECONDS = 600;
+
+/** Submits a job, and waits for all that comes of it. */
+async function see(fault: string, worker = "echo", script: Script = []): Promise<Seen> {
+  const { posts, submit, job, pass } = openVirtual({ faults: [fault] }, script);
   const input = worker === "echo" ? { text: "x" } : worker === "sleep-short" ? { seconds: 60 } : {};
-  const id = await caller.submit(worker, { ...input, webhook: receiver.url });
-  const job = await caller.follow(id);
-  await receiver.count(expected);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const seen: Seen = { id, job, receiver, last: receiver.deliveries.at(-1) };
-  return seen;
+  const id = submit(worker, { ...input, webhook: HOOK });
+  await pass(ALL_SECONDS);
+  return { job: job(id), posts, last: posts.at(-1) };
 }
+
+const HOOK = "http://receiver.test/hook";
 
 describe("deliveries", () => {
   it.each([
@@ -30,13 +29,12 @@ describe("deliveries", () => {
     ["webhook.delivered/not-for-failed", "fail"],
     ["webhook.delivered/not-for-timeout", "sleep-short"],
   ])("%s: none comes for %s", async (fault, worker) => {
-    const { receiver } = await see(fault, 0, worker);
-    expect(receiver.deliveries).toHaveLength(0);
+    expect((await see(fault, worker)).posts).toEqual([]);
   });
 
   it("a webhook at the start of a run comes once, and says that it has ended", async () => {
-    const { last, receiver, job } = await see("webhook.not-before-terminal/at-the-start", 1);
-    expect(receiver.deliveries).toHaveLength(1);
+    const { last, posts, job } = await see("webhook.not-before-terminal/at-the-start");
+    expect(posts).toHaveLength(1);
     const finished = String((job.timestamps as Record<string, string>).finished_at);
     expect(String(last?.body.fired_at) < finished).toBe(true);
     expect(last?.body.status).toBe("SUCCEEDED");
@@ -44,7 +42,7 @@ describe("deliveries", () => {
 
   it.each([
     ["webhook.once/twice", [], 2],
-    ["webhook.recovers/goes-on", [{ status: 500 }], 3],
+    ["webhook.recovers/goes-on", [{ status: 500 }], 4],
     ["webhook.retried/never", [{ status: 500 }], 1],
     ["webhook.retried/not-after-404", [{ status: 404 }], 1],
     ["webhook.retried/not-after-500", [{ status: 500 }], 1],
@@ -52,18 +50,18 @@ describe("deliveries", () => {
     ["webhook.retried/not-after-404", [{ status: 500 }], 2],
     ["webhook.retried/not-after-500", [{ status: 404 }], 2],
   ] as const)("%s: after %j there are %i", async (fault, script, expected) => {
-    const { receiver } = await see(fault, expected, "echo", script);
-    expect(receiver.deliveries.length).toBe(expected);
+    expect((await see(fault, "echo", script)).posts).toHaveLength(expected);
   });
 
   it("jobs without a webhook use the account's last address", async () => {
-    const caller = await start({ faults: ["webhook.only-asked/last-address"] });
-    const receiver = await receive();
-    await caller.submit("echo", { text: "x", webhook: receiver.url });
-    await receiver.count(1);
-    const id = await caller.submit("echo", { text: "x" });
-    const [, second] = await receiver.count(2);
-    expect(second?.body.job_uuid).toBe(id);
+    const service = openVirtual({ faults: ["webhook.only-asked/last-address"] });
+    service.submit("echo", { text: "x", webhook: HOOK });
+    await service.pass(ALL_SECONDS);
+    const id = service.submit("echo", { text: "x" });
+    await service.pass(ALL_SECONDS);
+    const [, second, ...more] = service.posts;
+    expect(second).toMatchObject({ url: HOOK, body: { job_uuid: id } });
+    expect(more).toEqual([]);
   });
 });
 
@@ -77,7 +75,7 @@ describe("contents", () => {
     ["webhook.signed/missing", ({ last }) => last?.headers["x-service-signature"], undefined],
     ["webhook.signed/empty", ({ last }) => last?.headers["x-service-signature"], ""],
   ])("%s", async (fault, pick, expected) => {
-    const seen = await see(fault, 1);
+    const seen = await see(fault);
     expect(pick(seen)).toBe(expected);
     expect(seen.job.status).toBe("SUCCEEDED");
   });
