@@ -229,11 +229,18 @@ export function jobsThatNeverEnd(variant: Variant): HostileService {
   return withHooks(variant, () => ({ runMs: never, limitMs: never }));
 }
 
-/** From the first poll of another job on that comes once a job was shown completed. */
+/**
+ * From the first poll of another job on that comes once the first one was shown completed. The
+ * others don't end by themselves: however late they are polled, there is something to be refused.
+ */
 export function keysRevoked(variant: Variant): HostileService {
+  const numberOf = numbering();
+  const runsOn = (ms: number, job: Job) => (numberOf(job) === 1 ? ms : Number.POSITIVE_INFINITY);
   const ended = new Set<string>();
   let isRevoked = false;
   return withHooks(variant, () => ({
+    runMs: runsOn,
+    limitMs: runsOn,
     authenticate(outcome, { route, parameter }) {
       isRevoked ||= route === "job" && ended.size > 0 && !ended.has(parameter);
       return isRevoked ? { key: null, refusal: "revoked-key" } : outcome;

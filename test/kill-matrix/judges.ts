@@ -5,6 +5,7 @@ import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { LAZY_COLLECTOR } from "../../tools/lazy-collector.ts";
+import { turns } from "../turns.ts";
 import type { Condition, Means } from "./condition.ts";
 import type { Answer, Question } from "./judge-process.ts";
 
@@ -23,25 +24,15 @@ export interface Judges {
 export function openJudges(means: Means, jobs: number): Judges {
   const count = availableParallelism();
   const processes = Array.from({ length: count }, () => new JudgeProcess(means));
-  const queue: (() => void)[] = [];
-  let free = jobs;
-  const turn = async (): Promise<void> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-  };
-  const pass = (): void => {
-    const next = queue.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
+  const inTurn = turns(jobs);
   const ask = async (condition: Condition): Promise<Judged> => {
     const startedMs = Date.now();
     const idlest = processes.reduce((a, b) => (b.busy < a.busy ? b : a));
-    const { result, error, cpuSeconds } = await idlest.ask(condition).finally(pass);
+    const { result, error, cpuSeconds } = await idlest.ask(condition);
     return { result, error, cpuSeconds, seconds: (Date.now() - startedMs) / 1_000 };
   };
   return {
-    judge: (condition) => turn().then(() => ask(condition)),
+    judge: (condition) => inTurn(() => ask(condition)),
     close() {
       for (const each of processes) each.close();
     },
