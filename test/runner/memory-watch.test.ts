@@ -8,10 +8,11 @@ import { watchMemory } from "../../runner/memory-watch.ts";
 function watched(ticks: number) {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const onExceeded = vi.fn();
+  const called = Promise.withResolvers<void>();
+  const onExceeded = vi.fn(called.resolve);
   const end = watchMemory(process.pid, 1, onExceeded);
   vi.advanceTimersByTime(ticks * 100);
-  return { onExceeded, end };
+  return { onExceeded, called: called.promise, end };
 }
 
 /** Reads of others come after those of the watch. */
@@ -20,8 +21,8 @@ async function readOn(): Promise<void> {
 }
 
 it("calls once, however many reads are under way", async () => {
-  const { onExceeded } = watched(5);
-  await expect.poll(() => onExceeded.mock.calls.length).toBe(1);
+  const { onExceeded, called } = watched(5);
+  await called;
   await readOn();
   expect(onExceeded).toHaveBeenCalledTimes(1);
 });

@@ -14,7 +14,7 @@ export async function sampleRun(options: SampleRun): Promise<K6Run> {
     name: "sample",
     plan: BASE_PLAN,
     secrets: new Map(),
-    timeLimitMs: 60_000,
+    timeLimitMs: 100_000,
     signal: new AbortController().signal,
     onRecord: () => {},
     ...options,
