@@ -9,7 +9,10 @@ import { describe, expect, it } from "vitest";
 import { formatRecord } from "../../contract/evidence.ts";
 import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
+import { bendingProxy } from "../probe/bending-proxy.ts";
 import { until } from "../probe/open-probe.ts";
+import { bigKey } from "../reference/big-key.ts";
+import { openReference } from "../reference/open-reference.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -67,47 +70,60 @@ const isRunning = (pid: number) => !["Z", "X", undefined].includes(statOf(pid)?.
 const runFolders = (place: string) =>
   readdirSync(place).filter((name) => name.startsWith("plumbline-run-"));
 
-it(covers("SIGTERM alone ends a gate, with its children and its folder, in time", "32 gate"), {
-  timeout: 120_000,
-}, async () => {
-  await using folder = await temporaryFolder();
-  const seen = { children: [] as readonly number[], folders: [] as string[], atMs: 0 };
-  const stopAmidChildren = async (child: Child) => {
-    const pid = child.pid ?? 0;
-    await until(async () => {
-      seen.children = descendantsOf(pid);
-      return seen.children.length > 0 || !isRunning(pid);
+it(
+  covers("SIGTERM alone ends a gate, with its children and its folder, in time", "32 gate"),
+  async () => {
+    await using folder = await temporaryFolder();
+    const seen = { children: [] as readonly number[], folders: [] as string[], atMs: 0 };
+    const stopAmidChildren = async (child: Child) => {
+      const pid = child.pid ?? 0;
+      await until(async () => {
+        seen.children = descendantsOf(pid);
+        return seen.children.length > 0 || !isRunning(pid);
+      });
+      seen.folders = runFolders(folder.path);
+      seen.atMs = performance.now();
+      child.kill("SIGTERM");
+    };
+    const report = join(folder.path, "report");
+    const run = await runCli(["gate", "--only", "rate", "--report", report], {
+      environment: { TMPDIR: folder.path },
+      onStderr: once("rate-limit: started", (child) => void stopAmidChildren(child)),
     });
-    seen.folders = runFolders(folder.path);
-    seen.atMs = performance.now();
-    child.kill("SIGTERM");
-  };
-  const report = join(folder.path, "report");
-  const run = await runCli(["gate", "--only", "rate", "--report", report], {
-    environment: { TMPDIR: folder.path },
-    onStderr: once("rate-limit: started", (child) => void stopAmidChildren(child)),
-  });
-  expect(performance.now() - seen.atMs).toBeLessThan(END_MS_MAX);
-  expect(run.exitCode, run.stderr).toBe(105);
-  const json = await readFile(join(report, "report.json"), "utf8");
-  expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
-  expect([seen.children.length > 0, seen.folders.length]).toEqual([true, 1]);
-  await expect.poll(() => seen.children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
-  expect(runFolders(folder.path)).toEqual([]);
-});
+    expect(performance.now() - seen.atMs).toBeLessThan(END_MS_MAX);
+    expect(run.exitCode, run.stderr).toBe(105);
+    const json = await readFile(join(report, "report.json"), "utf8");
+    expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+    expect([seen.children.length > 0, seen.folders.length]).toEqual([true, 1]);
+    await expect.poll(() => seen.children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    expect(runFolders(folder.path)).toEqual([]);
+  },
+);
 
-it(covers("a report that can't be written takes no verdict away", "35 gate"), {
-  timeout: 120_000,
-}, async () => {
+const targetFile = (baseUrl: string) => `
+target: { baseUrl: "${baseUrl}", timeScale: 0.05 }
+keys: [ { name: main, plan: enterprise, sustained: 200, burst: 400, env: THE_KEY } ]
+workers: { success: { id: echo, input: { text: hi } } }
+`;
+
+it(covers("a report that can't be written takes no verdict away", "35 gate"), async () => {
   await using folder = await temporaryFolder();
-  const run = await runCli(["gate", "--only", "auth.header-case", "--report", folder.path], {
-    onStderr: once("header-case: started", () => mkdirSync(join(folder.path, "report.json"))),
-  });
+  const report = join(folder.path, "report");
+  const service = await openReference({ timeScale: 0.05 });
+  // While the gate waits for its answers.
+  const takePlace = (body: string) => {
+    mkdirSync(join(report, "report.json"), { recursive: true });
+    return body;
+  };
+  const baseUrl = await bendingProxy(service.baseUrl, { answer: takePlace });
+  const file = await folder.write("plumbline.yaml", targetFile(baseUrl));
+  const args = ["--target", file, "--only", "auth.header-case", "--report", report];
+  const run = await runCli(["gate", ...args], { environment: { THE_KEY: bigKey(service) } });
   expect(run.stderr).toMatch(/cannot write ".*report\.json" \(EISDIR/);
   expect(run.stdout).toMatch(/✓ auth\.header-case[\s\S]*1 kept, 0 broken/);
 });
 
-describe("Ctrl-C", { timeout: 120_000 }, () => {
+describe("Ctrl-C", () => {
   it(
     covers(
       "that arrives twice at once, from npm and the terminal, still leaves a report",
