@@ -43,7 +43,7 @@ describe("faults of the service", () => {
   it(covers("a job that does not end is a deadline, and no success", "30 probe"), async () => {
     const { probe, sample } = await open({
       reference: { timeScale: 1 },
-      canaries: [canary("slow", { deadlineMs: 1_000 })],
+      canaries: [canary("slow", { deadlineMs: 5_000 })],
     });
     const settled = (await probe.once()).get("slow");
     expect(settled).toMatchObject({ outcome: "deadline", end: null });
@@ -55,13 +55,13 @@ describe("faults of the service", () => {
   it.each(["another-id", "upper-case"])(
     "another's job (%s) in all answers until the deadline is a wrong result",
     async (how) => {
-      const canaries = [canary("success", { deadlineMs: 1_500 })];
+      const canaries = [canary("success", { deadlineMs: 4_000 })];
       const { probe, service, sample } = await open({ canaries });
       service.faults.enable(`job.same-id/${how}`);
       expect((await probe.once()).get("success")).toMatchObject({
         outcome: "wrong_result",
         end: null,
-        why: "no end within 1.5 s; the last answer shows another job",
+        why: "no end within 4 s; the last answer shows another job",
       });
       expect(await sample(SAME_ID)).toBe(1);
     },

@@ -14,7 +14,7 @@ import { openReference } from "../../reference/open-reference.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import { until } from "../open-probe.ts";
 
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 600_000;
 
 /** With file systems of its own: nobody but the probe and who asks for its root sees the disk. */
 const ON_SMALL_DISK = 'mount -t tmpfs -o size=1m none "$1" && shift && exec "$@"';

@@ -12,7 +12,7 @@ import { canary, open } from "../open-probe.ts";
 const CANARIES = [canary("success", { webhook: true }), canary("failure"), canary("timeout")];
 /** Each of the canaries has a job, and polls that show what nobody knows. */
 const ROUNDS = 4;
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 /** Label values in quotes, in which a quote, a backslash and a newline are escaped. */
 const QUOTED = String.raw`"(?:[^"\\\n]|\\["\\n])*"`;
