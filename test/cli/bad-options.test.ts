@@ -199,7 +199,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe("the command line refuses", { timeout: 60_000 }, () => {
+describe("the command line refuses", () => {
   /** One that the parser finds, one that a command finds. */
   const asProcesses = ["an unknown option", "a report that is not there"];
 
@@ -282,7 +282,7 @@ describe("an earlier report stays where what is named instead of evidence is non
   });
 });
 
-describe("the command line answers", { timeout: 60_000 }, () => {
+describe("the command line answers", () => {
   it.each([
     ["--help", runCli],
     ["--version", runCli],

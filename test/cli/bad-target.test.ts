@@ -102,7 +102,7 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
   },
 ];
 
-describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
+describe("gate reaches no verdict (111) at", () => {
   it.each(ROWS)("$title", async ({ answer, says }) => {
     await using server = await listening(createHttpServer(answer));
     const run = await gate(`http://127.0.0.1:${server.port}`);
@@ -134,7 +134,7 @@ describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gate refuses (104)", { timeout: 60_000 }, () => {
+describe("gate refuses (104)", () => {
   it("a wrong key, by its name and variable", async () => {
     const service = await startReference();
     const run = await gate(service.baseUrl).finally(() => service.close());

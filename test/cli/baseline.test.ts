@@ -46,7 +46,7 @@ async function readBaseline(file: string): Promise<Baseline> {
   return baselineSchema.parse(JSON.parse(await readFile(file, "utf8")));
 }
 
-describe("baseline", { timeout: 120_000 }, () => {
+describe("baseline", () => {
   it("records runs, and accepts what was recorded", async () => {
     await using folder = await temporaryFolder();
     const first = await folder.write("first.json", reportText());
@@ -128,7 +128,7 @@ describe("baseline", { timeout: 120_000 }, () => {
   });
 });
 
-describe("gate --baseline", { timeout: 120_000 }, () => {
+describe("gate --baseline", () => {
   it("says why nothing was compared, annotates, and keeps stdout to the report", async () => {
     await using folder = await temporaryFolder();
     const summary = join(folder.path, "summary");

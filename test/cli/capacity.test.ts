@@ -69,7 +69,7 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
 /** One step; the next one, which would count, has no room in the time. */
 const SHORT = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time", "20s"];
 
-describe("plumbline capacity", { timeout: 120_000 }, () => {
+describe("plumbline capacity", () => {
   it.each(WRONG)("refuses %s", async (_title, args, says) => {
     const run = await runHere(["capacity", ...args]);
     expect(run.exitCode, run.stderr).toBe(104);

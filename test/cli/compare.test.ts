@@ -14,7 +14,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** The least that can be looked at: eight rounds of four short blocks. */
 const SHORT = ["--blocks", "32", "--block", "200ms", "--rate", "30", "--seed", "5"];
 
-describe("compare", { timeout: 120_000 }, () => {
+describe("compare", () => {
   it("finds a candidate whose answers wait for the run, and ends with 99", async () => {
     await using folder = await temporaryFolder();
     const fault = ["--fault", "submit.asynchronous/waits-for-the-run", "--time-scale", "0.6"];

@@ -21,7 +21,7 @@ async function completed(script: string, ...words: readonly string[]): Promise<s
 const VALUES = ["rate.burst/3-over", "limiter=gcra", "rate-limit", "success=", "standard"];
 const WAITS = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"];
 
-describe("completion", { timeout: 120_000 }, () => {
+describe("completion", () => {
   let bashCompletion = "";
   beforeAll(async () => {
     bashCompletion = (await runCli(["completion", "bash"])).stdout;

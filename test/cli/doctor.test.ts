@@ -9,7 +9,7 @@ import { k6Here } from "../runner/k6-here.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 it("finds everything in order where the gate would run", { timeout: LIMIT_MS }, async () => {
   const { path: K6_BIN } = await k6Here();

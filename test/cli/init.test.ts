@@ -18,7 +18,7 @@ async function reference(): Promise<ReferenceService> {
 const keyOf = ({ keys }: ReferenceService, name: string) =>
   keys.find((key) => key.name === name)?.value ?? "";
 
-describe("init", { timeout: 120_000 }, () => {
+describe("init", () => {
   it("reads the workers, writes what the preflight accepts, and says what is missing", async () => {
     await using folder = await temporaryFolder();
     const service = await reference();

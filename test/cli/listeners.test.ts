@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { MAIN, MAIN_ENVIRONMENT } from "./main-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** State of a socket that listens. Linux, include/net/tcp_states.h. */
 const LISTENS = "0A";

@@ -17,7 +17,7 @@ import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const BASELINE = join(import.meta.dirname, "own-baseline.json");
-const MARGIN = { timeout: 300_000 };
+const MARGIN = { timeout: 600_000 };
 
 it("keeps the promises of load, and says what became of its figures", MARGIN, async () => {
   await using folder = await temporaryFolder();

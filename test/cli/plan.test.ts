@@ -16,7 +16,7 @@ keys:
 budget: { jobs: 40 }
 `;
 
-describe("plan", { timeout: 60_000 }, () => {
+describe("plan", () => {
   it("names keys by their variable and holds none", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("plumbline.yaml", TARGET);

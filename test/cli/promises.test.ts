@@ -15,7 +15,7 @@ workers:
   success: { id: anything, input: { whatever: 1 } }
 `;
 
-describe("promises", { timeout: 120_000 }, () => {
+describe("promises", () => {
   it("lists all of them", async () => {
     const { stdout, exitCode } = await runCli(["promises"]);
     expect(exitCode).toBe(0);

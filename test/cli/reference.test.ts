@@ -9,7 +9,7 @@ interface Announced {
   keys: { name: string; value: string; state: string }[];
 }
 
-describe("reference", { timeout: 60_000 }, () => {
+describe("reference", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     covers("serves until %s and ends with 0", "32 reference"),
     async (signal) => {

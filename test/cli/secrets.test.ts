@@ -16,7 +16,7 @@ import { runCli } from "./run-cli.ts";
 import { traces } from "./spellings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 /** All that a key may hold: each of them is spelt otherwise somewhere. RFC 9110 §5.5. */
 const PUNCTUATION = `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`;

@@ -79,7 +79,7 @@ async function planFor(
   return await runHere(args, { environment });
 }
 
-describe("sink", { timeout: 60_000 }, () => {
+describe("sink", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     covers("answers by script and tells what arrived, until %s", "32 receiver"),
     async (signal) => {

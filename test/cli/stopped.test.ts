@@ -8,7 +8,7 @@ import { processes } from "../endurance/growth.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 /** Ours: longer than the limits of runs, and than what is tolerated of times, in a quick run. */
 const STANDSTILL_MS = 3_000;

@@ -30,7 +30,7 @@ describe("warnings", () => {
     expect(codesOf(queryAddressWarnings(host))).toEqual(codes);
   });
 
-  it("are told before a gate run", { timeout: 60_000 }, async () => {
+  it("are told before a gate run", async () => {
     await using folder = await temporaryFolder();
     const target = `
 target: { baseUrl: "http://127.0.0.1:1" }

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { deepResults, nested } from "../simulation/hostile/deep-results.ts";
 import { quickRun } from "./quick-run.ts";
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 async function runOn(fault: Fault, only: readonly PromiseId[]) {
   const service = await startReference({ timeScale: 0.02, seed: 1, faults: [fault.name] }, [fault]);

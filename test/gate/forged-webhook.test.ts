@@ -70,7 +70,7 @@ function fieldsOf(body: string): { webhook?: string } {
   }
 }
 
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 
 it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
   timeout: LIMIT_MS,

@@ -6,7 +6,7 @@ import type { LoadPlan } from "../../contract/run-plan.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { judgeSoak } from "./judge-soak.ts";
 
-const MARGIN = { timeout: 300_000 };
+const MARGIN = { timeout: 600_000 };
 
 const measured = z.object({
   keys: z.array(z.string()),

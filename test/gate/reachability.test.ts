@@ -38,7 +38,7 @@ describe("tryReceiver", () => {
     const { missing, reach, spent } = await tryOn(() => ({}), elsewhere);
     expect(missing).toContain(`did not come to ${elsewhere}`);
     expect([reach, spent.jobs]).toEqual(["unknown", 2]);
-  }, 90_000);
+  });
 
   it("tries a second job where a webhook is lost", async () => {
     let submitted = 0;
@@ -53,14 +53,14 @@ describe("tryReceiver", () => {
     const spent = { jobs: 2, credits: 2, usd: 0.02 };
     const found = { missing: null, reach: "seen", spent, estimate: 1 };
     expect(await tryOn(losing, null)).toEqual(found);
-  }, 60_000);
+  });
 
   it("tries no second job where the budget does not allow it", async () => {
     const elsewhere = await serve((_, response) => response.end());
     const budget = { jobs: 2, credits: null, usd: null };
     const { spent } = await tryOn(() => ({ budget }), elsewhere);
     expect(spent.jobs).toBe(1);
-  }, 60_000);
+  });
 
   it("tells where a job is refused for its webhook alone", async () => {
     const request = (body: string) => (body.includes('"webhook"') ? "[]" : body);

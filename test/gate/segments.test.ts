@@ -114,9 +114,7 @@ async function judged(processes: number) {
   };
 }
 
-it("is the same load, with the same verdicts, in one process, in two and in four", {
-  timeout: 120_000,
-}, async () => {
+it("is the same load, with the same verdicts, in one process, in two and in four", async () => {
   const jobs = SECONDS * JOBS_PER_SECOND;
   const expected = {
     shards: [0, 1, 2, 3],

@@ -21,7 +21,7 @@ import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import type { Flood } from "./flood-process.ts";
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 const POSTS = 5_000;
 const SENDERS = 50;
 /** Of the embedded load: 20 a second for 12 s. */

@@ -49,7 +49,7 @@ function firstTry(): Record<string, string> {
   return { PLUMBLINE_BASE_URL: service.baseUrl, PLUMBLINE_KEY: key?.value ?? "" };
 }
 
-describe("a first try", { timeout: 120_000 }, () => {
+describe("a first try", () => {
   it("keeps what needs no worker, ends with 0, and tells no key", async () => {
     const { exitCode, stdout, stderr } = await k6Run("contract.ts", firstTry());
     expect(stdout).toMatch(/^ {2}kept {9}account\.readable$/m);
