@@ -1,4 +1,4 @@
-/** Work that takes turns, so that no more of it is under way at a time than the machine can carry. */
+/** Work that takes turns: no more of it is under way at a time than a machine can carry. */
 
 export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
