@@ -2,6 +2,7 @@
 
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Judges } from "../kill-matrix/judges.ts";
+import type { InTurn } from "../turns.ts";
 import type { FidelityCell } from "./cells.ts";
 import type { Comparison } from "./compare.ts";
 import { compare } from "./compare.ts";
@@ -31,12 +32,13 @@ export function longestFirst(cells: readonly SimulatedCell[]): readonly Simulate
 
 /**
  * What is called broken in k6 alone is never asked again. All else that differs may come from the
- * machine: it is asked once more, on a slower clock.
+ * machine: it is asked once more, on a slower clock, and when `inTurn` begins it.
  */
 export async function judgeTwice(
   judges: Judges,
   given: SimulatedCell,
   isAlone: boolean,
+  inTurn: InTurn = (work) => work(),
 ): Promise<Comparison> {
   const { cell } = given;
   const first = await judgeOnce(judges, given, isAlone);
@@ -46,7 +48,8 @@ export async function judgeTwice(
   if (isSame || isFalseAlarm) return first;
   process.stderr.write(`once more: ${cell.title}: ${JSON.stringify(first)}\n`);
   const condition = { ...cell.condition, timeScale: SLOWER_TIME_SCALE };
-  return await judgeOnce(judges, await simulatedCell({ ...cell, condition }), isAlone);
+  const slower = await simulatedCell({ ...cell, condition });
+  return await inTurn(() => judgeOnce(judges, slower, isAlone));
 }
 
 async function judgeOnce(

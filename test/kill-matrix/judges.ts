@@ -20,9 +20,13 @@ export interface Judges {
   close(): void;
 }
 
-/** `jobs` services at most at a time, by one process a core; the others wait for their turn. */
+/**
+ * `jobs` services at most at a time; the others wait for their turn. In the simulation by one
+ * process a core; with real k6 each by a process of its own, as a gate has one: what waits for
+ * several turns of a loop that others share is later than any lag that is measured.
+ */
 export function openJudges(means: Means, jobs: number): Judges {
-  const count = availableParallelism();
+  const count = means === "real" ? jobs : availableParallelism();
   const processes = Array.from({ length: count }, () => new JudgeProcess(means));
   const inTurn = turns(jobs);
   const ask = async (condition: Condition): Promise<Judged> => {
