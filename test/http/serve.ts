@@ -7,9 +7,13 @@ import net from "node:net";
 import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
+/** Ours: no connection is closed under its client, however long a machine stands still. */
+const KEEP_ALIVE_MS = 600_000;
+
 /** Base address of an HTTP server. */
 export async function serve(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await serveOn(createServer(listener))}`;
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  return `http://127.0.0.1:${await serveOn(server)}`;
 }
 
 /** Port of a server that goes with the test, and its connections with it. */

@@ -1,8 +1,13 @@
 /** A small client of the embedded service for tests: one attempt a call, everything is shown. */
 
 import { isTerminal, parseStatus } from "../../contract/states.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
 import type { GivenOptions } from "../../reference/options.ts";
+import { fillOptions } from "../../reference/options.ts";
+import { createServer } from "../../reference/server.ts";
 import type { ReferenceService } from "../../reference/service.ts";
+import { serveOn } from "../http/serve.ts";
+import { openCore } from "./core-of.ts";
 import { openReference } from "./open-reference.ts";
 
 export interface Reply {
@@ -13,25 +18,53 @@ export interface Reply {
   body: Record<string, unknown>;
 }
 
-export interface Caller {
-  service: ReferenceService;
+type Service = Pick<ReferenceService, "baseUrl" | "keys">;
+
+interface Requests {
   call(method: string, path: string, body?: unknown, key?: string | null): Promise<Reply>;
   get(path: string, key?: string | null): Promise<Reply>;
   /** Identifier of a job that was accepted; throws when it was not. */
   submit(worker: string, input: object, key?: string): Promise<string>;
-  /** The job object once `until` holds; throws after 10 s. */
+  /** The job object once `until` holds; throws after a thousand polls. */
   follow(id: string, until?: (job: Reply["body"]) => boolean, key?: string): Promise<Reply["body"]>;
 }
 
-/** A service of the test's own, closed after it; its clocks run fifty times faster. */
-export async function start(options: GivenOptions = {}): Promise<Caller> {
-  const service = await openReference({ timeScale: 0.02, ...options });
-  return callerOf(service);
+export interface Caller extends Requests {
+  service: ReferenceService;
 }
 
-function callerOf(service: ReferenceService): Caller {
-  const caller: Caller = {
-    service,
+export interface MovedCaller extends Requests {
+  /** Lets so much of the service's time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+/**
+ * A service of the test's own, closed after it; its clocks run fifty times faster. `others` are on,
+ * beside those of its options.
+ */
+export async function start(
+  options: GivenOptions = {},
+  others: readonly Fault[] = [],
+): Promise<Caller> {
+  const faults = [...(options.faults ?? []), ...others.map(({ name }) => name)];
+  const service = await openReference({ timeScale: 0.02, ...options, faults }, others);
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 12));
+  return { service, ...requestsTo(service, pause) };
+}
+
+/** The same, but its time is the test's to move: it passes while `follow` waits, or by `pass`. */
+export async function startMoved(given: GivenOptions = {}): Promise<MovedCaller> {
+  const { core, clock, pass } = openCore(given);
+  const server = createServer(core.handle, clock, fillOptions(given));
+  const service = { baseUrl: `http://127.0.0.1:${await serveOn(server)}`, keys: core.keys };
+  return { pass, ...requestsTo(service, () => pass(50)) };
+}
+
+/** Ours: of a wait of 12 ms each, longer than any job of the tests takes. */
+const POLLS = 1_000;
+
+function requestsTo(service: Service, pause: () => Promise<void>): Requests {
+  const caller: Requests = {
     call: (method, path, body, key = "big") => request(service, method, path, body, key),
     get: (path, key = "big") => request(service, "GET", path, undefined, key),
     async submit(worker, input, key = "big") {
@@ -40,12 +73,12 @@ function callerOf(service: ReferenceService): Caller {
       return String(reply.body.job_uuid);
     },
     async follow(id, until = isEnded, key = "big") {
-      for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 12) {
+      for (let polls = 0; polls < POLLS; polls += 1) {
         const { body } = await caller.get(`/v1/jobs/${id}`, key);
         if (until(body)) return body;
-        await new Promise((resolve) => setTimeout(resolve, 12));
+        await pause();
       }
-      throw new Error(`job ${id} did not get there within 10 s`);
+      throw new Error(`job ${id} did not get there within ${POLLS} polls`);
     },
   };
   return caller;
@@ -56,14 +89,14 @@ export function isEnded(job: Reply["body"]): boolean {
   return parsed !== null && isTerminal(parsed.state);
 }
 
-function keyValue(service: ReferenceService, name: string): string {
+function keyValue(service: Service, name: string): string {
   const key = service.keys.find((each) => each.name === name);
   if (key === undefined) throw new Error(`no key "${name}"`);
   return key.value;
 }
 
 async function request(
-  service: ReferenceService,
+  service: Service,
   method: string,
   path: string,
   body: unknown,

@@ -16,6 +16,7 @@ import { asked, OK, open, webhook } from "../receiver/open-receiver.ts";
 import { newToken, post } from "../receiver/post.ts";
 import { bigKey } from "./big-key.ts";
 import { start } from "./client.ts";
+import { patientFor } from "./patient.ts";
 
 let toxiproxy: Toxiproxy;
 beforeAll(async () => {
@@ -73,19 +74,20 @@ describe("a webhook", () => {
     covers("whose answer is swallowed is retried, others go on", "3 receiver", "3 reference"),
     async () => {
       const { receiver, token, url } = await behind(blackHole("downstream"));
-      const caller = await start();
+      const caller = await start({ timeScale: 0.1 });
       await caller.submit("echo", { text: "x", webhook: url });
       await asked(receiver, token, 0, WAIT_MS);
       expect((await post(webhook(receiver, [OK]).url)).status).toBe(200);
       expect((await caller.get("/v1/me")).status).toBe(200);
-      expect(await asked(receiver, token, 1, WAIT_MS)).toMatchObject([{ attempt: 2 }]);
+      const [second] = await asked(receiver, token, 1, WAIT_MS);
+      expect(second).toMatchObject({ attempt: 2 });
     },
   );
 
   it(covers("whose body takes too long is closed", "5 receiver"), async () => {
     const { receiver, token, url } = await behind(byteByByte("upstream", 1), {
-      headerTimeoutMs: 3_000,
-      requestTimeoutMs: 3_000,
+      headerTimeoutMs: 5_000,
+      requestTimeoutMs: 5_000,
     });
     const { status } = await post(url, { body: "x".repeat(20_000) });
     expect([0, 408]).toContain(status);
@@ -96,7 +98,7 @@ describe("a webhook", () => {
     [covers("in packets of a byte", "6 receiver"), bothWays((stream) => byteByByte(stream, 1))],
     [covers("over a slow line", "7 receiver"), bothWays(slowLine)],
   ])("%s is kept whole", async (_, toxics) => {
-    const caller = await start({ timeScale: 1 });
+    const caller = await start({}, [patientFor(WAIT_MS)]);
     const signature = {
       scheme: "hmac-sha256",
       secret: caller.service.options.signingSecret,

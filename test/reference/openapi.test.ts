@@ -169,7 +169,7 @@ const worlds = VARIANTS.flatMap((variant) =>
   }),
 );
 
-describe("the reference service", { timeout: 60_000 }, () => {
+describe("the reference service", () => {
   it.each(worlds)("fits the document in variant $variant, choices $n", async (world) => {
     const { variant, choices } = world;
     const given = { variant, timeScale: 0.02 };

@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { covers } from "../../tools/robustness/covers.ts";
 import { start } from "./client.ts";
+import { patientFor } from "./patient.ts";
 import { type Delivery, receive } from "./webhook-receiver.ts";
 
 function gaps(deliveries: readonly Delivery[]): number[] {
@@ -56,7 +57,8 @@ describe("a webhook", () => {
   it(
     covers("is sent once, and retried, where a kept connection closes under it", "8 reference"),
     async () => {
-      const caller = await start({ timeScale: 0.2, choices: { webhookConnections: "kept" } });
+      const choices = { webhookConnections: "kept" } as const;
+      const caller = await start({ timeScale: 0.2, choices }, [patientFor(30_000)]);
       const receiver = await receive([{ status: 200 }, "reset"]);
       const id = async () => await caller.submit("echo", { text: "x", webhook: receiver.url });
       const first = await id();
