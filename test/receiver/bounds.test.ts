@@ -5,7 +5,9 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { beats } from "../../clock/beats.ts";
+import { createSystemClock } from "../../clock/system-clock.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
@@ -160,7 +162,8 @@ describe("a connection", () => {
     const betweenMs = nowMs();
     // The header comes in two pieces: the stamp is that of the first.
     socket.write(request.slice(0, 20));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Two answers later the receiver's loop has turned since the piece was there to be read.
+    for (let turns = 0; turns < 2; turns += 1) await receiver.stats();
     const restMs = nowMs();
     socket.write(request.slice(20));
     const [first, second] = await asked(receiver, token, 1).then(() => receiver.deliveries(token));
@@ -171,7 +174,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a connection for queries", { timeout: 30_000 }, () => {
+describe("a connection for queries", () => {
   const asking = async (receiver: Receiver) => {
     const socket = await connection(receiver, receiver.access.queryUrl);
     return { socket, gone: closed(socket) };
@@ -246,8 +249,9 @@ const TOKENS_MAX = 10_000;
 const RSS_GROWTH_MAX = 150 * 1024 * 1024;
 /** Ours: two busy cores move an answer by some tens of milliseconds; a stall would be seconds. */
 const LATE_MS_MAX = 1_500;
+const BEAT_MS = 20;
 
-describe("a flood of forged and oversized posts", { timeout: 60_000 }, () => {
+describe("a flood of forged and oversized posts", () => {
   it.each([
     ["of tokens of its own", "bodies", null],
     ["of long heads", "heads", null],
@@ -263,19 +267,29 @@ describe("a flood of forged and oversized posts", { timeout: 60_000 }, () => {
       const before = await receiver.stats();
       const flood = spawn(process.execPath, [FLOOD, receiver.access.publicUrl, "3000", what]);
       await once(flood.stdout, "data");
+      // For so long this thread stood still as well, with the whole machine.
+      let stoodMs = 0;
+      onTestFinished(
+        beats(createSystemClock(), BEAT_MS, ({ lagMs }) => {
+          stoodMs += Math.max(0, lagMs);
+        }),
+      );
       const lateMs: number[] = [];
+      const ownMs: number[] = [];
       const tokens = [];
       while (flood.exitCode === null) {
         const token = `${tokenPrefix ?? ""}${newToken()}`;
         tokens.push(token);
+        stoodMs = 0;
         const posted = await post(webhook(receiver, [answer(200, 100)], token).url);
         expect(posted).toMatchObject({ status: 200 });
         lateMs.push(posted.tookMs - 100);
+        ownMs.push(posted.tookMs - 100 - stoodMs);
       }
       const after = await receiver.stats();
       expect(lateMs.length).toBeGreaterThan(3);
       expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
-      expect(Math.max(...lateMs)).toBeLessThan(LATE_MS_MAX);
+      expect(Math.max(...ownMs)).toBeLessThan(LATE_MS_MAX);
       expect(after.bytes).toBeLessThanOrEqual(MEMORY_CAP_BYTES);
       expect(after.tokens).toBeLessThanOrEqual(TOKENS_MAX);
       expect(after.rssBytes - before.rssBytes).toBeLessThan(RSS_GROWTH_MAX);

@@ -17,8 +17,8 @@ interface PostOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Hangs up after so long without an answer. */
-  giveUpMs?: number;
+  /** Hangs up once it is settled. */
+  until?: Promise<unknown>;
   /** Keeps connections; left out: there is a new one. */
   agent?: Agent;
 }
@@ -28,7 +28,7 @@ export function nowMs(): number {
 }
 
 export function post(url: string, options: PostOptions = {}): Promise<Posted> {
-  const { method = "POST", body = "{}", headers = {}, giveUpMs, agent = false } = options;
+  const { method = "POST", body = "{}", headers = {}, until, agent = false } = options;
   const sentAtMs = nowMs();
   return new Promise((resolve) => {
     const end = (status: number, error: string | null) =>
@@ -44,7 +44,7 @@ export function post(url: string, options: PostOptions = {}): Promise<Posted> {
       },
     );
     sent.on("error", (error) => end(0, "code" in error ? String(error.code) : error.message));
-    if (giveUpMs !== undefined) setTimeout(() => sent.destroy(), giveUpMs);
+    until?.finally(() => sent.destroy());
     sent.end(body);
   });
 }

@@ -73,9 +73,11 @@ describe("GET /deliveries", () => {
 
   it("reads a delivery again once its answer was written", async () => {
     const receiver = await open();
-    const { token, url } = webhook(receiver, [answer(200, 150)]);
+    // Later than a busy machine asks.
+    const { token, url } = webhook(receiver, [answer(200, 3_000)]);
+    const asking = asked(receiver, token);
     const posting = post(url);
-    expect(await asked(receiver, token)).toMatchObject([{ answeredAtMs: null }]);
+    expect(await asking).toMatchObject([{ answeredAtMs: null }]);
     await posting;
     expect(await asked(receiver, token)).toMatchObject([{ answeredAtMs: expect.any(Number) }]);
   });
@@ -86,14 +88,17 @@ describe("POST /deliveries", () => {
     const tokens = [newToken(), newToken(), newToken()] as const;
     const receiver = await holding([...tokens, tokens[0]]);
     const read = { [tokens[0]]: 1, [tokens[1]]: 1, [tokens[2]]: 0 };
+    const sinceMs = nowMs();
     const { body } = await send(receiver, "/deliveries", { tokens: read, waitMs: 0 });
+    const untilMs = nowMs();
     const { deliveries, now } = deliveriesAnswer.parse(body);
     const shown = deliveries.map(({ token, attempt }) => [token, attempt]);
     expect(shown).toEqual([
       [tokens[0], 2],
       [tokens[2], 1],
     ]);
-    expect(Math.abs(now - nowMs())).toBeLessThan(5_000);
+    expect(now).toBeGreaterThanOrEqual(sinceMs);
+    expect(now).toBeLessThanOrEqual(untilMs);
   });
 });
 
@@ -151,10 +156,10 @@ describe("POST /forget", () => {
   it(covers("keeps the log small beside a token that stays", "40 receiver"), async () => {
     const stays = newToken();
     const receiver = await holding([stays]);
-    for (let n = 0; n < 1_500; n += 1) {
-      const { token, url } = webhook(receiver, [OK]);
-      await post(url);
-      await receiver.forget([token]);
+    for (let round = 0; round < 50; round += 1) {
+      const tokens = Array.from({ length: 30 }, newToken);
+      await Promise.all(tokens.map((token) => post(webhook(receiver, [OK], token).url)));
+      await receiver.forget(tokens);
     }
     const last = newToken();
     await post(webhook(receiver, [OK], last).url);

@@ -103,7 +103,7 @@ describe("a series of deliveries", () => {
       const parts = await scene({ timeScale: 0.05 }, "present", { refusing: true });
       const token = newToken();
       await submit(parts, deliveryUrl(parts.receiver.access.refusingUrl ?? "", token, [OK]));
-      // Refused until here, whenever the first attempt came; the next ones are at 0.25, 1.75 and 17 s.
+      // Refused until here, whenever the first attempt came; the next are at 0.25, 1.75 and 17 s.
       await firstDelivery(parts);
       await parts.receiver.openRefusing();
       expect(await asked(parts.receiver, token, 0, 25_000)).toMatchObject([{ attempt: 1 }]);
