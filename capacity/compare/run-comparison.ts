@@ -51,6 +51,7 @@ const AHEAD = 4;
 
 interface Progress {
   sides: Readonly<Record<Side, OpenSide>>;
+  loads: typeof runBlock;
   lives: number[];
   endsBy: EndsBy;
   spent: Record<Side, Spent>;
@@ -58,10 +59,11 @@ interface Progress {
   discarded: { slow: number; throttled: number };
 }
 
-/** Fills the comparison. An interruption ends it with what is there. */
+/** Fills the comparison. An interruption ends it with what is there. `loads` carries a block. */
 export async function runComparison(
   comparison: Comparison,
   options: RunOptions,
+  loads = runBlock,
 ): Promise<ComparisonRun> {
   const sides = {
     base: openedSide(options.subjects.base, options),
@@ -69,6 +71,7 @@ export async function runComparison(
   };
   const progress: Progress = {
     sides,
+    loads,
     lives: [],
     endsBy: "byPolls",
     spent: { base: NOTHING_SPENT, candidate: NOTHING_SPENT },
@@ -140,13 +143,13 @@ export function isLate({ lagMs }: BlockRun): boolean {
 async function runRound(
   order: readonly Side[],
   options: RunOptions,
-  { sides, lives, endsBy, spent, failures }: Progress,
+  { sides, loads, lives, endsBy, spent, failures }: Progress,
 ): Promise<BlockRun[]> {
   const runs: BlockRun[] = [];
   for (const name of order) {
     const { jobsPerSecond, blockSeconds: seconds, signal } = options;
     const load = { jobsPerSecond, seconds, lives, endsBy, signal };
-    const run = await runBlock({ side: sides[name], ...load });
+    const run = await loads({ side: sides[name], ...load });
     runs.push(run);
     for (const failure of run.failures) failures.add(`${name}: ${failure}`);
     spent[name] = sumOf(spent[name], run);

@@ -12,6 +12,8 @@ import { cacheDir, placeAtomically } from "../../runner/k6-cache.ts";
 import { ROOT } from "../../runner/package-root.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** Ours: a cold start on a busy machine. */
+export const START_MS = 300_000;
 /** Carries the browser itself, compressed; its own code unpacks to a place that others guess. */
 const PACKAGE = path.join(ROOT, "node_modules/@sparticuz/chromium");
 
@@ -19,7 +21,7 @@ export async function openBrowser(): Promise<Browser & AsyncDisposable> {
   const executablePath = await findChromium();
   // Tests run as root in containers, where Chromium's sandbox can't be set up.
   const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-  return puppeteer.launch({ executablePath, headless: "shell", args, timeout: 60_000 });
+  return puppeteer.launch({ executablePath, headless: "shell", args, timeout: START_MS });
 }
 
 async function findChromium(): Promise<string> {

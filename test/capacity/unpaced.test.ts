@@ -146,7 +146,7 @@ function standStill(ms: number): () => void {
   return () => clearInterval(timer);
 }
 
-describe("a burst on a real server", { timeout: 60_000 }, () => {
+describe("a burst on a real server", () => {
   it("tells how long its thread waited for a core", async () => {
     const end = standStill(100);
     onTestFinished(end);

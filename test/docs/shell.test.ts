@@ -54,7 +54,7 @@ async function send(line: string, env: Readonly<Record<string, string>> = {}): P
   return stdout;
 }
 
-describe("shell commands of documents", { timeout: 60_000 }, () => {
+describe("shell commands of documents", () => {
   it("are of tools that a test tries", () => {
     const others = commands.filter(({ tool }) => !["curl", "export"].includes(tool));
     expect(others.filter(({ tool }) => TRIED_IN[tool] === undefined)).toEqual([]);

@@ -140,8 +140,8 @@ async function gate(): Promise<Findings["gate"]> {
   return { exitCode, stderr };
 }
 
-/** Ours: the first retry comes after half a second, and another one after 3 s. */
-const WAIT_MS = 20_000;
+/** Ours: the first retry comes after half a second, and others after 3 and 30 s. */
+const WAIT_MS = 60_000;
 
 /** A webhook goes to a name that nobody has when it is posted for the first time. */
 async function webhook(): Promise<Findings["webhook"]> {

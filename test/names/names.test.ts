@@ -15,7 +15,7 @@ import type { Findings } from "./findings.ts";
 
 const MAIN = path.join(import.meta.dirname, "main.ts");
 /** Ours: all of it takes some seconds, and many more on a busy machine. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** What the system reads to find a name. A file that it does without is not put in its place. */
 const FILES = {

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
+import type { BlockOptions } from "../../../capacity/compare/block-run.ts";
 import { runBlock } from "../../../capacity/compare/block-run.ts";
 import { Comparison } from "../../../capacity/compare/comparison.ts";
 import { evenMargins } from "../../../capacity/compare/metrics.ts";
@@ -32,10 +33,15 @@ function subject(name: Subject["name"], { target, secrets }: Awaited<ReturnType<
   return made;
 }
 
-async function run(base: Subject, difference: Partial<RunOptions> = {}) {
+/** A block of real load that was so late: no time of this machine decides what it counts for. */
+const lateBy = (lagMs: number) => async (options: BlockOptions) => {
+  return { ...(await runBlock(options)), lagMs };
+};
+
+async function run(base: Subject, difference: Partial<RunOptions> = {}, loads = lateBy(0)) {
   const margins = evenMargins(0.05);
   const comparison = new Comparison({ roundsMax: 8, margins, seed: 1 });
-  const outcome = await runComparison(comparison, {
+  const options: RunOptions = {
     subjects: { base, candidate: { ...base, name: "candidate" } },
     jobsPerSecond: RATE,
     blockSeconds: BLOCK_SECONDS,
@@ -45,8 +51,8 @@ async function run(base: Subject, difference: Partial<RunOptions> = {}) {
     onRound: () => {},
     runsToTheEnd: true,
     ...difference,
-  });
-  return { comparison, outcome };
+  };
+  return { comparison, outcome: await runComparison(comparison, options, loads) };
 }
 
 function budgetOfARound(): Pick<RunOptions, "budgets"> {
@@ -99,6 +105,13 @@ describe("runComparison", () => {
     expect([outcome.ending, outcome.discarded]).toEqual(["throttled", 4]);
     expect(comparison.rounds).toEqual([]);
     expect(outcome.failures).toContain("base: a submission was answered 429");
+  });
+
+  it("counts no round in which the generator was late, and gives up", async () => {
+    await using opened = await service();
+    const { comparison, outcome } = await run(subject("base", opened), {}, lateBy(151));
+    expect([outcome.ending, outcome.discarded]).toEqual(["slow generator", 4]);
+    expect(comparison.rounds).toEqual([]);
   });
 
   it.each([

@@ -11,7 +11,8 @@ import { reportSchema } from "../../../report/model.ts";
 import { runCli } from "../../cli/run-cli.ts";
 import { runHere } from "../../cli/run-here.ts";
 import { TOOL_MS } from "../../go-tool.ts";
-import { openReference } from "../../reference/open-reference.ts";
+import { start } from "../../reference/client.ts";
+import { patientFor } from "../../reference/patient.ts";
 import { temporaryFolder } from "../../runner/temporary-folder.ts";
 import type { LocalCluster, Manifests } from "./cluster.ts";
 import { localCluster, runMerge, runTestRun, startSink } from "./cluster.ts";
@@ -182,11 +183,14 @@ async function merged(manifests: Manifests, cluster: LocalCluster) {
   return { ...run, folder, report, verdicts };
 }
 
+/** Where a machine stands still, no delivery of these is retried for that. */
+const PATIENT = patientFor(30_000);
+
 const ASKED = ["load.no-losses", "load.webhooks", "load.accounting"] as const;
 
 describe("what they start", { timeout: TOOL_MS }, () => {
   it("carries one load in two pods, and comes to one report of it", async () => {
-    const service = await openReference({ timeScale: 0.02 });
+    const { service } = await start({}, [PATIENT]);
     const { cluster, manifests } = await carried(service, 2);
     const whole = await merged(manifests, cluster);
     expect(whole.exitCode, whole.stdout).toBe(0);
@@ -219,7 +223,7 @@ describe("what they start", { timeout: TOOL_MS }, () => {
   it("finds the fault that a load shows, in two pods as in one", async () => {
     // One that strikes each of so few jobs.
     const faults = ["load.accounting/1-percent-more"];
-    const service = await openReference({ timeScale: 0.02, faults });
+    const { service } = await start({ faults }, [PATIENT]);
     const { cluster, manifests } = await carried(service, 2);
     const { exitCode, verdicts } = await merged(manifests, cluster);
     expect([exitCode, verdicts.get("load.accounting")]).toEqual([99, "broken"]);

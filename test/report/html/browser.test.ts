@@ -8,12 +8,10 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderHtml } from "../../../report/html/render-html.ts";
-import { openBrowser } from "../../browser/open-browser.ts";
+import { openBrowser, START_MS } from "../../browser/open-browser.ts";
 import { plantedCapacity, plantedComparison } from "./planted.ts";
 import { realRun } from "./real-run.ts";
 
-/** Ours: a cold start of a browser on a busy machine. */
-const START_MS = 120_000;
 /** Ours: letters of 12 px may be shrunk to this, which is still read without a glass. */
 const LETTER_PX_MIN = 8;
 
@@ -35,8 +33,8 @@ beforeAll(async () => {
   page = await browser.newPage();
   page.on("request", (request) => void asked.push(request.url()));
   page.on("console", (message) => void asked.push(message.text()));
-  await page.goto(pathToFileURL(file).href);
-}, START_MS);
+  await page.goto(pathToFileURL(file).href, { timeout: START_MS });
+}, 2 * START_MS);
 afterAll(async () => {
   await browser.close();
   await rm(folder, { recursive: true });
