@@ -39,7 +39,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const faults = [
     ...explained(readings, off),
     ...ended.filter((run) => !isOff.has(run)).flatMap(changed),
-    ...(off.length === 0 ? wholeSeconds(ended, offset) : []),
+    ...(off.length === 0 ? inSteps(ended, offset) : []),
   ];
   return judgeSampled({
     promise: "job.duration",
@@ -122,27 +122,56 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
 }
 
-/** Ours: so many durations in whole seconds are no chance, and no clocks differ so unequally. */
-const WHOLE_MIN = 10;
-const WHOLE_SPREAD_MS = 200;
+/**
+ * Ours: so many durations that are multiples of a step are no chance, and no clocks differ so
+ * unequally beside it. Of tenths of a second only those of workers count whose runs differ: a
+ * worker may take the same time for each.
+ */
+const STEPPED_MIN = 10;
+const STEP_SPREAD_SHARE = 0.2;
+const STEPS = [
+  { stepMs: 1_000, said: "whole seconds", lengthsMin: 1 },
+  { stepMs: 100, said: "tenths of a second", lengthsMin: 3 },
+] as const;
 
-/** Durations that were cut or rounded to seconds, where the times of the same runs were not. */
-function wholeSeconds(ended: readonly EndedRun[], offset: number | null): readonly Seen[] {
-  const told = ended.flatMap((run) => {
+/** A run whose start and end are told, and how much longer than its duration they are apart. */
+interface ToldRun {
+  run: EndedRun;
+  spanMs: number;
+  byMs: number;
+}
+
+/** Durations that were cut or rounded, where the times of the same runs were not. */
+function inSteps(ended: readonly EndedRun[], offset: number | null): readonly Seen[] {
+  const told = ended.flatMap((run): ToldRun[] => {
     const spanMs = stampedRun(run, offset)?.spanMs;
     const isTold = run.end.job.startedAt !== null && spanMs !== undefined;
     return isTold ? [{ run, spanMs, byMs: spanMs - run.durationMs }] : [];
   });
+  const lengths = new Map<string, Set<number>>();
+  for (const { run } of told) {
+    const { workerId } = run.reading.history;
+    lengths.set(workerId, (lengths.get(workerId) ?? new Set()).add(run.durationMs));
+  }
+  const lengthsOf = ({ run }: ToldRun) => lengths.get(run.reading.history.workerId)?.size ?? 0;
+  for (const { stepMs, said, lengthsMin } of STEPS) {
+    const tried = told.filter((each) => lengthsOf(each) >= lengthsMin);
+    if (areStepped(tried, stepMs)) return tried.flatMap((each) => steppedFault(each, said));
+  }
+  return [];
+}
+
+function areStepped(told: readonly ToldRun[], stepMs: number): boolean {
   const offBy = told.map(({ byMs }) => byMs);
   const spreadMs = Math.max(...offBy) - Math.min(...offBy);
-  const areWhole = told.every(({ run }) => run.durationMs % 1_000 === 0);
-  if (told.length < WHOLE_MIN || !areWhole || spreadMs <= WHOLE_SPREAD_MS) return [];
-  return told
-    .filter(({ byMs }) => Math.abs(byMs) > ROUNDING_MS)
-    .map(({ run: { durationMs, end }, spanMs }) => ({
-      what: `duration_ms is ${durationMs}, in whole seconds; start and end are ${spanMs} ms apart`,
-      exchanges: [end.exchange],
-    }));
+  const areMultiples = told.every(({ run }) => run.durationMs % stepMs === 0);
+  return told.length >= STEPPED_MIN && areMultiples && spreadMs > stepMs * STEP_SPREAD_SHARE;
+}
+
+function steppedFault({ run, spanMs, byMs }: ToldRun, said: string): readonly Seen[] {
+  if (Math.abs(byMs) <= ROUNDING_MS) return [];
+  const what = `duration_ms is ${run.durationMs}, in ${said}; start and end are ${spanMs} ms apart`;
+  return [{ what, exchanges: [run.end.exchange] }];
 }
 
 /**

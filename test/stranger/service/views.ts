@@ -76,6 +76,7 @@ function timesOf(job: Job, state: JobState, house: House) {
 function toldDuration(ranMs: number, { trouble }: House): number {
   if (trouble.has("duration-wraps")) return ranMs % 4_096;
   if (trouble.has("duration-cut-to-seconds")) return Math.floor(ranMs / 1_000) * 1_000;
+  if (trouble.has("duration-in-tenths")) return Math.round(ranMs / 100) * 100;
   const isShort = ranMs <= 1_000 || !trouble.has("duration-in-seconds");
   return isShort ? ranMs : Math.round(ranMs / 1_000);
 }

@@ -189,3 +189,24 @@ describe("durations in whole seconds", () => {
     expect(judged(count, told, longerMs).verdict).toBe("kept");
   });
 });
+
+describe("durations in tenths of a second", () => {
+  const tenths = (spanMs: number) => Math.round(spanMs / 100) * 100;
+
+  it("are broken where the times of as many runs are not", () => {
+    expect(judged(10, tenths)).toMatchObject({
+      verdict: "broken",
+      summary: expect.stringMatching(
+        /duration_ms is 4100, in tenths of a second; .* 4050 ms apart/,
+      ),
+    });
+  });
+
+  it.each([
+    ["of few runs", 9, tenths, 45],
+    ["of runs of one length", 10, () => 4_100, 10],
+    ["of runs that are off by as much, as by another clock", 10, tenths, 100],
+  ])("are let be: %s", (_, count, told, longerMs) => {
+    expect(judged(count, told, longerMs).verdict).toBe("kept");
+  });
+});

@@ -72,6 +72,7 @@ export const JOB_FAULTS = {
     askedWith: ["cancel.queued"],
   },
   "duration-cut-to-seconds": { ...always("job.duration"), variant: "B" },
+  "duration-in-tenths": { ...always("job.duration"), variant: "B" },
   "duration-wraps": { ...only("runs over 4 s", "job.duration"), variant: "B" },
   "second-file-untyped": { ...only("second files", "job.files"), variant: "B" },
   "size-in-characters": {
