@@ -1,5 +1,6 @@
 /** job.list-limit: at most 100 jobs are listed, the latest; their order is open. Spec §4.5. */
 
+import { isObject } from "../../decode/decoded.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
 import { jsonBody } from "../../exchange.ts";
@@ -8,6 +9,7 @@ import { countedClaim, countsOf } from "../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
 import { listedIds } from "./list-own.ts";
+import { isSameJson } from "./same-json.ts";
 
 /** A job of the caller's, by the window in which the service accepted it. */
 export interface OwnJob {
@@ -28,10 +30,10 @@ export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: 
 /** Said of a list that lacks nothing but jobs of the last half minute. */
 export const LAGS = "the job list lags behind the latest jobs by more than 5 s";
 
-/** By their length alone. */
+/** By each list alone: its length, and that no job takes two of its places. */
 export function listLengthClaim(lists: readonly Exchange[]): Claim {
-  const long = lists.flatMap((list) => tooLong(list) ?? []);
-  return listsClaim(long, "no list was too long");
+  const wrong = lists.flatMap((list) => wrongAlone(list) ?? []);
+  return listsClaim(wrong, "no list was too long");
 }
 
 function listsClaim(reads: readonly Read[], without: string): Claim {
@@ -52,7 +54,7 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
     return open("the response contains no list of jobs");
   }
   const listed = listedIds(list);
-  const what = tooLong(list)?.what ?? tooOld(listed, list, own);
+  const what = wrongAlone(list)?.what ?? tooOld(listed, list, own);
   if (what !== null) return { says: "fault", what, exchanges };
   if (leftOut(list, own) !== null) return open(LAGS);
   const isFew = own.length <= LISTED_JOBS_MAX;
@@ -62,11 +64,26 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   return open("no end of a job of this run is known");
 }
 
-function tooLong(list: Exchange) {
+function wrongAlone(list: Exchange) {
   const listed = listedIds(list).length;
-  if (listed <= LISTED_JOBS_MAX) return null;
-  const what = `${listed} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
+  const repeated = listed > LISTED_JOBS_MAX ? null : repeatedJob(list);
+  if (listed <= LISTED_JOBS_MAX && repeated === null) return null;
+  const what =
+    repeated === null
+      ? `${listed} jobs are listed; promised at most ${LISTED_JOBS_MAX}`
+      : `job ${repeated} takes two places of a list; promised the latest ${LISTED_JOBS_MAX} jobs`;
   return { says: "fault", what, exchanges: [list] } as const;
+}
+
+/** One whose entry comes twice as it is: entries that differ may be of its runs. */
+function repeatedJob(list: Exchange): string | null {
+  const entries = list.status === 200 ? (decodeJobList(jsonBody(list))?.jobs ?? []) : [];
+  const seen = new Map<string, unknown>();
+  for (const { id, entry } of entries.filter((each) => isObject(each.entry))) {
+    if (seen.has(id) && isSameJson(seen.get(id), entry)) return id;
+    seen.set(id, entry);
+  }
+  return null;
 }
 
 /** What shows that these are not the latest; null where nothing does. */

@@ -101,6 +101,7 @@ export class JobStore {
     if (trouble.has("list-oldest-hundred")) return jobs.slice(0, 100);
     if (trouble.has("list-one-too-many")) return jobs.slice(-101);
     const latest = jobs.slice(-Number(picks.jobListMost));
+    if (trouble.has("list-repeats-a-job")) return jobs.slice(-99).concat(jobs.slice(-7, -6));
     if (trouble.has("list-skips-at-page-border")) {
       return latest.filter((_, index) => (latest.length - index) % 10 !== 0);
     }

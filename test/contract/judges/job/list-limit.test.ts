@@ -10,6 +10,11 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
 const list = (of: readonly string[], sentMs = 100_000) =>
   withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
+/** Of one job also what it was before, as its runs may be entries of their own. */
+const alsoAsItWas = (of: readonly string[], again: string) => {
+  const jobs = [...of.map((job_uuid) => ({ job_uuid })), { job_uuid: again, status: "queued" }];
+  return withJson(200, { jobs }, at(100_000));
+};
 /** A first page, which says so in a header alone. RFC 8288. */
 const linked = (of: readonly string[]) => ({
   ...list(of),
@@ -28,6 +33,9 @@ describe("job.list-limit", () => {
     ["the latest 90 of 108", list(ids(18, 107)), own(108), "kept"],
     ["101 jobs", list(ids(7, 107)), own(108), "broken"],
     ["the oldest 100", list(ids(0, 99)), own(108), "broken"],
+    ["one of 99 twice", list([...ids(9, 107), id(50)]), own(108), "broken"],
+    ["one of few twice", list([...ids(0, 48), id(3)]), own(50), "broken"],
+    ["one of 99 twice, once as it was", alsoAsItWas(ids(9, 107), id(50)), own(108), "kept"],
     ["one that 100 newer ones displace", list(ids(7, 106)), own(108), "broken"],
     ["a full list of jobs from before", list(ids(1000, 1099)), own(4), "kept"],
     ["fewer than 100 in all", list(ids(0, 49)), own(50), "unobserved"],

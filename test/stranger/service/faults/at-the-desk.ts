@@ -79,6 +79,7 @@ export const DESK_FAULTS = {
   },
   "unknown-job-as-empty": always("job.unknown"),
   "list-oldest-hundred": only("over 100 jobs", "job.list-limit"),
+  "list-repeats-a-job": always("job.list-limit"),
   "list-one-too-many": only("over 100 jobs", "job.list-limit"),
   "list-skips-at-page-border": {
     ...always("job.list-limit", "job.list-own"),
