@@ -31,6 +31,7 @@ import { listMeanwhile, listsAfterLoad, listsOfLatest } from "./job-lists.ts";
 import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
+import { refuseMeanwhile } from "./refused-meanwhile.ts";
 
 /** Ours: reading of workers and accounts before, last readings and judging after. */
 const AROUND_MS = 180_000;
@@ -172,6 +173,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     ? overloadMeanwhile(soak, preparation.catalogue)
     : null;
   const watches = watchMeanwhile(soak, report, preparation);
+  const refusing = context.asks("load.accounting") ? refuseMeanwhile(soak) : null;
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
@@ -181,6 +183,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   });
   const overloads = [...((await overloading) ?? [])];
   await watches;
+  await refusing;
   return { soak, watched: (await watching) ?? NOT_WATCHED, overloads };
 }
 

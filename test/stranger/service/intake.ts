@@ -149,6 +149,9 @@ export class Intake {
     const [first] = complaints;
     if (first === undefined) return null;
     if (trouble.has("rejected-is-charged")) this.chargeRejected(worker, key);
+    if (trouble.has("rejected-is-charged-later")) {
+      house.ports.clock.after(QUEUED_MS, () => this.chargeRejected(worker, key));
+    }
     const isStored =
       trouble.has("rejected-is-stored") ||
       (trouble.has("rejected-is-stored-at-times") && house.ports.random() < 0.5);

@@ -67,6 +67,10 @@ export const DESK_FAULTS = {
   "nested-not-checked": always("submit.schema-violation"),
   "credit-check-times-out-open": oneIn(3, "submit.insufficient-credits"),
   "rejected-is-charged": always("submit.rejected-runs-nothing"),
+  "rejected-is-charged-later": {
+    ...only("40 s later", "submit.rejected-runs-nothing", "load.accounting"),
+    askedWith: ["load.accounting"],
+  },
   "rejected-is-stored": always("submit.rejected-runs-nothing"),
   "rejected-is-stored-at-times": oneIn(2, "submit.rejected-runs-nothing"),
   "rejected-is-queued": {
