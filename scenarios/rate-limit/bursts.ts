@@ -266,18 +266,19 @@ const SUBMITTED_BURST_MAX = 30;
 const SUBMISSIONS = 8;
 
 /**
- * Reads of all endpoints in turn, as none of them takes more of an allowance than another; of a
- * small plan also submissions, to a worker that does not exist, once the burst is forgotten.
+ * Reads of all endpoints in turn and cancels of no job, as none of them takes more of an allowance
+ * than another; of a small plan also submissions, to a worker that does not exist, once the burst
+ * is forgotten.
  */
 function mixedCalls(key: LimitedKey, { perSecond }: Even, forgettingMs: number): CallAt {
   if (perSecond > MIXED_PER_SECOND_MAX) return () => undefined;
-  const reads = allReads(key);
+  const calls = [...allReads(key), ...cancelOf(key, key.jobId ?? madeUpJobId(key.random, null))];
   const firstSubmitted = Math.ceil((forgettingMs / 1_000) * perSecond) + 1;
   const count = key.limit.burst > SUBMITTED_BURST_MAX ? 0 : SUBMISSIONS;
   const submission = submissionToNobody(key);
   return (before) => {
     const isSubmitted = before >= firstSubmitted && before < firstSubmitted + count;
-    return isSubmitted ? submission : reads[before % reads.length];
+    return isSubmitted ? submission : calls[before % calls.length];
   };
 }
 

@@ -29,37 +29,38 @@ const OVERLOAD_MS = 28_000;
 const OVERLOADS_MIN = 2;
 const OVERLOADS_MAX = 3;
 const OVERLOAD_JITTER_SHARE = 0.5;
-/** Ours: what watching may add to the requests of the measuring. */
-const REQUESTS_SHARE = 0.15;
+/** Ours: what watching may add to the requests of the measuring; an overload takes half of it. */
+const REQUESTS_SHARE = 0.2;
 
 /** Requests that are left to those that watch. */
 interface Allowance {
   requests: number;
 }
 
-/** The first key of each plan rests; a key that is left over is overloaded, the slowest. */
+/**
+ * The first key of each plan rests. The slowest is overloaded that is left over; where it takes
+ * more requests than may be sent, the slowest of all, which rests afterwards.
+ */
 export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
   const keys = measured
     .filter((key) => isSpare(context.plan.roles, key.name) && isRestedInTime(key))
     .filter(({ revocation }) => !revocation.isSeen)
     .sort((a, b) => a.limit.burst - b.limit.burst);
   const resting = keys.filter((key, at) => keys.findIndex((each) => isAlike(each, key)) === at);
-  const overloaded = keys.find((key) => !resting.includes(key)) ?? resting[0];
   const sent = measured.reduce((sum, key) => sum + key.sent, 0);
   const left: Allowance = { requests: REQUESTS_SHARE * sent };
+  const isLeftOver = (key: LimitedKey) =>
+    !resting.includes(key) && overloadRequests(key) <= left.requests;
+  const overloaded = keys.find(isLeftOver) ?? resting[0];
   const untilMs = Math.min(context.world.now() + othersMs(context), context.deadlineAtMs);
-  return Promise.all(
-    [...new Set([...resting, ...(overloaded === undefined ? [] : [overloaded])])].map(
-      async (key) => ({
-        key: key.name,
-        limit: key.limit,
-        volleys: resting.includes(key)
-          ? await restLong(key, left, key === resting[0] ? untilMs : 0)
-          : [],
-        presses: key === overloaded ? await overloadLong(key, left, untilMs) : [],
-      }),
-    ),
-  );
+  const watch = async (key: LimitedKey): Promise<Watch> => {
+    const presses = key === overloaded ? await overloadLong(key, left, untilMs) : [];
+    const restsUntilMs = key === resting[0] ? untilMs : 0;
+    const volleys = resting.includes(key) ? await restLong(key, left, restsUntilMs) : [];
+    return { key: key.name, limit: key.limit, volleys, presses };
+  };
+  const watched = new Set([...resting, ...(overloaded === undefined ? [] : [overloaded])]);
+  return Promise.all([...watched].map(watch));
 }
 
 /** Other scenarios may begin with their own keys by now; the load waits for those it shares. */
@@ -107,14 +108,18 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
   }
 }
 
+function overloadRequests({ limit }: LimitedKey): number {
+  return burstSize(limit) + (OVERLOAD_MS / 1_000) * overloadPerSecond(limit);
+}
+
 async function overloadLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Drain[]> {
   const overloads: Drain[] = [];
   const perSecond = overloadPerSecond(key.limit);
+  const takes = overloadRequests(key);
   const isTime = () => key.world.now() + OVERLOAD_MS < untilMs;
   while (overloads.length < (isTime() ? OVERLOADS_MAX : OVERLOADS_MIN)) {
-    const affordable = ((left.requests - burstSize(key.limit)) / perSecond) * 1_000;
-    if (affordable < OVERLOAD_MS) return overloads;
-    left.requests -= burstSize(key.limit) + (OVERLOAD_MS / 1_000) * perSecond;
+    if (left.requests < takes) return overloads;
+    left.requests -= takes;
     const restedMs = await rest(key, LONG_REST_WINDOWS);
     const burst = { restedMs, shots: await fireBurst(key) };
     const pace = { catchUpMs: 0, jitterShare: OVERLOAD_JITTER_SHARE };

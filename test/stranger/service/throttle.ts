@@ -36,6 +36,8 @@ export class Throttle {
     if (trouble.has("cancels-uncounted") && isCancel) return admitted(1);
     if (trouble.has("publish-uncounted") && asked.route === "publish") return admitted(1);
     if (trouble.has("posts-uncounted") && asked.method === "POST") return admitted(1);
+    const isAway = trouble.has("limiter-away-at-times") && nowMs % 30_000 >= 25_000;
+    if (isAway && nowMs % 30_000 < 28_000) return admitted(1);
     if (this.isOverMinute(key, nowMs)) return refused(1_000);
     if (trouble.strikes("refused-by-chance")) return refused(1_000);
     const name = this.nameOf(key, asked);
@@ -49,6 +51,7 @@ export class Throttle {
   /** As many requests as one counts for. */
   private weightOf({ route }: Asked): number {
     const { trouble } = this.house;
+    if (trouble.has("cancels-weigh-five") && route === "change-job") return 5;
     if (trouble.has("lists-weigh-three") && route === "jobs") return 3;
     return trouble.has("submissions-weigh-double") && route === "submit" ? 2 : 1;
   }

@@ -37,6 +37,11 @@ export const GATEWAY_FAULTS = {
     ...only("after 51 s at the sustained rate", "rate.sustained", "rate.within-plan"),
     askedWith: "all",
   },
+  "limiter-away-at-times": {
+    ...only("3 s in each 30 s", "rate.burst", "rate.sustained"),
+    variant: "B",
+    askedWith: "all",
+  },
   "bucket-per-replica": always("rate.burst", "rate.sustained"),
   "whole-after-a-second": {
     ...only("keys that rest for a second", "rate.sustained", "rate.burst"),
@@ -44,6 +49,7 @@ export const GATEWAY_FAULTS = {
   },
   "refused-by-chance": oneIn(100, "rate.within-plan", "rate.burst"),
   "lists-weigh-three": only("job lists", "rate.within-plan", "rate.burst"),
+  "cancels-weigh-five": only("cancels", "rate.within-plan", "rate.burst"),
   "submissions-weigh-double": only("submissions", "rate.within-plan", "rate.burst"),
   "job-reads-limited-apart": only("a job within 500 ms of its last read", "rate.within-plan"),
   "limit-per-account": only("keys of one account", "rate.per-key"),
