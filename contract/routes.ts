@@ -24,18 +24,27 @@ export const VERSION_AT_END = /\/v1\/*$/;
 
 export type RouteName = keyof typeof ROUTES;
 
-/** Path of a route with its one parameter, if it has one, percent-encoded into it. */
+/** Path of a route with its one parameter, if it has one, as a segment of it. */
 export function routePath(route: RouteName, parameter = ""): string {
   const template = ROUTES[route];
   const start = template.indexOf("{");
   if (start < 0) return template;
   const end = template.indexOf("}") + 1;
-  return template.slice(0, start) + percentEncoded(parameter) + template.slice(end);
+  return template.slice(0, start) + asSegment(parameter) + template.slice(end);
 }
 
 /** The worker that a path names; empty where it names none. */
 export function workerInPath(path: string): string {
   return decodeURIComponent(path.split("/")[3] ?? "");
+}
+
+/**
+ * What a segment may hold as it is stays as it was issued: encoded it is another address to whoever
+ * compares addresses as texts. Left encoded are `;`, `+` and `&`, which some decode, or cut at.
+ * RFC 3986 §2.2, §3.3.
+ */
+function asSegment(text: string): string {
+  return percentEncoded(text).replace(/%(?:24|2C|3A|3D|40)/g, decodeURIComponent);
 }
 
 /** Most identifiers are of nothing else. RFC 3986 §2.3. */

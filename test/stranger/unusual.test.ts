@@ -105,6 +105,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["webhook.signed", "load.no-losses"],
   },
+  "identifiers have colons, and paths are taken as they were sent": {
+    choices: ["id=colons", "segments=as-sent"],
+    variant: "B",
+    kept: ["job.never-lost", "cancel.queued"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

@@ -37,12 +37,12 @@ export async function startHostile(
     response.on("error", () => {});
     const worker = /^\/v1\/workers\/([^/]+)\/jobs$/.exec(path)?.[1];
     if (worker === undefined) {
-      const poll = jobs.get(path) ?? json(200, { jobs: [], workers: [] });
+      const poll = jobs.get(decodeURIComponent(path)) ?? json(200, { jobs: [], workers: [] });
       poll(response, request);
       return;
     }
     const { jobId = `job_${worker}`, submit, poll } = workers[worker] ?? {};
-    const jobPath = `/v1/jobs/${encodeURIComponent(jobId.toWellFormed())}`;
+    const jobPath = `/v1/jobs/${jobId.toWellFormed()}`;
     jobs.set(jobPath, poll ?? json(200, job(jobId, "running")));
     (submit ?? json(202, acceptance(jobId, worker)))(response, request);
   });

@@ -111,6 +111,7 @@ const STRANGER_CHOICES = {
   openFields: ["none", "estimates"],
   fileVia: ["direct", "redirect"],
   secrets: ["one", "of-accounts"],
+  segments: ["decoded", "as-sent"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */

@@ -79,7 +79,7 @@ export class Gateway {
     const method = isHead ? "GET" : request.method;
     const isTrimmed = picks.trailingSlash === "same" && request.path.length > 1;
     const path = isTrimmed ? request.path.replace(/\/$/, "") : request.path;
-    const match = matchRoute(method, path);
+    const match = matchRoute(picks, method, path);
     if (match === null && picks.unknownRoute === "404-first") return this.noRoute(path);
     const key = this.keyOf(request, match);
     if (typeof key === "string") return unauthorized(key, house);
@@ -115,8 +115,11 @@ export class Gateway {
 
   private noRoute(path: string): Plain {
     const { house } = this;
-    const isOther = ["GET", "POST", "DELETE", "PATCH"].some((verb) => matchRoute(verb, path));
-    const status = isOther && house.picks.wrongMethod === "405" ? 405 : 404;
+    const { picks } = house;
+    const isOther = ["GET", "POST", "DELETE", "PATCH"].some((verb) =>
+      matchRoute(picks, verb, path),
+    );
+    const status = isOther && picks.wrongMethod === "405" ? 405 : 404;
     return problem(status, "no such endpoint", house);
   }
 

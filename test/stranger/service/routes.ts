@@ -1,5 +1,7 @@
 /** Which endpoint a request asks for. Spec §4. */
 
+import type { Picks } from "./choices.ts";
+
 export interface Match {
   route:
     | "me"
@@ -30,10 +32,13 @@ const ROUTES: readonly [string, RegExp, Match["route"]][] = [
   ["PATCH", /^\/v1\/jobs\/([^/]+)$/, "change-job"],
 ];
 
-export function matchRoute(method: string, path: string): Match | null {
+export function matchRoute({ segments }: Picks, method: string, path: string): Match | null {
   for (const [verb, pattern, route] of ROUTES) {
     const found = verb === method ? pattern.exec(path) : null;
-    if (found !== null) return { route, parameter: decoded(found[1] ?? "") };
+    if (found !== null) {
+      const parameter = found[1] ?? "";
+      return { route, parameter: segments === "decoded" ? decoded(parameter) : parameter };
+    }
   }
   return null;
 }
