@@ -181,6 +181,8 @@ export async function closeCase(
   all: readonly Watched[],
   lag: LagMeter,
 ): Promise<WebhookCase> {
+  // Before it is asked: what came while the answer was on its way is not in it.
+  const watchedUntilMs = context.world.now();
   const arrived = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const deliveries = dealtTo(watched, all, arrived);
   const { job, spec, lastLook } = watched;
@@ -197,7 +199,7 @@ export async function closeCase(
     lastLook,
     endPolledAtMs: job.polls.find((each) => isEnded(jobIn(each)))?.sentAtMs ?? null,
     endKnownAtMs: job.endSeenAtMs,
-    watchedUntilMs: context.world.now(),
+    watchedUntilMs,
     lagsMs: lagsOf(deliveries, lag, context.plan.times),
   };
 }

@@ -1,0 +1,75 @@
+/** Up to when a webhook that has not come is known to be missing. */
+
+import { expect, it } from "vitest";
+import { ANSWER_OK } from "../../../contract/delivery.ts";
+import { contextOf } from "../../../scenarios/client/context.ts";
+import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
+import { machineLag } from "../../../scenarios/host/lag.ts";
+import { closeCase } from "../../../scenarios/webhook/watch.ts";
+import { reporterOf } from "../../../scenarios/world/reporter.ts";
+import { answer } from "../../contract/judges/answers.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { smallWorld } from "../world/small-world.ts";
+
+const ACCESS = {
+  publicUrl: "http://127.0.0.1:1",
+  queryUrl: "http://127.0.0.1:2",
+  querySecretEnv: "SECRET",
+  refusingUrl: null,
+  tokenPrefix: "",
+  signature: { header: "X-Service-Signature", scheme: "present" },
+};
+
+const SPEC = {
+  kind: "first",
+  part: "success",
+  script: [ANSWER_OK],
+  inQuery: false,
+  hasLongQuery: false,
+  sharesAddress: false,
+  isUnpolled: false,
+  watchMs: 1_000,
+  silenceMs: null,
+} as const;
+
+const JOB: FollowedJob = {
+  part: "success",
+  submission: answer(202),
+  issuedId: "job-1",
+  workerId: "echo",
+  polls: [],
+  cancelRequests: [],
+  expected: "completed",
+  gaveUpAtMs: null,
+  deadlineMs: 10_000,
+  lostAfterMs: 5_000,
+  endSeenAtMs: null,
+  end: null,
+};
+
+it("is no later than the receiver looked, however late its answer is read", async () => {
+  let lookedAtMs = 0;
+  const { world, until } = smallWorld(
+    (_, nowMs) => {
+      lookedAtMs = nowMs;
+      return { status: 200, body: JSON.stringify({ deliveries: [] }) };
+    },
+    { SECRET: "s".repeat(20) },
+  );
+  const reporter = reporterOf(world, "a");
+  const context = contextOf(world, BASE_PLAN, [], reporter, world.now() + 60_000);
+  const watched = {
+    spec: SPEC,
+    token: "token",
+    job: JOB,
+    firstPollMs: 0,
+    firstArrivedAtMs: null,
+    firstKnownAtMs: Number.POSITIVE_INFINITY,
+    lastLook: null,
+  };
+  const lag = machineLag(world, BASE_PLAN.times, null);
+  lag.stop();
+  const closed = await until(closeCase({ context, access: ACCESS }, watched, [watched], lag));
+  expect(lookedAtMs).toBeGreaterThan(0);
+  expect(closed.watchedUntilMs).toBeLessThanOrEqual(lookedAtMs);
+});
