@@ -66,6 +66,26 @@ it("takes what the receiver tells, each span once", async () => {
   lag.stop();
 });
 
+it("goes on to ask a receiver that failed to answer once", async () => {
+  const span = {
+    fromMs: Date.UTC(2026, 0, 1) + 5_000,
+    toMs: Date.UTC(2026, 0, 1) + 5_400,
+    lagMs: 400,
+  };
+  const body = JSON.stringify({ hostLags: [span] });
+  let asked = 0;
+  const answer = () => {
+    asked += 1;
+    return asked === 1 ? { status: 503 } : { status: 200, body };
+  };
+  const { world, until } = smallWorld(answer, { SECRET: "s".repeat(20) });
+  const lag = machineLag(world, FAST, ACCESS);
+  await until(world.delay(3_000));
+  expect(asked).toBeGreaterThan(1);
+  expect(lag.between(span.fromMs, span.toMs)).toBe(400);
+  lag.stop();
+});
+
 it("measures on a target in real time, by a slower beat", async () => {
   const { world, until } = smallWorld(() => ({ status: 200 }));
   const fromMs = world.now() + 2_050;
