@@ -42,6 +42,8 @@ interface PathTrial {
   sinceRefusalMs: number;
   /** More admitted than the key can have earned from its last refusal to the answers. */
   exceeds: boolean;
+  /** Whether the path refused any, and so had no more than the key had. */
+  isRefused: boolean;
   /** Whether a path with an allowance of its own would have shown it. */
   isTelling: boolean;
 }
@@ -58,8 +60,13 @@ function seenOf(measured: MeasuredTrial): KeySeen | null {
     return { route, trials: trials.map((each) => read(each, route, earned, moreAtOnce(refill))) };
   });
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
-  const untold = enough.find(({ trials }) => !trials.some(({ isTelling }) => isTelling));
+  const untold = enough.find(({ route, trials }) => {
+    const isSharing = route === LOADED_ROUTE && isShared(measured);
+    return !trials.some((each) => (isSharing ? each.isTelling : each.isRefused));
+  });
   const faults = enough
+    .map((each) => ({ ...each, trials: each.trials.filter(({ isTelling }) => isTelling) }))
+    .filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN)
     .filter(({ trials }) => trials.every(({ exceeds }) => exceeds))
     .map((leak) => faultOf(leak, limit))
     .filter(({ at, above }) => above.length === 0 || !(at === LOADED_ROUTE && isShared(measured)));
@@ -132,6 +139,6 @@ function read(trial: EndpointTrial, on: RouteName, earned: number, early: number
   const sinceRefusalMs = Math.max(0, lastMs - emptyAtMs);
   const most = 2 + early + (earned * sinceRefusalMs) / 1_000;
   const exceeds = admitted.length > most;
-  const isTelling = exceeds || shotsWith(shots, "refused").length > 0;
-  return { admitted, sinceRefusalMs, exceeds, isTelling };
+  const isRefused = shotsWith(shots, "refused").length > 0;
+  return { admitted, sinceRefusalMs, exceeds, isRefused, isTelling: exceeds || isRefused };
 }

@@ -36,6 +36,11 @@ describe("rate.all-endpoints", () => {
   it("an endpoint that admits all, each time, breaks it", () => {
     expect(judge(elsewhere(6), elsewhere(6), elsewhere(6))).toBe("broken");
   });
+  it("one that asks too little to tell does not acquit it", () => {
+    const few = { ...elsewhere(6), shots: elsewhere(6).shots.slice(0, 2) };
+    expect(judge(elsewhere(6), few, elsewhere(6), elsewhere(6), few)).toBe("broken");
+    expect(judge(elsewhere(6), few, elsewhere(6))).toBe("inconclusive");
+  });
   it("a window that rolled over once does not", () => {
     expect(judge(elsewhere(6), elsewhere(0), elsewhere(0))).toBe("kept");
   });
