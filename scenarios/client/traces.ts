@@ -98,7 +98,10 @@ function burstMs({ refused }: Span): number {
   return Math.min(mostOf(refused.map(({ receivedAtMs }) => receivedAtMs)) - begunMs, QUIET_MS_MAX);
 }
 
-/** Reads more often, with quiet before and after, if the first reading was suspicious. */
+/**
+ * Reads more often, with quiet before and after, if the first reading was suspicious. Where time is
+ * over before all is read it is the first burst alone, which leaves the suspicion in doubt.
+ */
 export async function tracesOf(context: Context, first: First): Promise<Traces> {
   const { span, isSound, at, catalogue, sendAgain } = first;
   if (unknownJobs(span).length === 0 && !hasFalls(span)) {
@@ -115,7 +118,8 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   let turnMs = burstMs(span);
   const isLacking = () =>
     bursts.length < BURSTS || (bursts.length < UNEVEN_BURSTS && isUneven(bursts, calibration));
-  while (isLacking()) {
+  const isTimeFor = (ms: number) => context.world.now() + ms <= context.deadlineAtMs;
+  while (isLacking() && isTimeFor(turnMs)) {
     const begunMs = context.world.now();
     const silence = await quietSince(view, burstMs(span));
     const again = await spanSince(context, silence.after, await sendAgain(), at);
@@ -125,7 +129,11 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
     turnMs = context.world.now() - begunMs;
   }
   // What others do as regularly as bursts and quiet take turns falls into a whole turn of quiet.
-  quiet.push(await quietSince(view, Math.min(turnMs, 2 * QUIET_MS_MAX)));
+  const lastMs = Math.min(turnMs, 2 * QUIET_MS_MAX);
+  if (bursts.length < BURSTS || !isTimeFor(lastMs)) {
+    return { volleys: bursts.slice(0, 1), quiet, calibration };
+  }
+  quiet.push(await quietSince(view, lastMs));
   return { volleys: bursts, quiet, calibration };
 }
 

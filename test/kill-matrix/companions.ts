@@ -74,6 +74,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a start that is stated too late means a longer wait, and differs from the one before",
   },
   {
+    faults: ["submit.rejected-runs-nothing/"],
+    promises: ["load.accounting"],
+    reason: "submissions are refused during the load, too, and no job of it costs what they do",
+  },
+  {
     faults: ["job.cost/negative"],
     promises: ["load.accounting"],
     reason: "the balance does not follow a negative cost",
