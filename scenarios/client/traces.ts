@@ -107,6 +107,8 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   if (unknownJobs(span).length === 0 && !hasFalls(span)) {
     return { ...NO_TRACES, volleys: [span] };
   }
+  // Jobs of another shard may cost meanwhile, and a job of this one would be none that it knows.
+  if (context.world.shard.count > 1) return NO_TRACES;
   const calibration = await calibrate(context, catalogue, at);
   const quiet: Span[] = [];
   const bursts: Span[] = isSound ? [span] : [];

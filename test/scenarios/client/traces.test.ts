@@ -12,10 +12,10 @@ import { smallWorld } from "../world/small-world.ts";
 const AT = "balances and lists";
 const NO_CATALOGUE = { pages: [], entries: [], details: new Map() };
 
-/** A service that runs each job that it refuses; the scenario has so much time. */
-async function judgedWithin(ms: number) {
+/** A service that runs each job that it refuses; the scenario has so much time, or a part of it. */
+async function judgedWithin(ms: number, shards = 1) {
   const jobs: { job_uuid: string }[] = [];
-  const { world, until } = smallWorld(
+  const small = smallWorld(
     ({ method, url }) => {
       if (method === "GET") {
         return { status: 200, body: JSON.stringify(url.endsWith("/jobs") ? { jobs } : {}) };
@@ -25,6 +25,8 @@ async function judgedWithin(ms: number) {
     },
     { "KEY_free-a": "a-key" },
   );
+  const { until, requests } = small;
+  const world = { ...small.world, shard: { index: 0, count: shards } };
   const plan = {
     ...BASE_PLAN,
     keys: [key("free-a", { plan: "free", sustained: 10, burst: 20 })],
@@ -43,7 +45,8 @@ async function judgedWithin(ms: number) {
     });
   };
   const { verdict } = judgeRejectedRunsNothing({ ...(await until(read())), without: "" });
-  return { verdict, tookMs: world.now() - world.beganAtMs() };
+  const submitted = requests.filter(({ method }) => method === "POST").length;
+  return { verdict, submitted, tookMs: world.now() - world.beganAtMs() };
 }
 
 it.each([
@@ -54,4 +57,8 @@ it.each([
   const judged = await judgedWithin(ms);
   expect(judged.verdict).toBe(verdict);
   expect(judged.tookMs).toBeLessThan(ms + 5_000);
+});
+
+it("tells nothing, and submits nothing more, beside other shards whose jobs it may have seen", async () => {
+  expect(await judgedWithin(60_000, 2)).toMatchObject({ verdict: "unobserved", submitted: 1 });
 });
