@@ -140,10 +140,14 @@ describe("plumbline capacity", () => {
     const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
     expect(result.mode).toBe("unpaced");
     expect(result.estimate?.perSecond).toBeGreaterThan(10);
-    // On a slow machine one connection asks for less than the plan allows.
-    const isRefused = result.steps.some(({ sent, refused429 }) => refused429 > sent / 100);
-    const limit = isRefused ? /generator|limiter/ : /generator|answers/;
-    expect(result.bottleneck?.bottleneck).toMatch(limit);
+    // On a slow machine one connection asks for less than the plan allows, in some steps or in all.
+    const refused = result.steps.map(({ sent, refused429 }) => refused429 > sent / 100);
+    const limits = [
+      "generator",
+      ...(refused.includes(true) ? ["limiter"] : []),
+      ...(refused.includes(false) ? ["answers"] : []),
+    ];
+    expect(limits).toContain(result.bottleneck?.bottleneck);
   });
 
   it("stops at once on Ctrl-C, and leaves what it has", async () => {
