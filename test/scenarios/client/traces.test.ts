@@ -59,6 +59,6 @@ it.each([
   expect(judged.tookMs).toBeLessThan(ms + 5_000);
 });
 
-it("tells nothing, and submits nothing more, beside other shards whose jobs it may have seen", async () => {
+it("tells nothing, and spends no job, beside shards whose jobs it may have seen", async () => {
   expect(await judgedWithin(60_000, 2)).toMatchObject({ verdict: "unobserved", submitted: 1 });
 });
