@@ -19,6 +19,9 @@ const SCHEMA_VIOLATION = 422;
 /** Content Too Large: how long a body may be is not shown. Spec §8; RFC 9110, 15.5.14. */
 const TOO_LARGE = 413;
 
+/** No JSON, whatever a worker's schema asks for. */
+export const CUT_OFF = '{"broken';
+
 /**
  * Not JSON, or JSON that is not an object: wrong for every worker. Those that hold nothing are a
  * bound of their own where nothing is required: only there they may count as an empty object.
@@ -36,7 +39,7 @@ export function malformedBodies(input: JsonObject, schema: JsonObject = {}): rea
   ].map((each) => (needsNothing ? { ...each, bound: `${each.what}, nothing required` } : each));
   return [
     ...hollow,
-    { what: "a body cut off", body: '{"broken' },
+    { what: "a body cut off", body: CUT_OFF },
     { what: "an input cut off", body: valid.slice(0, -1) },
     { what: "an input with a tail", body: `${valid} plumbline` },
     { what: "an input with a bracket more", body: `${valid}}` },

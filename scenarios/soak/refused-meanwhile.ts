@@ -5,7 +5,7 @@
 
 import { isSuccess } from "../../contract/exchange.ts";
 import { countAccepted } from "../client/accepted-by-mistake.ts";
-import { withViolation } from "../client/wrong-bodies.ts";
+import { CUT_OFF, withViolation } from "../client/wrong-bodies.ts";
 import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { isOnAtShare } from "./at-share.ts";
@@ -17,9 +17,6 @@ const SUBMISSIONS = 10;
 const EVERY_MS_MIN = 1_000;
 /** Ours: what is charged within 40 s is so before a load of a minute has drained. */
 const UNTIL_SHARE = 0.45;
-
-/** For a worker whose schema refuses nothing. */
-const CUT_OFF = '{"broken';
 
 /**
  * With a key of the last account: those of the first are asked for other things as late as a charge
@@ -34,6 +31,7 @@ export async function refuseMeanwhile(soak: Soak): Promise<void> {
   if (soak.load.durationMs * UNTIL_SHARE < SUBMISSIONS * EVERY_MS_MIN) return;
   const { id, input } = worker;
   const schema = soak.details.get(id)?.inputSchema ?? {};
+  // Where the worker's schema refuses nothing, what is no JSON is refused.
   const body = withViolation(schema, input)[0]?.body ?? CUT_OFF;
   const call = { method: "POST", route: "submit", parameter: id, body } as const;
   for (let nth = 0; nth < SUBMISSIONS; nth += 1) {

@@ -7,19 +7,11 @@ import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
 import { machineLag } from "../../../scenarios/host/lag.ts";
 import type { World } from "../../../scenarios/world/world.ts";
 import { between, stream } from "../../../simulation/chance.ts";
+import { RECEIVER_ACCESS } from "../receiver-access.ts";
 import { smallWorld } from "../world/small-world.ts";
 
 /** Twenty times as fast. */
 const FAST = promisedTimes({ timeScale: 0.05, tolerances: DEFAULT_TOLERANCES });
-const ACCESS = {
-  publicUrl: "http://127.0.0.1:1",
-  queryUrl: "http://127.0.0.1:2",
-  querySecretEnv: "SECRET",
-  refusingUrl: null,
-  tokenPrefix: "",
-  signature: { header: "x", scheme: "present" },
-};
-
 /** A machine that stands still in these spans: what is due meanwhile comes at their end. */
 function stalling(world: World, stalls: readonly LagSpan[]): World {
   return {
@@ -58,7 +50,7 @@ it("takes what the receiver tells, each span once", async () => {
   const span = { fromMs: Date.UTC(2026, 0, 1) + 100, toMs: Date.UTC(2026, 0, 1) + 400, lagMs: 300 };
   const body = JSON.stringify({ hostLags: [span] });
   const { world, until } = smallWorld(() => ({ status: 200, body }), { SECRET: "s".repeat(20) });
-  const lag = machineLag(world, FAST, ACCESS);
+  const lag = machineLag(world, FAST, RECEIVER_ACCESS);
   await until(world.delay(3_000));
   await until(lag.hearAll());
   expect(lag.between(span.fromMs, span.toMs)).toBe(300);
@@ -79,7 +71,7 @@ it("goes on to ask a receiver that failed to answer once", async () => {
     return asked === 1 ? { status: 503 } : { status: 200, body };
   };
   const { world, until } = smallWorld(answer, { SECRET: "s".repeat(20) });
-  const lag = machineLag(world, FAST, ACCESS);
+  const lag = machineLag(world, FAST, RECEIVER_ACCESS);
   await until(world.delay(3_000));
   expect(asked).toBeGreaterThan(1);
   expect(lag.between(span.fromMs, span.toMs)).toBe(400);

@@ -16,18 +16,12 @@ import {
   within,
 } from "../../../scenarios/webhook/cases.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { RECEIVER_ACCESS } from "../receiver-access.ts";
 
 const worker = { id: "w", input: {} };
 const ALL_PARTS = { success: worker, slow: worker, timeout: worker, failure: worker };
 const PLAN: RunPlan = { ...BASE_PLAN, workers: ALL_PARTS };
-const access = {
-  publicUrl: "http://127.0.0.1:1",
-  queryUrl: "http://127.0.0.1:2",
-  querySecretEnv: "PLUMBLINE_SINK_SECRET",
-  refusingUrl: "http://127.0.0.1:3",
-  tokenPrefix: "",
-  signature: { header: "X-Service-Signature", scheme: "present" },
-};
+const access = { ...RECEIVER_ACCESS, refusingUrl: "http://127.0.0.1:3" };
 
 describe("the cases", () => {
   it("start with one of each kind, after a first delivery that is nothing special", () => {

@@ -9,16 +9,8 @@ import { closeCase } from "../../../scenarios/webhook/watch.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
 import { answer } from "../../contract/judges/answers.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { RECEIVER_ACCESS } from "../receiver-access.ts";
 import { smallWorld } from "../world/small-world.ts";
-
-const ACCESS = {
-  publicUrl: "http://127.0.0.1:1",
-  queryUrl: "http://127.0.0.1:2",
-  querySecretEnv: "SECRET",
-  refusingUrl: null,
-  tokenPrefix: "",
-  signature: { header: "X-Service-Signature", scheme: "present" },
-};
 
 const SPEC = {
   kind: "first",
@@ -69,7 +61,9 @@ it("is no later than the receiver looked, however late its answer is read", asyn
   };
   const lag = machineLag(world, BASE_PLAN.times, null);
   lag.stop();
-  const closed = await until(closeCase({ context, access: ACCESS }, watched, [watched], lag));
+  const closed = await until(
+    closeCase({ context, access: RECEIVER_ACCESS }, watched, [watched], lag),
+  );
   expect(lookedAtMs).toBeGreaterThan(0);
   expect(closed.watchedUntilMs).toBeLessThanOrEqual(lookedAtMs);
 });
