@@ -4,7 +4,7 @@
  * again.
  */
 
-import { chanceOfShare } from "../../binomial.ts";
+import { chanceOfAtLeast, chanceOfShare } from "../../binomial.ts";
 import type { Delivery } from "../../delivery.ts";
 import { isHeldBack } from "../../delivery.ts";
 import { isSuccess } from "../../exchange.ts";
@@ -50,18 +50,22 @@ const CHANCE_MIN = 0.001;
 /** What is lost is sent again no sooner. RFC 6298 §2, with the least time that Linux has. */
 const LOST_MS = 200;
 
+/** What is to open a connection is sent again after this, then after twice as long. RFC 6298 §2. */
+const UNOPENED_MS = 1_000;
+
 /**
  * What is lost is sent again 0.2 s later at the earliest, later each time that it is lost again, or
  * a second later where it was to open a connection: single waits are off by that. The way is no
  * worse than for exchanges of ours: a wait is as likely to be off by so much as an exchange is to
- * take that much longer than most, where any took as long as it takes to send again. A path may
- * lose something although it begins on this machine, as one through a tunnel does.
+ * take that much longer than most, where any took as long as it takes to send again; where none
+ * took that much longer, as an exchange is to be lost as many times in a row. A path may lose
+ * something although it begins on this machine, as one through a tunnel does.
  *
  * @param offMs How far the wait is outside of what is tolerated; negative: it is not.
  * @param offsMs The same of all waits of its kind.
  */
 export function byLoss(
-  { cases }: WebhookRun,
+  { cases, times }: WebhookRun,
   offMs: number,
   offsMs: readonly number[],
 ): readonly Explanation[] {
@@ -73,12 +77,22 @@ export function byLoss(
   const lost = longerBy(Math.min(offMs, LOST_MS));
   if (lost === 0) return [];
   const waits = offsMs.filter((ms) => ms >= offMs).length;
-  const isChance = chanceOfShare(waits, offsMs.length, slow, tookMs.length) >= CHANCE_MIN;
+  const isAlike = chanceOfShare(waits, offsMs.length, slow, tookMs.length) >= CHANCE_MIN;
+  // One more of each: what was not seen in so many may be there.
+  const lostShare = (lost + 1) / (tookMs.length + 2);
+  const inARow = lostShare ** lossesFor(Math.min(offMs, times.webhookAnswerMs));
+  const isChance =
+    isAlike && (slow > 0 || chanceOfAtLeast(waits, offsMs.length, inARow) >= CHANCE_MIN);
   const why =
     slow === 0
       ? `${lost} of ${tookMs.length} requests took ${LOST_MS} ms longer than most, as if lost once`
       : `${slow} of ${tookMs.length} requests took ${Math.round(offMs)} ms longer than most, too`;
   return upTo(isChance ? offMs : 0, "network", why);
+}
+
+/** How many in a row, at the least, make something so late; after the limit a sender gives up. */
+function lossesFor(offMs: number): number {
+  return Math.max(1, Math.ceil(Math.log2(offMs / UNOPENED_MS + 1)));
 }
 
 /**

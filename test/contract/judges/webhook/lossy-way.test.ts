@@ -7,16 +7,19 @@ import { decide } from "../../../../contract/judging/decide.ts";
 import { caseOf, HEALTHY, runWith } from "./healthy-run.ts";
 
 /** Whose first attempt was 1.1 s on its way, where the sender counts from when it sent it. */
-const heldUp = () => caseOf("recovery", [0, 3_900]);
+const HELD_UP = [0, 3_900];
+/** Whose second attempt was lost four times in a row. */
+const LATE = [0, 19_000];
 
 const sentAgain = (one: WebhookCase): WebhookCase => {
   const { submission } = one;
   return { ...one, submission: { ...submission, receivedAtMs: submission.sentAtMs + 260 } };
 };
 
-/** So many of some thirty first waits are short; so many exchanges were sent again. */
-function verdictOf(short: number, resent: number) {
-  const recovery = () => [...HEALTHY.recovery(), ...Array.from({ length: short }, heldUp)];
+/** So many of some thirty first waits are off; so many exchanges were sent again. */
+function verdictOf(off: number, resent: number, atMs = HELD_UP) {
+  const moved = () => Array.from({ length: off }, () => caseOf("recovery", atMs));
+  const recovery = () => [...HEALTHY.recovery(), ...moved()];
   const run = runWith({ recovery, ladder: () => Array.from({ length: 12 }, ladder) });
   const cases = run.cases.map((one, at) => (at < resent ? sentAgain(one) : one));
   return decide(waitClaim({ ...run, cases }, 0));
@@ -24,11 +27,16 @@ function verdictOf(short: number, resent: number) {
 
 const ladder = () => caseOf("ladder", [0, 5_002, 35_004, 335_006]);
 
-describe("first waits that are a second short", () => {
-  it("are the way's where it loses something, and no more of them than chance makes", () => {
+describe("first waits that are off", () => {
+  it("by a second are the way's where it loses something, and no more of them than chance makes", () => {
     const { verdict, summary } = verdictOf(2, 3);
     expect(verdict, summary).not.toBe("broken");
     expect(JSON.stringify(verdictOf(2, 3).evidence)).toContain("network");
+  });
+
+  it("are the way's by 10 s or more only where it loses much", () => {
+    expect(verdictOf(2, 3, LATE).verdict).toBe("broken");
+    expect(verdictOf(1, 12, LATE).verdict).not.toBe("broken");
   });
 
   it("are the service's where nothing was lost", () => {
