@@ -23,6 +23,8 @@ export interface LagRecord {
    * stood still is done one after another. Ours: in no more time than it took to pile up.
    */
   worstFelt(fromMs: number, toMs: number): number;
+  /** By how much more than `usualMs` the spans that touch the time were late, in all, in ms. */
+  sumAbove(usualMs: number, fromMs: number, toMs: number): number;
   /** The lag that this share of the spans stays below, in ms. */
   quantile(share: number): number;
 }
@@ -62,6 +64,8 @@ export function lagRecord(kept: Partial<Kept> = {}): LagRecord {
     worst: (fromMs, toMs) => worstOf(between(fromMs, toMs)),
     worstFelt: (fromMs, toMs) =>
       worstOf(spans.filter((each) => each.toMs + each.lagMs >= fromMs && each.fromMs <= toMs)),
+    sumAbove: (usualMs, fromMs, toMs) =>
+      between(fromMs, toMs).reduce((sum, { lagMs }) => sum + Math.max(0, lagMs - usualMs), 0),
     quantile(share) {
       const sorted = spans.map(({ lagMs }) => lagMs).sort((a, b) => a - b);
       return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

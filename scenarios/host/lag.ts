@@ -15,6 +15,8 @@ export interface LagMeter {
   between(fromMs: number, toMs: number): number;
   /** The worst lag that may have delayed what was seen in between, in ms. */
   felt(fromMs: number, toMs: number): number;
+  /** How late it was in all in between, beyond a beat each time, in ms: stalls add up. */
+  inAll(fromMs: number, toMs: number): number;
   /** The lag that nine beats in ten stay below, in ms. */
   typical(): number;
   /** Resolves when the receiver has told what it saw so far. */
@@ -65,6 +67,8 @@ export function machineLag(
   return {
     between: (fromMs, toMs) => Math.max(beats.worst(fromMs, toMs), told.worst(fromMs, toMs)),
     felt: (fromMs, toMs) => Math.max(beats.worstFelt(fromMs, toMs), told.worstFelt(fromMs, toMs)),
+    inAll: (fromMs, toMs) =>
+      Math.max(beats.sumAbove(beatMs, fromMs, toMs), told.sumAbove(beatMs, fromMs, toMs)),
     typical: () => beats.quantile(TYPICAL_SHARE),
     hearAll,
     stop() {

@@ -6,7 +6,7 @@ import { deliveryUrl, longDeliveryUrl, queryDeliveryUrl } from "../../contract/d
 import type { Exchange } from "../../contract/exchange.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
-import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
+import { isSuccessStep, STALL_LAGS } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
@@ -204,7 +204,10 @@ export async function closeCase(
   };
 }
 
-/** Of what happens between two deliveries only their own times matter, not the wait. */
+/**
+ * Of what happens between two deliveries only their own times matter, not the wait; where one comes
+ * late, all stalls since it was due.
+ */
 function lagsOf(
   deliveries: readonly Delivery[],
   lag: LagMeter,
@@ -218,6 +221,7 @@ function lagsOf(
     return Math.max(
       lag.felt(sentAtMs - ON_THE_WAY_MS, overAtMs + ON_THE_WAY_MS),
       lag.felt(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
+      lag.inAll(dueAtMs, arrivedAtMs) / STALL_LAGS,
     );
   });
 }

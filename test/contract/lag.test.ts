@@ -80,6 +80,20 @@ describe("a record", () => {
     expect(record.worstFelt(0, 699)).toBe(0);
   });
 
+  it("adds up what lags in a time were beyond what is usual", () => {
+    const record = lagRecord();
+    for (const [toMs, lagMs] of [
+      [500, 400],
+      [1_000, 300],
+      [1_200, 20],
+      [2_000, 250],
+    ] as const) {
+      record.note(span(toMs, lagMs));
+    }
+    expect(record.sumAbove(20, 900, 1_900)).toBe(280 + 230);
+    expect(record.sumAbove(20, 2_001, 3_000)).toBe(0);
+  });
+
   it("hears each span of another once", () => {
     const record = lagRecord();
     record.hear([span(10, 5), span(20, 6)]);

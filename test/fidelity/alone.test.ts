@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { realStep, simulatedStep, stepOf } from "./capacity-step.ts";
 import { ALONE } from "./cells.ts";
-import { judgeTwice, simulatedCell } from "./judge-twice.ts";
+import { judgeCell, simulatedCell } from "./judge-cell.ts";
 
 const TIMEOUT_MS = 600_000;
 
@@ -15,7 +15,7 @@ describe("a healthy service alone on the machine", () => {
   const named = ALONE.map((cell) => ({ cell, title: cell.title }));
   it.each(named)("is seen alike: $title", { timeout: TIMEOUT_MS }, async ({ cell }) => {
     const given = await simulatedCell(cell);
-    const { contradictions, doubts, figures } = await judgeTwice(judges, given, true);
+    const { contradictions, doubts, figures } = await judgeCell(judges, given, true);
     expect({ contradictions, doubts, figures }).toEqual({
       contradictions: [],
       doubts: [],

@@ -12,8 +12,8 @@ import type { InTurn } from "../turns.ts";
 import { turns } from "../turns.ts";
 import { BESIDE, drawnCells } from "./cells.ts";
 import type { Comparison } from "./compare.ts";
-import type { SimulatedCell } from "./judge-twice.ts";
-import { judgeTwice, lengthMsOf, longestFirst, simulatedCell } from "./judge-twice.ts";
+import type { SimulatedCell } from "./judge-cell.ts";
+import { judgeCell, lengthMsOf, longestFirst, simulatedCell } from "./judge-cell.ts";
 
 /** Ours: all begin at once and wait for their turn. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -47,7 +47,7 @@ async function judged(given: SimulatedCell): Promise<Comparison> {
     await firsts.over.promise;
     return await again(work);
   };
-  return await judgeTwice(judges, given, false, inTurn).finally(close);
+  return await judgeCell(judges, given, false, inTurn).finally(close);
 }
 
 async function holdAgainst(given: SimulatedCell): Promise<void> {

@@ -49,7 +49,8 @@ export interface WebhookCase {
   watchedUntilMs: number;
   /**
    * The worst lag of the machine while a delivery came and was answered, or from when the next
-   * one was due to its arrival; one fewer than there are deliveries.
+   * one was due to its arrival, with what its stalls made in all then over `STALL_LAGS`; one fewer
+   * than there are deliveries.
    */
   lagsMs: readonly number[];
 }

@@ -42,6 +42,12 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])("its beat tells each stall, history %i", async
     expect(lag.between(fromMs, toMs)).toBeGreaterThanOrEqual(lagMs - 10);
     expect(lag.between(toMs + 10, toMs + 400)).toBe(0);
   }
+  const [first, second] = stalls;
+  const inAllMs = lag.inAll(startMs, second?.toMs ?? 0);
+  const bothMs = (first?.lagMs ?? 0) + (second?.lagMs ?? 0);
+  expect(inAllMs).toBeLessThanOrEqual(bothMs);
+  // Less a beat each, and what of it had passed when it began.
+  expect(inAllMs).toBeGreaterThanOrEqual(bothMs - 4 * 10);
   expect(lag.typical()).toBe(0);
   lag.stop();
 });

@@ -1,4 +1,4 @@
-/** Judges a cell in real k6 and in the simulation, and once more what a busy machine left open. */
+/** Judges a cell in real k6 and in the simulation, and again what a busy machine left open. */
 
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Judges } from "../kill-matrix/judges.ts";
@@ -8,8 +8,11 @@ import type { Comparison } from "./compare.ts";
 import { compare } from "./compare.ts";
 import { simulate } from "./simulate.ts";
 
-/** Ours: as many times slower as the machine's noise is then smaller beside what is measured. */
-const SLOWER_TIME_SCALE = 0.1;
+/**
+ * Ours: as many times slower as the machine's noise is then smaller beside what is measured. The
+ * last one takes minutes.
+ */
+const SLOWER_TIME_SCALES = { onceMore: 0.1, lastly: 0.4 } as const;
 
 export interface SimulatedCell {
   cell: FidelityCell;
@@ -32,24 +35,39 @@ export function longestFirst(cells: readonly SimulatedCell[]): readonly Simulate
 
 /**
  * What is called broken in k6 alone is never asked again. All else that differs may come from the
- * machine: it is asked once more, on a slower clock, and when `inTurn` begins it.
+ * machine: it is asked once more, on a slower clock, and when `inTurn` begins it; a contradiction
+ * twice.
  */
-export async function judgeTwice(
+export async function judgeCell(
   judges: Judges,
   given: SimulatedCell,
   isAlone: boolean,
   inTurn: InTurn = (work) => work(),
 ): Promise<Comparison> {
-  const { cell } = given;
+  const slower = async (timeScale: number) => {
+    const condition = { ...given.cell.condition, timeScale };
+    const simulated = await simulatedCell({ ...given.cell, condition });
+    return await inTurn(() => judgeOnce(judges, simulated, isAlone));
+  };
   const first = await judgeOnce(judges, given, isAlone);
-  const { contradictions, doubts, figures } = first;
-  const isFalseAlarm = contradictions.some((line) => line.includes("is broken in k6"));
-  const isSame = contradictions.length + doubts.length + figures.length === 0;
-  if (isSame || isFalseAlarm) return first;
-  process.stderr.write(`once more: ${cell.title}: ${JSON.stringify(first)}\n`);
-  const condition = { ...cell.condition, timeScale: SLOWER_TIME_SCALE };
-  const slower = await simulatedCell({ ...cell, condition });
-  return await inTurn(() => judgeOnce(judges, slower, isAlone));
+  if (isAlike(first) || isFalseAlarm(first)) return first;
+  told(given, first);
+  const second = await slower(SLOWER_TIME_SCALES.onceMore);
+  if (second.contradictions.length === 0 || isFalseAlarm(second)) return second;
+  told(given, second);
+  return await slower(SLOWER_TIME_SCALES.lastly);
+}
+
+function isAlike({ contradictions, doubts, figures }: Comparison): boolean {
+  return contradictions.length + doubts.length + figures.length === 0;
+}
+
+function isFalseAlarm({ contradictions }: Comparison): boolean {
+  return contradictions.some((line) => line.includes("is broken in k6"));
+}
+
+function told({ cell }: SimulatedCell, comparison: Comparison): void {
+  process.stderr.write(`once more: ${cell.title}: ${JSON.stringify(comparison)}\n`);
 }
 
 async function judgeOnce(
