@@ -9,10 +9,10 @@ import { compare } from "./compare.ts";
 import { simulate } from "./simulate.ts";
 
 /**
- * Ours: as many times slower as the machine's noise is then smaller beside what is measured. The
- * last one takes minutes.
+ * Ours: as many times slower as the machine's noise is then smaller beside what is measured. On the
+ * last one, cells take minutes.
  */
-const SLOWER_TIME_SCALES = { onceMore: 0.1, lastly: 0.4 } as const;
+const SLOWER_TIME_SCALES = [0.1, 0.4] as const;
 
 export interface SimulatedCell {
   cell: FidelityCell;
@@ -35,8 +35,7 @@ export function longestFirst(cells: readonly SimulatedCell[]): readonly Simulate
 
 /**
  * What is called broken in k6 alone is never asked again. All else that differs may come from the
- * machine: it is asked once more, on a slower clock, and when `inTurn` begins it; a contradiction
- * twice.
+ * machine: it is asked twice more, on slower clocks, and when `inTurn` begins it.
  */
 export async function judgeCell(
   judges: Judges,
@@ -49,13 +48,13 @@ export async function judgeCell(
     const simulated = await simulatedCell({ ...given.cell, condition });
     return await inTurn(() => judgeOnce(judges, simulated, isAlone));
   };
-  const first = await judgeOnce(judges, given, isAlone);
-  if (isAlike(first) || isFalseAlarm(first)) return first;
-  told(given, first);
-  const second = await slower(SLOWER_TIME_SCALES.onceMore);
-  if (second.contradictions.length === 0 || isFalseAlarm(second)) return second;
-  told(given, second);
-  return await slower(SLOWER_TIME_SCALES.lastly);
+  let comparison = await judgeOnce(judges, given, isAlone);
+  for (const timeScale of SLOWER_TIME_SCALES) {
+    if (isAlike(comparison) || isFalseAlarm(comparison)) break;
+    process.stderr.write(`once more: ${given.cell.title}: ${JSON.stringify(comparison)}\n`);
+    comparison = await slower(timeScale);
+  }
+  return comparison;
 }
 
 function isAlike({ contradictions, doubts, figures }: Comparison): boolean {
@@ -64,10 +63,6 @@ function isAlike({ contradictions, doubts, figures }: Comparison): boolean {
 
 function isFalseAlarm({ contradictions }: Comparison): boolean {
   return contradictions.some((line) => line.includes("is broken in k6"));
-}
-
-function told({ cell }: SimulatedCell, comparison: Comparison): void {
-  process.stderr.write(`once more: ${cell.title}: ${JSON.stringify(comparison)}\n`);
 }
 
 async function judgeOnce(
