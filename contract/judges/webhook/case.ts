@@ -158,7 +158,8 @@ export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
     if (sent === undefined || again === undefined) return false;
     const gapMs = again.arrivedAtMs - sent.arrivedAtMs;
     const isNextWait = webhookWaits.slice(index).some(({ promisedMs }) => {
-      const isLongEnough = gapMs >= promisedMs * STALL_GAP_SHARE - lagMs;
+      // An attempt that was held up until it was stamped makes the gap after it look short.
+      const isLongEnough = gapMs >= promisedMs * STALL_GAP_SHARE - STALL_LAGS * lagMs;
       return isLongEnough && gapMs <= webhookAnswerMs + promisedMs + STALL_LAGS * lagMs;
     });
     return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;

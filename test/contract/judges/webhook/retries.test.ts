@@ -151,6 +151,24 @@ table("webhook.recovers", [
     /too busy/,
   ],
   [
+    "the series goes on after an attempt that was stamped late",
+    () => {
+      const change = { script: [ERROR, OK], lagsMs: [0, 4_000] };
+      return runWith({ ...NO_CASES, ...three("recovery", [0, 5_002, 22_000], change) });
+    },
+    "inconclusive",
+    /too busy/,
+  ],
+  [
+    "the series goes on much too soon, while the machine stood still",
+    () => {
+      const change = { script: [ERROR, OK], lagsMs: [0, 4_000] };
+      return runWith({ ...NO_CASES, ...three("recovery", [0, 5_002, 15_000], change) });
+    },
+    "broken",
+    /went on/,
+  ],
+  [
     "it was not watched for long enough",
     () => {
       const brief = three("recovery", [0, 5_000], { watchedUntilMs: FIRST_AT + 20_000 });
