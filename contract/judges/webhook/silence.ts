@@ -7,7 +7,7 @@ import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { hasStalled, isStalled, watchedMs } from "./case.ts";
+import { hasStalled, isStalled, STALL_LAGS, watchedMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
@@ -96,12 +96,17 @@ const RETRY_GAP_SHARE = 0.9;
  * machine that stalls have missed it: who got none sends again after the next wait, and is right.
  * That does not happen twice.
  */
-function isAnswerMissed({ times }: WebhookRun, { deliveries }: WebhookCase): boolean {
+function isAnswerMissed(
+  { times, isLocal }: WebhookRun,
+  { deliveries, lagsMs }: WebhookCase,
+): boolean {
   const at = deliveries.findIndex(isTaken);
+  // On this machine it may have been stamped late.
+  const lateMs = isLocal ? STALL_LAGS * (lagsMs[at] ?? 0) : 0;
   const [sent, again] = [deliveries[at], deliveries[at + 1]];
   const wait = times.webhookWaits[at];
   if (sent === undefined || again === undefined || wait === undefined) return false;
-  return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE;
+  return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
 }
 
 /** Of each job the first attempt that was answered 200, if that was at once. */

@@ -326,6 +326,17 @@ table("webhook.once", [
     const what = `it came again after the next wait, on a machine that ${title} once`;
     return [what, run, verdict, /sent again/] as const;
   }),
+  ...(
+    [
+      ["as late as it came too soon", 900, "inconclusive"],
+      ["on time", 0, "broken"],
+    ] as const
+  ).map(([title, lagMs, verdict]) => {
+    const others = { "not-found": () => [caseOf("not-found", [0, 5_002], { lagsMs: [3_000] })] };
+    const run = () => runWith({ ...NO_CASES, ...again(2_000, { lagsMs: [lagMs] }), ...others });
+    const what = `it came again after 2 s, ${title}, on a machine that stood still once`;
+    return [what, run, verdict, /sent again/] as const;
+  }),
   [
     "it was not watched for 35 s",
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], soon)] }),
