@@ -20,8 +20,6 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
     ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
       ? ["load.accounting unobserved", "load.accounting inconclusive"]
       : []),
-    // Who pays in while a load goes on leaves open what its jobs took.
-    ...(choices.payments === "no" ? [] : ["load.accounting inconclusive"]),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
+import { besideJobs } from "./moved-at-once.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
@@ -110,6 +111,8 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   }
   const what = `${ledger.account}: ${told(ledger, best, variant)}`;
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
+  const paid = paidBeside(ledger, best);
+  if (paid !== null) return { sample: { low: 0, high: 0, what: `${what}; ${paid}` } };
   if (isCoarse(ledger, best)) {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };
@@ -121,6 +124,34 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     .slice(0, 1)
     .map(({ why }) => anything("others' use", why));
   return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges }, isNoDoubt };
+}
+
+/** Ours: figures of one digit are so far apart that one in ten is round by chance at the most. */
+const ROUND_SHARE_MAX = 1 / 20;
+
+/**
+ * What was paid in or taken beside jobs that took what they cost; null where that is not known. It
+ * is what moved at once, and each part has one digit but zeros: with what jobs were charged too
+ * much, or too little, it would hardly be so round.
+ */
+function paidBeside(ledger: AccountLedger, best: Balance): string | null {
+  const { cost, unknownCosts } = ledger;
+  const units = Math.abs(best.perCost);
+  const beside = best.fall * Math.sign(best.perCost) - cost * units;
+  const seen = besideJobs(ledger, best);
+  if (seen === null || unknownCosts > 0) return null;
+  if (beside < seen.least || beside > seen.most) return null;
+  const [each, tolerance] = [beside / seen.moves, toleranceOf(ledger, best) / seen.moves];
+  if (![1, units].some((unit) => isRound(each / unit, tolerance / unit))) return null;
+  const what = `${rounded(Math.abs(beside), 6)} was ${beside > 0 ? "taken" : "paid in"}`;
+  return `beside them, ${what} ${seen.moves === 1 ? "at once" : `in ${seen.moves} parts`}`;
+}
+
+function isRound(figure: number, tolerance: number): boolean {
+  const size = Math.abs(figure);
+  const step = 10 ** Math.floor(Math.log10(size + tolerance));
+  const off = Math.abs(size - step * Math.round(size / step));
+  return off <= Math.min(tolerance, ROUND_SHARE_MAX * step);
 }
 
 /** Whether all jobs have ended, and no amount moved but those that do so by themselves. */

@@ -55,6 +55,34 @@ function takenBetween(ledger: AccountLedger, moving: Moving): number {
   return excess.reduce((sum, more) => sum + more, 0);
 }
 
+/** What else than jobs moved an amount: in so many moves, by so much in all; a payment is less. */
+export interface Beside {
+  moves: number;
+  least: number;
+  most: number;
+}
+
+/**
+ * A move stands out of what jobs take in a span: in the midst of a load about the usual, while it
+ * begins or ends anything up to that; and at its end, held prices may be given back.
+ */
+export function besideJobs(ledger: AccountLedger, moving: Moving): Beside | null {
+  const seen = usualOf(refreshed(ledger, moving.path), moving, true);
+  if (seen === null) return null;
+  const margin = JOBS_AT_ONCE * ledger.dearest * Math.abs(moving.perCost);
+  let [moves, least, most] = [0, 0, 0];
+  for (const { fall, looks, isSteady, isEarly } of seen.spans) {
+    const [usual, width] = [seen.usual * looks, UNUSUAL * seen.spread * looks + margin];
+    const high = usual + width;
+    const low = (isSteady ? usual : isEarly ? 0 : -usual) - width;
+    if (fall >= low && fall <= high) continue;
+    moves += 1;
+    least += fall - high;
+    most += fall - low;
+  }
+  return moves === 0 ? null : { moves, least, most };
+}
+
 /** Ours: at the load's start jobs have to end first, and a cached view stands still by itself. */
 const STOOD_MIN = { times: 2, looks: 2 };
 

@@ -123,17 +123,52 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "more paid in than the jobs took",
     given: ledger(-236, { meanwhile: falling([...EVEN, -392, ...EVEN]), perCost: IN_CREDITS }),
-    verdict: "inconclusive",
+    verdict: "kept",
   },
   {
     title: "too much, as a fee was taken at once",
     given: ledger(213.95, { meanwhile: falling([...EVEN, 58, ...EVEN]) }),
+    verdict: "kept",
+  },
+  {
+    title: "too much, as a fee was taken at once, and each job was charged 1 % more",
+    given: ledger(215.59, { meanwhile: falling([...EVEN, 58, ...EVEN]) }),
     verdict: "inconclusive",
+  },
+  {
+    title: "too much, as two fees were taken at once, and rounded",
+    given: ledger(263.9, { meanwhile: falling([...EVEN, 58, ...EVEN, 57, ...EVEN]) }),
+    verdict: "kept",
+  },
+  {
+    title: "too much, as a fee was taken that is no round sum",
+    given: ledger(211.33, { meanwhile: falling([...EVEN, 55, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much by a round sum, and less than half of it at once",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 28, ...EVEN]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too much by a round sum, and most of it at once",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 43, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "a round fee, and jobs that do not tell their cost",
+    given: ledger(213.95, { meanwhile: falling([...EVEN, 58, ...EVEN]), unknownCosts: 2 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "a round sum paid in when the load ended, and held prices given back",
+    given: ledger(113.95, { meanwhile: ended([...EVEN, ...EVEN, -53, -3, -1], 3) }),
+    verdict: "kept",
   },
   {
     title: "too much, as a fee was taken in a load that was hardly steady",
     given: ledger(213.95, { meanwhile: unsteady([2, 8, 8.4, 58, 7.9, 3]) }),
-    verdict: "inconclusive",
+    verdict: "kept",
   },
   {
     title: "too much all along in a load that was hardly steady",
@@ -143,7 +178,7 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "too little, as some was paid into a load that was hardly steady",
     given: ledger(113.95, { meanwhile: unsteady([2, 8, 8.4, -42, 7.9, 3]) }),
-    verdict: "inconclusive",
+    verdict: "kept",
   },
   {
     title: "too much, as a fee was taken when the load ended, and held prices were given back",
