@@ -89,7 +89,8 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const open = (what: string, explainedBy: readonly Breach[] = []): Accounted => {
     return { sample: { low: 0, high: 1, what, explainedBy } };
   };
-  if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
+  const unread: readonly Breach[] = unknownCosts > 0 ? [{ promise: "job.cost" }] : [];
+  if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`, unread);
   if (cost === 0) return { without: "the jobs were free of charge", isNoDoubt: isIdle(ledger) };
   if (openJobs > 0) {
     const what = `${openJobs} jobs may be charged later (see load.no-losses)`;
@@ -122,7 +123,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const above = moves
     .filter(({ atMost }) => best.distance <= atMost)
     .slice(0, 1)
-    .map(({ why }) => anything("others' use", why));
+    .map(({ why }) => ({ ...anything("others' use", why), explainedBy: unread }));
   return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges }, isNoDoubt };
 }
 
@@ -167,17 +168,11 @@ function told({ jobs, cost }: AccountLedger, { path, fall, perCost }: Balance, v
   return `${path} fell by ${rounded(fall, 6)}, ${each}; ${costs}`;
 }
 
-/**
- * How far a fall lies outside of what the costs explain; 0 where unknown costs, or a unit that one
- * job showed roughly, may explain it.
- */
+/** How far a fall lies outside of the costs; 0 where a unit that one job showed may explain it. */
 function deviationOf(ledger: AccountLedger, balance: Balance) {
-  const { cost, dearest, unknownCosts } = ledger;
   const { fall, perCost } = balance;
-  const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
-  const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
-  const isExact = Math.abs(fell - least) < toleranceOf(ledger, balance);
-  const room = Math.max(roomOf(ledger, balance), most * unitErrorOf(ledger, balance));
-  const distance = Math.max(0, least - room - fell, fell - most - room);
-  return { isExact, distance };
+  const due = ledger.cost * Math.abs(perCost);
+  const off = Math.abs(fall * Math.sign(perCost) - due);
+  const room = Math.max(roomOf(ledger, balance), due * unitErrorOf(ledger, balance));
+  return { isExact: off < toleranceOf(ledger, balance), distance: Math.max(0, off - room) };
 }

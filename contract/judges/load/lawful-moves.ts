@@ -41,7 +41,9 @@ export function lawfulMoves(
   const anyMove = (isSo: boolean, why: string) => (isSo ? [{ atMost: ANY, why }] : []);
   return [
     shownInSteps(ledger, best),
-    { atMost: 0, why: unknownCosts > 0 ? `${unknownCosts} state no cost` : UNIT_IS_ROUGH },
+    // None need be as cheap as those that tell what they cost.
+    ...anyMove(unknownCosts > 0 && isMore, `${unknownCosts} state no cost`),
+    { atMost: 0, why: UNIT_IS_ROUGH },
     ...anyMove(restless.length > 0, USED_BY_OTHERS),
     ...anyMove(
       balances.some(({ path }) => settling.includes(path)),

@@ -77,8 +77,13 @@ const CASES: readonly AccountingCase[] = [
     verdict: "inconclusive",
   },
   {
-    title: "more than those could have cost",
+    title: "jobs that do not tell their cost, and may be dearer than all that do",
     given: ledger(168.95, { unknownCosts: 2 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "less than those cost that tell it",
+    given: ledger(150.5, { unknownCosts: 2 }),
     verdict: "broken",
   },
   { title: "a job of somebody else's", given: ledger(164.95), verdict: "inconclusive" },
