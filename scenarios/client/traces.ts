@@ -99,19 +99,31 @@ function burstMs({ refused }: Span): number {
 }
 
 /**
- * Reads more often, with quiet before and after, if the first reading was suspicious. Where time is
- * over before all is read it is the first burst alone, which leaves the suspicion in doubt.
+ * Reads more often, with quiet before and after, if the first reading was suspicious. What was
+ * accepted by mistake costs with every right: there one more burst, without it, may show nothing.
  */
 export async function tracesOf(context: Context, first: First): Promise<Traces> {
-  const { span, isSound, at, catalogue, sendAgain } = first;
-  if (unknownJobs(span).length === 0 && !hasFalls(span)) {
-    return { ...NO_TRACES, volleys: [span] };
-  }
+  const { span, isSound, at, sendAgain } = first;
+  if (!isSuspicious(span)) return { ...NO_TRACES, volleys: [span] };
   // Jobs of another shard may cost meanwhile, and a job of this one would be none that it knows.
   if (context.world.shard.count > 1) return NO_TRACES;
+  if (isSound) return await tracesAgain(context, first);
+  if (context.world.now() + burstMs(span) > context.deadlineAtMs) return NO_TRACES;
+  const again = await spanSince(context, await readAccounts(context, at), await sendAgain(), at);
+  if (!isSuspicious(again)) return { ...NO_TRACES, volleys: [again] };
+  return await tracesAgain(context, { ...first, span: again });
+}
+
+function isSuspicious(span: Span): boolean {
+  return unknownJobs(span).length > 0 || hasFalls(span);
+}
+
+/** Where time is over before all is read it is the first burst alone, which is then in doubt. */
+async function tracesAgain(context: Context, first: First): Promise<Traces> {
+  const { span, at, catalogue, sendAgain } = first;
   const calibration = await calibrate(context, catalogue, at);
   const quiet: Span[] = [];
-  const bursts: Span[] = isSound ? [span] : [];
+  const bursts: Span[] = [span];
   let view = await readAccounts(context, at);
   const quietSince = async (before: AccountView, quietMs: number) => {
     await context.world.delay(quietMs);

@@ -12,16 +12,23 @@ import { smallWorld } from "../world/small-world.ts";
 const AT = "balances and lists";
 const NO_CATALOGUE = { pages: [], entries: [], details: new Map() };
 
+interface Case {
+  shards?: number;
+  /** Whether the service accepts the first submission and refuses later ones, which it runs not. */
+  isMistaken?: boolean;
+}
+
 /** A service that runs each job that it refuses; the scenario has so much time, or a part of it. */
-async function judgedWithin(ms: number, shards = 1) {
+async function judgedWithin(ms: number, { shards = 1, isMistaken = false }: Case = {}) {
   const jobs: { job_uuid: string }[] = [];
   const small = smallWorld(
     ({ method, url }) => {
       if (method === "GET") {
         return { status: 200, body: JSON.stringify(url.endsWith("/jobs") ? { jobs } : {}) };
       }
-      jobs.push({ job_uuid: `job_${jobs.length}` });
-      return { status: 422 };
+      const isAccepted = isMistaken && jobs.length === 0;
+      if (isAccepted || !isMistaken) jobs.push({ job_uuid: `job_${jobs.length}` });
+      return { status: isAccepted ? 202 : 422 };
     },
     { "KEY_free-a": "a-key" },
   );
@@ -40,7 +47,7 @@ async function judgedWithin(ms: number, shards = 1) {
     const before = await readAccounts(context, AT);
     const span = await spanSince(context, before, await sendAgain(), AT);
     return await tracesOf(context, {
-      ...{ span, isSound: true, at: AT, catalogue: NO_CATALOGUE },
+      ...{ span, isSound: !isMistaken, at: AT, catalogue: NO_CATALOGUE },
       sendAgain,
     });
   };
@@ -60,5 +67,16 @@ it.each([
 });
 
 it("tells nothing, and spends no job, beside shards whose jobs it may have seen", async () => {
-  expect(await judgedWithin(60_000, 2)).toMatchObject({ verdict: "unobserved", submitted: 1 });
+  expect(await judgedWithin(60_000, { shards: 2 })).toMatchObject({
+    verdict: "unobserved",
+    submitted: 1,
+  });
+});
+
+it("sends one burst more where the first held what was accepted by mistake", async () => {
+  const judged = await judgedWithin(60_000, { isMistaken: true });
+  expect(judged).toMatchObject({ verdict: "kept", submitted: 2 });
+  expect(judged.tookMs).toBeLessThan(10_000);
+  const late = await judgedWithin(0, { isMistaken: true });
+  expect(late).toMatchObject({ verdict: "unobserved", submitted: 1 });
 });
