@@ -3,6 +3,7 @@
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf, pathsMoved, shownStep } from "../../contract/balance.ts";
 import { UNPRICED } from "../../contract/budget.ts";
+import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
   accountsClaim,
@@ -85,10 +86,18 @@ export async function accountsAfter(
   const seen = await ledgerAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
-      const earlier = earlierOn(account, soak.plan);
+      const earlier = [...earlierOn(account, soak.plan), ...acceptedByMistake(soak)];
       return [account, { ...readings, meanwhile: watched.get(account) ?? [], earlier }];
     }),
   );
+}
+
+/** Jobs that nobody follows: they may cost as much as others do, and no more is known of them. */
+function acceptedByMistake({ context }: Soak): readonly EarlierJobs[] {
+  const unknown = context.ownIds.size;
+  if (unknown === 0) return [];
+  const charges = { jobs: 0, credits: 0, usd: 0, unknown };
+  return [{ account: null, key: "", opened: {}, charges }];
 }
 
 /** The same, with what moved after an earlier one that did not agree. */

@@ -80,7 +80,7 @@ function downwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] 
     },
     {
       atMost: unbookedBefore(ledger, best),
-      why: "charges of jobs before the soak, booked late, would make that up",
+      why: "charges of jobs before the soak, or of bodies accepted by mistake, would make that up",
     },
     {
       atMost: takenAtOnce(ledger, best) / AT_ONCE_SHARE,
