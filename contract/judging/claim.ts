@@ -92,7 +92,7 @@ export interface Quorum {
    * off; null: any one does. All that there are always do.
    */
   alike: number | null;
-  /** The share of samples that may be off and explained without withholding `kept`. */
+  /** Of the samples that are not open, the share that may be off and explained beside `kept`. */
   explainedShare: number;
   /** The share of samples that may be open. */
   openShare: number;

@@ -54,7 +54,7 @@ export function decide(claim: Claim): Finding {
     return inconclusive(promise, aside(text), { ...grounds(some), explainedBy, once });
   };
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
-  if (explained.length > quorum.explainedShare * total) {
+  if (explained.length > quorum.explainedShare * (explained.length + looks)) {
     const breaches = explained.map(({ explanations }) =>
       explanations.flatMap(({ explainedBy = [] }) => explainedBy),
     );

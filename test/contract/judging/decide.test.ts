@@ -96,6 +96,18 @@ const ROWS: readonly Row[] = [
     /^2 waits/,
   ],
   [
+    "more are explained than good, beside others that are open",
+    {
+      samples: [
+        ...[seen(150), seen(50, 150), seen(50, 150), seen(50, 150)],
+        ...[seen(250, 250, { above: [late(50)] }), seen(250, 250, { above: [late(50)] })],
+      ],
+      quorum: { explainedShare: 0.5 },
+    },
+    "inconclusive",
+    /2 of 6 waits/,
+  ],
+  [
     "the whole run is in doubt",
     { samples: [seen(300)], explanations: [late(Number.POSITIVE_INFINITY)] },
     "inconclusive",
