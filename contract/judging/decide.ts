@@ -54,7 +54,8 @@ export function decide(claim: Claim): Finding {
     return inconclusive(promise, aside(text), { ...grounds(some), explainedBy, once });
   };
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
-  if (explained.length > quorum.explainedShare * (explained.length + looks)) {
+  const isMost = explained.length > quorum.explainedShare * (explained.length + looks);
+  if (isMost || isKind(explained, weighed)) {
     const breaches = explained.map(({ explanations }) =>
       explanations.flatMap(({ explainedBy = [] }) => explainedBy),
     );
@@ -102,11 +103,24 @@ function isProof(weighed: readonly Weighed[], total: number, { alike }: Quorum):
 /** What is explained says nothing, neither for a trait nor against it. */
 function areAlike(off: readonly Weighed[], all: readonly Weighed[], least: number): boolean {
   const telling = all.filter(({ says }) => says !== "explained");
-  const traits = new Set(off.flatMap(({ sample }) => sample.traits ?? []));
-  const having = (some: readonly Weighed[], trait: string) =>
-    some.filter(({ sample }) => sample.traits?.includes(trait)).length;
+  return areAllOfKind(off, telling, least);
+}
+
+/** Ours: of a single one nothing tells whether its kind or chance is why. */
+const KIND_MIN = 2;
+
+/** What chance explains strikes no kind as a whole. */
+function isKind(explained: readonly Weighed[], all: readonly Weighed[]): boolean {
+  return areAllOfKind(explained, all, KIND_MIN);
+}
+
+/** Whether so many of some have a trait in common that none of the others has. */
+function areAllOfKind(some: readonly Weighed[], all: readonly Weighed[], least: number): boolean {
+  const traits = new Set(some.flatMap(({ sample }) => sample.traits ?? []));
+  const having = (of: readonly Weighed[], trait: string) =>
+    of.filter(({ sample }) => sample.traits?.includes(trait)).length;
   return [...traits].some((trait) => {
-    const count = having(off, trait);
-    return count >= least && count === having(telling, trait);
+    const count = having(some, trait);
+    return count >= least && count === having(all, trait);
   });
 }

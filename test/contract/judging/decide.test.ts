@@ -95,6 +95,20 @@ const ROWS: readonly Row[] = [
     "kept",
     /^2 waits/,
   ],
+  ...(
+    [
+      ["all of a kind are explained", 2, "inconclusive", /^2 of 6 .*: job-250/],
+      ["all but one of a kind are explained", 1, "kept", /^5 waits/],
+    ] as const
+  ).map(([title, off, verdict, text]): Row => {
+    const kind = [250, 240].map((ms, at) =>
+      at < off
+        ? seen(ms, ms, { above: [late(50)], traits: ["kind"] })
+        : seen(150, 150, { traits: ["kind"] }),
+    );
+    const samples = [...kind, ...four(0)];
+    return [title, { samples, quorum: { explainedShare: 0.5 } }, verdict, text];
+  }),
   [
     "more are explained than good, beside others that are open",
     {

@@ -1,10 +1,11 @@
 /** Waits on a way that loses something now and then: what is lost twice comes much later. */
 
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../../contract/delivery.ts";
 import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
 import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { caseOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { afar, caseOf, HEALTHY, runWith } from "./healthy-run.ts";
 
 /** Whose first attempt was 1.1 s on its way, where the sender counts from when it sent it. */
 const HELD_UP = [0, 3_900];
@@ -45,5 +46,27 @@ describe("first waits that are off", () => {
 
   it("are the service's where they are many", () => {
     expect(verdictOf(12, 3).verdict).toBe("broken");
+  });
+});
+
+describe("first waits that are short by what connecting explains", () => {
+  // Only the first attempt opens a connection.
+  const delivery = ({ attempt }: Delivery) => ({ requestsBefore: attempt - 1 });
+  const verdictWith = (missing: readonly (readonly number[])[]) => {
+    const run = afar({
+      ladder: () => Array.from({ length: 12 }, ladder),
+      "not-found": () => missing.map((ms) => caseOf("not-found", ms, { delivery })),
+    });
+    return decide(waitClaim(run, 0)).verdict;
+  };
+  const SHORT = [0, 4_000];
+  const WHOLE = [0, 5_002];
+
+  it("say nothing of the others", () => {
+    expect(verdictWith([SHORT, WHOLE, WHOLE])).toBe("kept");
+  });
+
+  it("leave it in doubt where they are all of one way to fail", () => {
+    expect(verdictWith([SHORT, SHORT, SHORT])).toBe("inconclusive");
   });
 });
