@@ -60,6 +60,8 @@ export interface Finding {
    * once in a run at the most.
    */
   once?: readonly ClockSet[];
+  /** Of an inconclusive one: of what kinds all of it is, as evidence counts them. */
+  kinds?: Kinds;
   /** Of a broken one: the keys on which it is; left out where keys are not judged apart. */
   keys?: readonly string[];
   /**
@@ -68,6 +70,9 @@ export interface Finding {
    */
   inPassing?: true;
 }
+
+/** By what there are kinds of: `{ "ways to fail": "a refused connection" }`. */
+export type Kinds = Readonly<Record<string, string>>;
 
 /** Ours: a report shows an answer, it does not archive it. */
 const QUOTED_BODY_CHARS_MAX = 600;
@@ -121,6 +126,7 @@ interface BrokenGrounds extends Grounds {
 interface DoubtGrounds extends Grounds {
   explainedBy?: readonly Breach[];
   once?: readonly ClockSet[];
+  kinds?: Kinds;
 }
 
 interface KeptGrounds extends Grounds {
@@ -144,12 +150,13 @@ export function inconclusive(
   reason: string,
   grounds: DoubtGrounds = {},
 ): Finding {
-  const { explainedBy = [], once = [] } = grounds;
+  const { explainedBy = [], once = [], kinds = {} } = grounds;
   const found = finding(promise, "inconclusive", reason, reason, grounds);
   return {
     ...found,
     ...(explainedBy.length === 0 ? {} : { explainedBy }),
     ...(once.length === 0 ? {} : { once: eachOnce(once) }),
+    ...(Object.keys(kinds).length === 0 ? {} : { kinds }),
   };
 }
 

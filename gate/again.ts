@@ -4,6 +4,7 @@
  */
 
 import { NOTHING_SPENT } from "../contract/budget.ts";
+import { isObject } from "../contract/decode/decoded.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PromiseId } from "../contract/promises.ts";
@@ -205,9 +206,21 @@ function isAccount({ type }: EvidenceRecord): boolean {
 }
 
 function bothAnswers(first: Finding, second: Finding): Finding {
-  if (second.verdict === "unobserved") return first;
+  if (second.verdict === "unobserved" || looksElsewhere(first, second)) return first;
   const evidence = { ...second.evidence, inDoubtAtFirst: first.reason };
   if (second.verdict !== "inconclusive") return { ...second, evidence };
   const reason = `${second.reason}; asked twice, at first: ${first.reason}`;
   return { ...second, evidence, reason, summary: reason };
+}
+
+/**
+ * Whether the second run kept a promise without a look at what was in doubt: it refuses nobody, and
+ * may have no job left to submit.
+ */
+function looksElsewhere({ kinds = {} }: Finding, { verdict, evidence }: Finding): boolean {
+  const isUnseen = ([name, kind]: [string, string]) => {
+    const counts = evidence[name];
+    return isObject(counts) && !Object.hasOwn(counts, kind);
+  };
+  return verdict === "kept" && Object.entries(kinds).some(isUnseen);
 }

@@ -11,6 +11,7 @@ import {
   evidenceOf,
   figuresText,
   groundsOf,
+  kindsOf,
   offText,
   reasonsOf,
   strengthOf,
@@ -51,7 +52,8 @@ export function decide(claim: Claim): Finding {
     const always = leftOut === null ? [] : [leftOut.explainedBy];
     const explainedBy = [...ofEach(breaches), ...always];
     const once = some.flatMap(neededOnce);
-    return inconclusive(promise, aside(text), { ...grounds(some), explainedBy, once });
+    const kinds = kindsOf(some.length > 0 ? some : open);
+    return inconclusive(promise, aside(text), { ...grounds(some), explainedBy, once, kinds });
   };
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
   const isMost = explained.length > quorum.explainedShare * (explained.length + looks);

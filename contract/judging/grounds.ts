@@ -1,7 +1,7 @@
 /** What a finding tells of a claim: its words, the evidence, what is quoted, and its strength. */
 
 import type { Looks, Measured, Strength } from "../strength.ts";
-import type { Json } from "../verdict.ts";
+import type { Json, Kinds } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
 import type { Claim, Explanation, Range, Sample } from "./claim.ts";
 import { rangeText } from "./claim.ts";
@@ -96,6 +96,20 @@ function strataOf(samples: readonly Sample[]): Readonly<Record<string, Json>> {
   const names = [...new Set(samples.flatMap(({ strata = {} }) => Object.keys(strata)))];
   const found = names.map((name) => [name, counted(valuesIn(samples, name))] as const);
   return Object.fromEntries(found.filter(([, kinds]) => Object.keys(kinds).length <= KINDS_MAX));
+}
+
+/** Of a job no second run sees anything. */
+const JOBS = "jobs";
+
+/** What kinds all of those are of that are of any. */
+export function kindsOf(some: readonly Weighed[]): Kinds {
+  const all = some.map(({ sample }) => Object.entries(sample.strata ?? {}));
+  const strata = all.filter(({ length }) => length > 0);
+  const [first = [], ...others] = strata;
+  const common = first.filter(([name, value]) =>
+    others.every((other) => other.some(([its, kind]) => its === name && kind === value)),
+  );
+  return Object.fromEntries(common.filter(([name]) => name !== JOBS));
 }
 
 function valuesIn(samples: readonly Sample[], name: string): readonly string[] {

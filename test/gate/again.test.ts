@@ -99,6 +99,17 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(finding.reason).toBe(reason);
   });
 
+  it.each([
+    ["stays in doubt where the second run has no look at its kind", { A: 3 }, "inconclusive"],
+    ["is answered by a look at its kind", { A: 3, B: 1 }, "kept"],
+    ["is answered where kinds were not counted", null, "kept"],
+  ])("%s", async (_, ways, verdict) => {
+    const doubt = inconclusive(RATE, DOUBT.summary, { kinds: { ways: "B" } });
+    const second = kept(RATE, "all is well", { evidence: { ways } });
+    const { finding } = await gate([{ findings: [doubt, WELL] }, { findings: [second] }]);
+    expect(finding.verdict).toBe(verdict);
+  });
+
   it("believes a second answer that is broken", async () => {
     const { finding } = await gate([
       { findings: [DOUBT, WELL] },

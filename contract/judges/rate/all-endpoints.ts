@@ -6,6 +6,7 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RouteName } from "../../routes.ts";
 import { ROUTES } from "../../routes.ts";
+import type { Json } from "../../verdict.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
@@ -27,7 +28,21 @@ const RENEWAL_CHANCE_MAX = 1e-4;
 
 export function allEndpointsClaim(trials: readonly MeasuredTrial[]): Claim {
   const without = "other endpoints were not tried";
-  return keysClaim({ promise: "rate.all-endpoints", of: "trials", without }, trials.map(seenOf));
+  const seen = trials.map(seenOf);
+  const claim = keysClaim({ promise: "rate.all-endpoints", of: "trials", without }, seen);
+  return { ...claim, evidence: { ...claim.evidence, paths: pathsIn(trials) } };
+}
+
+/** On how many keys each path was tried often enough. */
+function pathsIn(trials: readonly MeasuredTrial[]): Json {
+  const paths: Record<string, number> = {};
+  for (const place of trials
+    .flatMap(triedIn)
+    .filter(isEnough)
+    .map(({ route }) => placeOf(route))) {
+    paths[place] = (paths[place] ?? 0) + 1;
+  }
+  return paths;
 }
 
 /** The trials of one path on a key that had nothing left. */
@@ -49,24 +64,18 @@ interface PathTrial {
 }
 
 function seenOf(measured: MeasuredTrial): KeySeen | null {
-  const { key, limit, limiter, refill, endpoints } = measured;
+  const { key, limit, endpoints } = measured;
   if (endpoints.length === 0) return null;
-  const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
-  const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
-  // One that is given more than its plan has earned that much, whatever the path.
-  const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
-  const tried = [...routes].map((route): Tried => {
-    const trials = usable.filter(({ shots }) => shots.some((shot) => shot.route === route));
-    return { route, trials: trials.map((each) => read(each, route, earned, moreAtOnce(refill))) };
-  });
-  const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
+  const usable = usableOf(measured);
+  const tried = triedIn(measured);
+  const enough = tried.filter(isEnough);
   const untold = enough.find(({ route, trials }) => {
     const isSharing = route === LOADED_ROUTE && isShared(measured);
     return !trials.some((each) => (isSharing ? each.isTelling : each.isRefused));
   });
   const faults = enough
     .map((each) => ({ ...each, trials: each.trials.filter(({ isTelling }) => isTelling) }))
-    .filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN)
+    .filter(isEnough)
     .filter(({ trials }) => trials.every(({ exceeds }) => exceeds))
     .map((leak) => faultOf(leak, limit))
     .filter(({ at, above }) => above.length === 0 || !(at === LOADED_ROUTE && isShared(measured)));
@@ -79,6 +88,27 @@ function seenOf(measured: MeasuredTrial): KeySeen | null {
     said: `${requests} requests on other endpoints and connections drew on the same allowance`,
     evidence: { requests, trials: usable.length },
   };
+}
+
+/** Those in which the key had nothing left. */
+function usableOf({ endpoints }: MeasuredTrial): readonly EndpointTrial[] {
+  return endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
+}
+
+function triedIn(measured: MeasuredTrial): readonly Tried[] {
+  const { limit, limiter, refill } = measured;
+  const usable = usableOf(measured);
+  const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
+  // One that is given more than its plan has earned that much, whatever the path.
+  const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
+  return [...routes].map((route): Tried => {
+    const trials = usable.filter(({ shots }) => shots.some((shot) => shot.route === route));
+    return { route, trials: trials.map((each) => read(each, route, earned, moreAtOnce(refill))) };
+  });
+}
+
+function isEnough({ trials }: Tried): boolean {
+  return trials.length >= ENDPOINT_TRIALS_MIN;
 }
 
 /**
@@ -123,7 +153,8 @@ function tooFew(key: string, tried: readonly Tried[], enough: readonly Tried[]):
 function allEarned(untold: Tried | undefined): Doubt | null {
   if (untold === undefined) return null;
   const place = placeOf(untold.route);
-  return { cause: "network", why: `the key may have earned all that ${place} answered meanwhile` };
+  const why = `the key may have earned all that ${place} answered meanwhile`;
+  return { cause: "network", why, strata: { paths: place } };
 }
 
 function placeOf(route: RouteName): string {

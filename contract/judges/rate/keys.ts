@@ -1,7 +1,7 @@
 /** Counted promises of rate-limited keys: what was seen of several keys is one claim. */
 
 import type { Exchange } from "../../exchange.ts";
-import type { Claim, Explanation } from "../../judging/claim.ts";
+import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import type { Json } from "../../verdict.ts";
 
@@ -15,8 +15,8 @@ export interface KeyFault {
   above?: readonly Explanation[];
 }
 
-/** Why nothing can be kept of a key: a clause, and what it is due to. */
-export type Doubt = Omit<Explanation, "atMost">;
+/** Why nothing can be kept of a key: a clause, what it is due to, and of what kind it is. */
+export type Doubt = Omit<Explanation, "atMost"> & Pick<Sample, "strata">;
 
 /** What was seen of one key; null where there was nothing to see. */
 export interface KeySeen {
@@ -43,7 +43,11 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
   return countedClaim({
     ...words,
     faults: [...faults, ...faults.flatMap(({ times, ...fault }) => others(fault, times - 1))],
-    open: doubts.map(({ why, explainedBy = [] }) => ({ what: why, explainedBy })),
+    open: doubts.map(({ why, explainedBy = [], strata = {} }) => ({
+      what: why,
+      explainedBy,
+      strata,
+    })),
     hidden: doubts,
     good: seen.reduce((sum, { good }) => sum + good, 0),
     kept: saidOfKeys(seen),

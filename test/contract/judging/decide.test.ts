@@ -212,6 +212,21 @@ describe("a claim", () => {
   });
 });
 
+it("tells of a doubt of which kinds all of it is, but no jobs", () => {
+  const kinds = (job: string, ways: string) => {
+    return { strata: { jobs: job, ways, ends: "failed" }, above: [late(500)] };
+  };
+  const samples = [seen(150), seen(300, 300, kinds("a", "404")), seen(310, 310, kinds("b", "500"))];
+  expect(decide({ ...CLAIM, samples }).kinds).toEqual({ ends: "failed" });
+  expect(decide({ ...CLAIM, samples: samples.slice(0, 2) }).kinds).toEqual({
+    ways: "404",
+    ends: "failed",
+  });
+  const open = [seen(150, 250, { strata: { ways: "404" } }), seen(150, 250)];
+  const hidden = decide({ ...CLAIM, samples: [seen(150), ...open], hidden: [late(0)] });
+  expect(hidden.kinds).toEqual({ ways: "404" });
+});
+
 it("measures a side that nothing bounded as null, which a report can hold", () => {
   const samples = [{ what: "a", low: 100, high: Number.POSITIVE_INFINITY }];
   const tolerated = { low: 0, high: Number.POSITIVE_INFINITY };

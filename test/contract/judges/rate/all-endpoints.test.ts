@@ -68,6 +68,19 @@ describe("rate.all-endpoints", () => {
     const verdicts = [healthy, trial].map((each) => judgeOf(each, [slow, slow, slow]));
     expect(verdicts).toEqual(["inconclusive", "inconclusive"]);
   });
+  it("names the path that is in doubt, and counts those that were tried", () => {
+    const read = elsewhere(1);
+    const submitted = {
+      ...elsewhere(0, "submit"),
+      shots: elsewhere(6, "submit").shots.slice(0, 2),
+    };
+    const found = (...endpoints: readonly EndpointTrial[]) =>
+      judged(allEndpointsClaim, { ...healthy, endpoints });
+    const first = found(read, read, read, submitted, submitted, submitted);
+    const submit = "/v1/workers/{worker_id}/jobs";
+    expect([first.verdict, first.kinds]).toEqual(["inconclusive", { paths: submit }]);
+    expect(found(read, read, read).evidence.paths).toEqual({ "/v1/jobs": 1 });
+  });
   it("two trials are too few", () => {
     expect(judge(elsewhere(0), elsewhere(0))).toBe("inconclusive");
   });
