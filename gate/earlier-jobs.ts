@@ -4,6 +4,7 @@ import type { Spent } from "../contract/budget.ts";
 import type { EarlierJobs, JobCharges } from "../contract/earlier-jobs.ts";
 import { sumOfCharges } from "../contract/earlier-jobs.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { PlanKey } from "../contract/run-plan.ts";
 import { shardsOf } from "../contract/shards.ts";
 import { occupancyOf } from "./occupancy.ts";
 import type { K6Step } from "./plan.ts";
@@ -20,10 +21,11 @@ export class JobsSoFar {
   private readonly runs: Submitting[] = [];
   private readonly before: readonly EarlierJobs[];
 
-  /** `spent`: how many jobs ran before any scenario, on whichever account. */
-  constructor(spent: Spent) {
+  /** `spent`: how many jobs ran before any scenario, with that key; null: with any. */
+  constructor(spent: Spent, key: Pick<PlanKey, "account" | "name"> | null) {
     const charges = { jobs: 0, credits: 0, usd: 0, unknown: spent.jobs };
-    this.before = spent.jobs === 0 ? [] : [{ account: null, key: "", opened: {}, charges }];
+    const { account, name } = key ?? { account: null, name: "" };
+    this.before = spent.jobs === 0 ? [] : [{ account, key: name, opened: {}, charges }];
   }
 
   /** A run begins: what to call with its records. */

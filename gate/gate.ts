@@ -20,7 +20,7 @@ import { planGate } from "./plan.ts";
 import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
-import { tryReceiver } from "./reachability.ts";
+import { tryingKey, tryReceiver } from "./reachability.ts";
 import type { Recording, RunHead } from "./recording.ts";
 import {
   EVIDENCE_SCHEMA_VERSION,
@@ -75,7 +75,7 @@ export async function runGate(
       runs: [],
       testimonies: [],
       notes: [],
-      jobs: new JobsSoFar(spent),
+      jobs: new JobsSoFar(spent, tryingKey(options.target) ?? null),
     };
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));

@@ -72,6 +72,12 @@ function plus(a: Spent, b: Spent): Spent {
   return { jobs: a.jobs + b.jobs, credits: a.credits + b.credits, usd: a.usd + b.usd };
 }
 
+/** Whose job it is; undefined where no key may submit one. */
+export function tryingKey({ keys }: Target): PlanKey | undefined {
+  const name = assignKeyRoles(keys).webhook;
+  return keys.find((each) => each.name === name);
+}
+
 interface Try extends Reachability {
   /** The job ended, and its webhook did not come. */
   isLost?: true;
@@ -81,8 +87,7 @@ async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
   const { target, secrets, receiver, price = UNPRICED, signal } = options;
   const nothing = { spent: NOTHING_SPENT, estimate: null };
   const unknown = { missing: receiver.missing, reach: "unknown", ...nothing } as const;
-  const name = assignKeyRoles(target.keys).webhook;
-  const key = target.keys.find((each) => each.name === name);
+  const key = tryingKey(target);
   const { success } = target.workers;
   // One for this, and at least one for the run itself.
   const hasRoom = jobsAffordable(budgetCeiling(target), price) > 1;

@@ -1,0 +1,26 @@
+/** The job that a run tries its receiver with costs the account of its key, and no other. */
+
+import { expect, it } from "vitest";
+import { earlierOn } from "../../contract/judges/load/accounts.ts";
+import { JobsSoFar } from "../../gate/earlier-jobs.ts";
+import { BASE_PLAN } from "../runner/base-plan.ts";
+import { key } from "./base-target.ts";
+
+const ONE_JOB = { jobs: 1, credits: 0.05, usd: 0 };
+const KEYS = [key("free-a", { account: "one" }), key("big", { account: "four" })];
+
+function earlierJobsOn(account: string, { name }: { name: string }) {
+  const [tried = null] = KEYS.filter((each) => each.name === name);
+  const submittedBefore = new JobsSoFar(ONE_JOB, tried).all();
+  const found = earlierOn(account, { ...BASE_PLAN, keys: KEYS, submittedBefore });
+  return found.reduce((sum, { charges }) => sum + (charges?.unknown ?? 0), 0);
+}
+
+it("is charged late to its own account at the most", () => {
+  expect(earlierJobsOn("one", { name: "free-a" })).toBe(1);
+  expect(earlierJobsOn("four", { name: "free-a" })).toBe(0);
+});
+
+it("may be charged to any account where its key is not known", () => {
+  expect(earlierJobsOn("four", { name: "another" })).toBe(1);
+});
