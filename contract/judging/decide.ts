@@ -2,6 +2,7 @@
  * The one rule of judgement: what follows from a claim is decided here, for all promises alike.
  */
 
+import { chanceOfShare } from "../binomial.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
@@ -105,24 +106,32 @@ function isProof(weighed: readonly Weighed[], total: number, { alike }: Quorum):
 /** What is explained says nothing, neither for a trait nor against it. */
 function areAlike(off: readonly Weighed[], all: readonly Weighed[], least: number): boolean {
   const telling = all.filter(({ says }) => says !== "explained");
-  return areAllOfKind(off, telling, least);
-}
-
-/** Ours: of a single one nothing tells whether its kind or chance is why. */
-const KIND_MIN = 2;
-
-/** What chance explains strikes no kind as a whole. */
-function isKind(explained: readonly Weighed[], all: readonly Weighed[]): boolean {
-  return areAllOfKind(explained, all, KIND_MIN);
-}
-
-/** Whether so many of some have a trait in common that none of the others has. */
-function areAllOfKind(some: readonly Weighed[], all: readonly Weighed[], least: number): boolean {
-  const traits = new Set(some.flatMap(({ sample }) => sample.traits ?? []));
-  const having = (of: readonly Weighed[], trait: string) =>
-    of.filter(({ sample }) => sample.traits?.includes(trait)).length;
-  return [...traits].some((trait) => {
-    const count = having(some, trait);
-    return count >= least && count === having(all, trait);
+  return traitsOf(off).some((trait) => {
+    const count = countWith(trait, off);
+    return count >= least && count === countWith(trait, telling);
   });
+}
+
+/** Ours: what comes about by chance more seldom has another reason. */
+const CHANCE_MIN = 0.01;
+
+/** Whether those explained are all of a kind that has several, as chance hardly chooses them. */
+function isKind(explained: readonly Weighed[], all: readonly Weighed[]): boolean {
+  const told = all.filter(({ says }) => says === "good" || says === "explained");
+  const kinds = traitsOf(told)
+    .map((trait) => ({ count: countWith(trait, explained), of: countWith(trait, told) }))
+    .filter(({ of }) => of > 1 && of < told.length);
+  return kinds.some(({ count, of }) => {
+    if (count < of) return false;
+    const others = [explained.length - count, told.length - of] as const;
+    return kinds.length * chanceOfShare(count, of, ...others) < CHANCE_MIN;
+  });
+}
+
+function traitsOf(some: readonly Weighed[]): readonly string[] {
+  return [...new Set(some.flatMap(({ sample }) => sample.traits ?? []))];
+}
+
+function countWith(trait: string, some: readonly Weighed[]): number {
+  return some.filter(({ sample }) => sample.traits?.includes(trait)).length;
 }

@@ -97,16 +97,17 @@ const ROWS: readonly Row[] = [
   ],
   ...(
     [
-      ["all of a kind are explained", 2, "inconclusive", /^2 of 6 .*: job-250/],
-      ["all but one of a kind are explained", 1, "kept", /^5 waits/],
+      ["all of a kind are explained", 2, 5, "inconclusive", /^2 of 22 .*: job-250/],
+      ["all of a kind are explained, as a part of all may be by chance", 2, 1, "kept", /^4 waits/],
+      ["all but one of a kind are explained", 1, 5, "kept", /^21 waits/],
     ] as const
-  ).map(([title, off, verdict, text]): Row => {
+  ).map(([title, off, others, verdict, text]): Row => {
     const kind = [250, 240].map((ms, at) =>
       at < off
         ? seen(ms, ms, { above: [late(50)], traits: ["kind"] })
         : seen(150, 150, { traits: ["kind"] }),
     );
-    const samples = [...kind, ...four(0)];
+    const samples = [...kind, ...Array.from({ length: others }, () => four(0)).flat()];
     return [title, { samples, quorum: { explainedShare: 0.5 } }, verdict, text];
   }),
   [
