@@ -29,7 +29,7 @@ function verdictOf(off: number, resent: number, atMs = HELD_UP) {
 const ladder = () => caseOf("ladder", [0, 5_002, 35_004, 335_006]);
 
 describe("first waits that are off", () => {
-  it("by a second are the way's where it loses something, and no more of them than chance makes", () => {
+  it("by a second are the way's where it loses, and no more of them than chance makes", () => {
     const { verdict, summary } = verdictOf(2, 3);
     expect(verdict, summary).not.toBe("broken");
     expect(JSON.stringify(verdictOf(2, 3).evidence)).toContain("network");
