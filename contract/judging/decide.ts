@@ -19,7 +19,7 @@ import {
   whyOf,
 } from "./grounds.ts";
 import type { Weighed } from "./standing.ts";
-import { saying, standing } from "./standing.ts";
+import { mayBeBy, saying, standing } from "./standing.ts";
 
 /** Of a counted promise. */
 export function judgeCounted(counted: Counted): Finding {
@@ -85,8 +85,7 @@ type Breaches = readonly (readonly Breach[])[];
 function neededOnce({ says, beyond, explanations }: Weighed): readonly ClockSet[] {
   if (says !== "explained") return [];
   const others = explanations.filter(({ once }) => once === undefined);
-  const mayBe = others.reduce((sum, { atMost }) => sum + atMost, 0);
-  return beyond <= mayBe ? [] : explanations.flatMap(({ once }) => once ?? []);
+  return beyond <= mayBeBy(others) ? [] : explanations.flatMap(({ once }) => once ?? []);
 }
 
 /** The worst first; two that are off by anything are alike. */
@@ -115,15 +114,21 @@ function areAlike(off: readonly Weighed[], all: readonly Weighed[], least: numbe
 /** Ours: what comes about by chance more seldom has another reason. */
 const CHANCE_MIN = 0.01;
 
-/** Whether those explained are all of a kind that has several, as chance hardly chooses them. */
+/**
+ * Whether those that only the way explains are all of a kind that has several: it strikes by
+ * chance, which hardly chooses them. The lag of this machine was measured each time.
+ */
 function isKind(explained: readonly Weighed[], all: readonly Weighed[]): boolean {
-  const told = all.filter(({ says }) => says === "good" || says === "explained");
+  const byWay = explained.filter(({ beyond, explanations }) => {
+    return beyond > mayBeBy(explanations.filter(({ cause }) => cause !== "network"));
+  });
+  const told = all.filter((each) => each.says === "good" || byWay.includes(each));
   const kinds = traitsOf(told)
-    .map((trait) => ({ count: countWith(trait, explained), of: countWith(trait, told) }))
+    .map((trait) => ({ count: countWith(trait, byWay), of: countWith(trait, told) }))
     .filter(({ of }) => of > 1 && of < told.length);
   return kinds.some(({ count, of }) => {
     if (count < of) return false;
-    const others = [explained.length - count, told.length - of] as const;
+    const others = [byWay.length - count, told.length - of] as const;
     return kinds.length * chanceOfShare(count, of, ...others) < CHANCE_MIN;
   });
 }

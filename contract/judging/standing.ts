@@ -30,8 +30,12 @@ export function standing(sample: Sample, claim: Partial<Claim> = {}): Standing {
     return { says, side, beyond, explanations: [], mayBe: 0 };
   }
   const explanations = [...(claim.explanations ?? []), ...(sample[side] ?? [])];
-  const mayBe = explanations.reduce((sum, { atMost }) => sum + atMost, 0);
+  const mayBe = mayBeBy(explanations);
   return { says: beyond <= mayBe ? "explained" : "off", side, beyond, explanations, mayBe };
+}
+
+export function mayBeBy(explanations: readonly Explanation[]): number {
+  return explanations.reduce((sum, { atMost }) => sum + atMost, 0);
 }
 
 function isWithin({ low, high }: Range, bounds: Range): boolean {
