@@ -32,7 +32,7 @@ export interface Received {
   error: TransportError | null;
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Errors of the time before anything was sent. */
 const UNSENT: readonly TransportError[] = ["refused", "dns", "tls", "local"];

@@ -41,7 +41,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Clie
 }
 
 /** Direct, or through the proxy that the environment names, as k6 goes. */
-function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyAgent {
+export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyAgent {
   const { connectionsMax: connections = null, connectionAgeMsMax = null } = options;
   const uri = proxyFor(baseUrl, process.env);
   const common = {
