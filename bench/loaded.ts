@@ -7,12 +7,10 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { reportSchema } from "../report/model.ts";
-import { BUNDLES_VARIABLE } from "../runner/scenario-script.ts";
 import { SOURCES } from "../test/cli/main-file.ts";
 import { temporaryFolder } from "../test/cli/temporary-folder.ts";
 import type { Service } from "../test/soak/service.ts";
 import { startService, stopService } from "../test/soak/service.ts";
-import { bundleScenarios } from "../tools/bundle-scenarios.ts";
 import type { ProcessorTime } from "./processor-time.ts";
 import { watchProcess } from "./processor-time.ts";
 
@@ -34,7 +32,7 @@ const figures = z.object({
 export interface Soaked extends z.infer<typeof figures> {
   /** While the load went on, and the jobs were waited for. */
   used: ProcessorTime;
-  /** From the end of k6 to the end of the gate, the report written. */
+  /** From the end of the generator to the end of the gate, the report written. */
   judgedMs: number;
 }
 
@@ -79,10 +77,7 @@ export async function soak(service: Service, load: Load): Promise<Soaked> {
   const report = path.join(folder.path, "report");
   const asked = ["--profile", "soak", "--only", "load.no-losses,load.webhooks"];
   const argv = [process.execPath, SOURCES, "gate", "--target", file, ...asked] as const;
-  // As an installed package does: bundles take k6 a tenth less than the sources of a checkout.
-  const bundles = path.join(folder.path, "k6");
-  await bundleScenarios(bundles);
-  const env = { SOAK_KEY: service.key, [BUNDLES_VARIABLE]: bundles };
+  const env = { SOAK_KEY: service.key };
   const run = await ran("gate", [...argv, "--report", report], env, / 0 of \d+ s/);
   const text = await readFile(path.join(report, "report.json"), "utf8");
   const { measurements } = reportSchema.parse(JSON.parse(text));

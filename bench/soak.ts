@@ -75,7 +75,11 @@ await measure({
 await measure({
   figures: [
     { name: "soak-late", what: "submissions late by, p99 ms", goal: { atMost: 50 } },
-    { name: "soak-judged", what: "from the end of k6 to the report, s", goal: { atMost: 2 } },
+    {
+      name: "soak-judged",
+      what: "from the end of the generator to the report, s",
+      goal: { atMost: 2 },
+    },
   ],
   subject,
   peer: null,

@@ -1,4 +1,4 @@
-/** Runs one step in k6 and brings home its figures, or why there are none. */
+/** Runs one step in k6 or Node and brings home its figures, or why there are none. */
 
 import path from "node:path";
 
@@ -9,8 +9,9 @@ import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.t
 import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import { hasFailedToSend } from "../runner/remote-write.ts";
-import type { K6Run } from "../runner/run-k6.ts";
+import { runInNode } from "../runner/run-in-node.ts";
 import { runK6 } from "../runner/run-k6.ts";
+import type { ScenarioOptions, ScenarioRun } from "../runner/scenario-process.ts";
 import type { CapacityOptions } from "./options.ts";
 import { planOf } from "./step-plan.ts";
 
@@ -25,9 +26,9 @@ export interface StepRun {
 
 /** Value of the label, as of the gate's scenarios. */
 const SCENARIO = "capacity";
-/** Ours: k6's start and end on a busy machine, beside the step and its drain. */
+/** Ours: the generator's start and end on a busy machine, beside the step and its drain. */
 const AROUND_MS = 60_000;
-/** Ours: Ctrl-C ends the load at once; k6 has nothing to finish then. */
+/** Ours: Ctrl-C ends the load at once; the generator has nothing to finish then. */
 const STOP_WAITS_MS = { afterInterrupt: 700, afterTerminate: 300 };
 
 export async function runStep(
@@ -37,10 +38,8 @@ export async function runStep(
   name: string,
 ): Promise<StepRun> {
   const startedMs = nowMs();
-  const run = await runK6({
-    k6Path: options.k6.path,
+  const run = await runWith(options, order, {
     name,
-    script: options.script,
     plan: planOf(options, order, budget),
     secrets: options.secrets,
     timeLimitMs: order.durationMs + order.drainMsMax + AROUND_MS,
@@ -48,8 +47,6 @@ export async function runStep(
     onRecord: () => {},
     outputDir: path.join(options.outputDir, "k6"),
     stopWaitsMs: STOP_WAITS_MS,
-    remoteWrite: options.remoteWrite,
-    seriesLabels: { scenario: SCENARIO, step: name },
   });
   const measurement = measurementIn(run);
   const spent = spentIn(run) ?? assumedSpent(order, startedMs);
@@ -57,7 +54,19 @@ export async function runStep(
   return { measurement, trouble, spent, hasLostMetrics: hasFailedToSend(run.stderrTail) };
 }
 
-function measurementIn({ records }: K6Run): StepMeasurement | null {
+/** Requests are offered by an executor of k6's; jobs by Node, unless k6's metrics are sent on. */
+function runWith(
+  { k6, script, remoteWrite, target }: CapacityOptions,
+  { of }: CapacityOrder,
+  step: ScenarioOptions,
+): Promise<ScenarioRun> {
+  const isInNode = of === "jobs" && !remoteWrite && target.load?.generator !== "k6";
+  if (isInNode) return runInNode(step, SCENARIO);
+  const seriesLabels = { scenario: SCENARIO, step: step.name };
+  return runK6({ ...step, k6Path: k6.path, script, remoteWrite, seriesLabels });
+}
+
+function measurementIn({ records }: ScenarioRun): StepMeasurement | null {
   for (const record of records) {
     if (record.type !== "measurement" || record.group !== CAPACITY_MEASUREMENT) continue;
     return record.value as unknown as StepMeasurement;
@@ -65,7 +74,7 @@ function measurementIn({ records }: K6Run): StepMeasurement | null {
   return null;
 }
 
-function spentIn({ records }: K6Run): Spent | null {
+function spentIn({ records }: ScenarioRun): Spent | null {
   const spent = records.find((record) => record.type === "spent");
   return spent === undefined ? null : { jobs: spent.jobs, credits: spent.credits, usd: spent.usd };
 }
@@ -77,13 +86,13 @@ function assumedSpent({ of, ratePerSecond, durationMs }: CapacityOrder, startedM
   return { ...NOTHING_SPENT, jobs: Math.ceil((ratePerSecond * ranMs) / 1_000) };
 }
 
-function troubleOf(run: K6Run): string {
+function troubleOf(run: ScenarioRun): string {
   if (run.interrupted) return "the step was interrupted";
-  if (run.timedOut) return "k6 hung and was stopped";
-  if (run.outgrown) return "k6 took all the memory that it may have, and was killed";
+  if (run.timedOut) return "the generator hung and was stopped";
+  if (run.outgrown) return "the generator took all the memory that it may have, and was killed";
   const note = run.records.find((record) => record.type === "note");
   if (note !== undefined) return note.text;
   const lines = run.stderrTail.split("\n").filter((line) => line.trim() !== "");
   const said = lines.findLast((line) => /error|exception/i.test(line)) ?? lines.at(-1) ?? "";
-  return `k6 ended with ${run.exitCode ?? "a signal"} and no figures: ${said.trim()}`;
+  return `the generator ended with ${run.exitCode ?? "a signal"} and no figures: ${said.trim()}`;
 }

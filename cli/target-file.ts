@@ -162,6 +162,7 @@ function loadOf(file: TargetFile["load"]): Target["load"] {
     keys: file.keys ?? null,
     beyondPlan: file.beyondPlan,
     ...(file.shards === undefined ? {} : { shards: file.shards }),
+    ...(file.generator === undefined ? {} : { generator: file.generator }),
     mix: Object.fromEntries(mix) as LoadPlan["mix"],
     objectives: {
       throughputShare: throughput === undefined ? null : Number.parseFloat(throughput) / 100,

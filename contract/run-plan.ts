@@ -155,6 +155,10 @@ export interface LoadObjectives {
   driftShare: number | null;
 }
 
+/** k6 has its own metrics and HTTP/2; Node offers several times as much with the same machine. */
+export const LOAD_GENERATORS = ["k6", "node"] as const;
+export type LoadGenerator = (typeof LOAD_GENERATORS)[number];
+
 export interface LoadPlan {
   jobsPerSecond: number;
   durationMs: number;
@@ -164,6 +168,8 @@ export interface LoadPlan {
   beyondPlan: boolean;
   /** Virtual users that share it, each with its part; left out: one, or what the gate chooses. */
   shards?: number;
+  /** What sends it; left out: k6. */
+  generator?: LoadGenerator;
   /** Weights; none: all parts that there are, mostly short jobs. */
   mix: Readonly<Partial<Record<LoadPart, number>>>;
   objectives: LoadObjectives;

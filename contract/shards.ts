@@ -14,10 +14,10 @@ export interface Shard {
 export const WHOLE_LOAD: Shard = { index: 0, count: 1 };
 
 /**
- * Ours: jobs a second that one virtual user follows with half of a core to spare. Measured by
- * `npm run bench`.
+ * Ours: jobs a second that one virtual user, or one thread, follows with half of a core to spare.
+ * Measured by `npm run bench`.
  */
-const JOBS_PER_SECOND_A_SHARD = 150;
+const JOBS_PER_SECOND_A_SHARD = { k6: 150, node: 600 } as const;
 /** Ours: a share of fewer jobs is no load, and its rounding would show. */
 const BUDGET_JOBS_A_SHARD = 100;
 
@@ -30,7 +30,8 @@ export function shardsFor(plan: RunPlan, cores: number): number {
   if (load === null) return 1;
   if (load.shards !== undefined) return load.shards;
   if (!knowsLimits(plan)) return 1;
-  const wanted = Math.ceil(offeredPerSecond(plan, load) / JOBS_PER_SECOND_A_SHARD);
+  const each = JOBS_PER_SECOND_A_SHARD[load.generator ?? "k6"];
+  const wanted = Math.ceil(offeredPerSecond(plan, load) / each);
   const affordable = Math.floor((budget.jobs ?? Number.POSITIVE_INFINITY) / BUDGET_JOBS_A_SHARD);
   return Math.max(1, Math.min(cores, wanted, affordable));
 }
@@ -98,9 +99,14 @@ function shareOfBudget({ jobs, credits, usd }: Budget, { index, count }: Shard):
 /** Scenarios that offer a load, or try it; one virtual user runs all of any other. */
 const SHARDED: readonly string[] = ["soak", "machine"];
 
+/** Whether the scenario sends what the load's generator sends. */
+export function offersLoad(scenario: string): boolean {
+  return SHARDED.includes(scenario);
+}
+
 /** How many shards have to leave their records before a scenario can be judged. */
 export function shardsOf(scenario: string, { load }: Pick<RunPlan, "load">): number {
-  return SHARDED.includes(scenario) ? (load?.shards ?? 1) : 1;
+  return offersLoad(scenario) ? (load?.shards ?? 1) : 1;
 }
 
 /** Types of records that tell whose they are. */

@@ -6,7 +6,7 @@ import type { ReceiverReach } from "../contract/delivery.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
-import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
+import type { Budget, KeyRoles, LoadGenerator, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import { shardsFor } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
@@ -79,6 +79,8 @@ export interface PlanInput {
   limits?: JobLimits;
   /** Of the machine that offers the load. */
   cores: number;
+  /** What sends the load where the target does not say; left out: k6. */
+  generator?: LoadGenerator;
 }
 
 /**
@@ -210,7 +212,7 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     receiver: input.receiver.access,
     receiverMissing: input.receiver.missing,
     receiverReach: input.receiver.reach,
-    load: target.load === null ? null : loadWithin(profile, target.load),
+    load: target.load === null ? null : loadWithin(input, target.load),
     budget: { jobs: 0, credits: 0, usd: 0 },
     ...(target.trace == null ? {} : { trace: true }),
   };
@@ -222,6 +224,7 @@ function withShards(plan: RunPlan, budget: Budget | undefined, cores: number): R
   return { ...plan, load: { ...plan.load, shards } };
 }
 
-function loadWithin(profile: RunPlan["profile"], load: LoadPlan): LoadPlan {
-  return { ...load, durationMs: Math.min(load.durationMs, LOAD_MS_MAX[profile]) };
+function loadWithin({ profile, generator }: PlanInput, load: LoadPlan): LoadPlan {
+  const durationMs = Math.min(load.durationMs, LOAD_MS_MAX[profile]);
+  return { ...(generator === undefined ? {} : { generator }), ...load, durationMs };
 }

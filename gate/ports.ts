@@ -6,12 +6,14 @@ import { nowMs } from "../clock/system-clock.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets } from "../contract/secret.ts";
+import { offersLoad } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
 import { download } from "../http/download.ts";
-import type { K6Run } from "../runner/run-k6.ts";
+import { runInNode } from "../runner/run-in-node.ts";
 import { runK6 } from "../runner/run-k6.ts";
+import type { ScenarioRun } from "../runner/scenario-process.ts";
 import type { EvidenceSink } from "./evidence-file.ts";
 import { evidenceFile } from "./evidence-file.ts";
 import type { GateOptions, GateScenario } from "./options.ts";
@@ -37,7 +39,7 @@ export interface GatePorts {
   /** Of the machine that runs the scenarios. */
   cores: number;
   openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver>;
-  runScenario(order: ScenarioOrder): Promise<K6Run>;
+  runScenario(order: ScenarioOrder): Promise<ScenarioRun>;
   net: WitnessNet;
   /** Takes the evidence as it comes. */
   record?: EvidenceSink;
@@ -58,14 +60,13 @@ export function realPorts({ k6, outputDir, remoteWrite, secrets }: Outputs): Gat
     nowMs: () => Math.round(nowMs()),
     cores: availableParallelism(),
     openReceiver,
-    runScenario: ({ scenario, ...order }) =>
-      runK6({
-        ...order,
-        k6Path: k6.path,
-        script: scenario.script,
-        outputDir: path.join(outputDir, "k6"),
-        remoteWrite: remoteWrite ?? null,
-      }),
+    runScenario({ scenario, ...order }) {
+      const outputs = { ...order, outputDir: path.join(outputDir, "k6") };
+      const { name, script } = scenario;
+      if (offersLoad(name) && order.plan.load?.generator === "node")
+        return runInNode(outputs, name);
+      return runK6({ ...outputs, k6Path: k6.path, script, remoteWrite: remoteWrite ?? null });
+    },
     net: REAL_NET,
     record: evidenceFile(outputDir, secrets),
   };

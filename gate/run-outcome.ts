@@ -6,7 +6,7 @@ import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import { shardProblem, shardsOf } from "../contract/shards.ts";
 import type { Finding } from "../contract/verdict.ts";
-import type { K6Run } from "../runner/run-k6.ts";
+import type { ScenarioRun } from "../runner/scenario-process.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";
 import type { K6Step } from "./plan.ts";
 
@@ -36,7 +36,7 @@ interface RecordedScenario {
 
 export function evidenceOf(
   { scenario, plan, isAgain = false }: Pick<K6Step, "scenario" | "plan" | "isAgain">,
-  run: K6Run,
+  run: ScenarioRun,
 ): ScenarioEvidence {
   const shards = shardsOf(scenario.name, plan);
   const missing = shards === 1 ? null : shardProblem(run.records, shards);
@@ -71,7 +71,7 @@ export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
 }
 
 /** `missing`: what is wrong with the shards of a load, if anything is. */
-function outcomeOf(run: K6Run, missing: string | null): RunOutcome {
+function outcomeOf(run: ScenarioRun, missing: string | null): RunOutcome {
   if (run.interrupted) return "interrupted";
   if (run.timedOut) return "timed-out";
   const ended = missing === null && run.records.some((each) => each.type === "ended");
@@ -79,7 +79,7 @@ function outcomeOf(run: K6Run, missing: string | null): RunOutcome {
   return complete ? "ended" : "crashed";
 }
 
-function troubleOf(outcome: RunOutcome, run: K6Run): string | null {
+function troubleOf(outcome: RunOutcome, run: ScenarioRun): string | null {
   const seconds = (run.durationMs / 1000).toFixed(0);
   if (outcome === "ended") return null;
   if (outcome === "interrupted") return "was interrupted";

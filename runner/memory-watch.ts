@@ -16,8 +16,8 @@ const BYTES_MAX = 4 * 1024 ** 3;
 /** Ours: on a small machine, or in a small container, the others still need to live. */
 const MACHINE_SHARE = 0.75;
 
-/** What one k6 may take here, in bytes. */
-export function k6MemoryMax(): number {
+/** What the process of one scenario may take here, in bytes. */
+export function scenarioMemoryMax(): number {
   const limit = process.constrainedMemory();
   const machine = limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
   return Math.min(BYTES_MAX, machine * MACHINE_SHARE);

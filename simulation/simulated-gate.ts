@@ -14,7 +14,7 @@ import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
 import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { openReceiver as openRealReceiver } from "../gate/webhook-receiver.ts";
-import type { K6Run } from "../runner/run-k6.ts";
+import type { ScenarioRun } from "../runner/scenario-process.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
 import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
@@ -192,7 +192,7 @@ async function runToEnd(
   { k6, clock, userStartsMs, judgesTwice }: GateScene,
   { scenario, plan: asked, timeLimitMs }: ScenarioOrder,
   { users, records }: Running,
-): Promise<K6Run> {
+): Promise<ScenarioRun> {
   const startMs = clock.nowMs();
   const named = k6.scenarioNamed(scenario.name);
   const { isJudgedByReader: _, ...watched } = asked;

@@ -13,8 +13,15 @@ import { bundleScenarios } from "./bundle-scenarios.ts";
 /** Where compiled code of the package lies, and npm leaves out what else is there. */
 const COMPILED = "dist";
 
-/** The thread's file is named where it is started, and has to lie beside that. */
-const INPUT = ["cli/main.ts", "receiver/receiver-thread.ts"];
+/**
+ * Where what is started by name has to lie: the thread beside the command line that names it, the
+ * load where it is in the package.
+ */
+const INPUT = {
+  main: "cli/main.ts",
+  "receiver-thread": "receiver/receiver-thread.ts",
+  "generator/main": "generator/main.ts",
+};
 
 export interface TestPackage {
   /** The file to run. */
@@ -39,7 +46,9 @@ export async function bundlePackage(folder: string): Promise<TestPackage> {
 }
 
 async function bundleCli(dir: string): Promise<void> {
-  const input = INPUT.map((file) => path.join(ROOT, file));
+  const input = Object.fromEntries(
+    Object.entries(INPUT).map(([name, file]) => [name, path.join(ROOT, file)]),
+  );
   // A package for histograms has such a call, of which nothing comes into the bundle's way.
   const checks = { eval: false };
   await using bundle = await rolldown({ input, cwd: ROOT, platform: "node", checks });

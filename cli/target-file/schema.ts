@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import type { Part } from "../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES, LOAD_GENERATORS, PARTS } from "../../contract/run-plan.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
@@ -123,7 +123,7 @@ const percentage = z
 
 const weight = positive("a weight above 0").optional();
 
-/** Ours: no machine has more cores than that for k6. */
+/** Ours: no machine has more cores than that for a load. */
 const SHARDS_MAX = 64;
 
 const load = mapping({
@@ -139,6 +139,7 @@ const load = mapping({
     .min(1, { error: "is less than one; expected a whole number of virtual users" })
     .max(SHARDS_MAX, { error: `is too many; expected ${SHARDS_MAX} at the most` })
     .optional(),
+  generator: oneOf("generator", LOAD_GENERATORS).optional().describe("What sends the load."),
   mix: mapping({ ...perPart(positive("a weight above 0")).shape, cancel: weight }).optional(),
   objectives: mapping({
     driftShare: share.optional(),

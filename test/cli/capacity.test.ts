@@ -85,7 +85,7 @@ describe("plumbline capacity", () => {
     expect(run.stderr).toContain("capacity needs a budget; expected budget: { jobs: ... }");
   });
 
-  it("searches with real k6, tells its limits before, and writes what it found", async () => {
+  it("searches, tells its limits before, and writes what it found", async () => {
     await using folder = await temporaryFolder();
     const { url } = await startMetricsReceiver(403);
     const how = ["--report", folder.path, "--json", "--prometheus-rw", url];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { evidenceOf } from "../../gate/run-outcome.ts";
-import type { K6Run } from "../../runner/run-k6.ts";
+import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
 
 const SCENARIO = {
@@ -14,7 +14,7 @@ const SCENARIO = {
 };
 const ENDED: EvidenceRecord = { type: "ended", scenario: "contract", atMs: 0 };
 
-const BASE_RUN: K6Run = {
+const BASE_RUN: ScenarioRun = {
   exitCode: 0,
   timedOut: false,
   interrupted: false,
@@ -25,7 +25,12 @@ const BASE_RUN: K6Run = {
   durationMs: 2_000,
 };
 
-const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: string | null][] = [
+const CASES: [
+  title: string,
+  changes: Partial<ScenarioRun>,
+  outcome: string,
+  trouble: string | null,
+][] = [
   ["a whole run", {}, "ended", null],
   ["a run that crossed thresholds", { exitCode: 99 }, "ended", null],
   [

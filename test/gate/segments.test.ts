@@ -1,6 +1,6 @@
 /**
  * The soak's file, split over processes of real k6 by its own execution segments: what all of them
- * leave is judged as what one process leaves that runs all shards.
+ * leave is judged as what one process leaves that runs all shards, in k6 or in Node.
  */
 
 import { execFile } from "node:child_process";
@@ -21,6 +21,7 @@ import type { Target } from "../../contract/target.ts";
 import { planGate } from "../../gate/plan.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
+import { runInNode } from "../../runner/run-in-node.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
@@ -77,8 +78,14 @@ const loadFigures = z.object({
   jobsPerSecond: z.number(),
 });
 
-/** Verdicts and counts of one load that so many processes carry. */
-async function judged(processes: number) {
+async function recordsInNode(plan: RunPlan, secrets: Secrets): Promise<readonly EvidenceRecord[]> {
+  const order = { plan, secrets, timeLimitMs: 600_000, signal: new AbortController().signal };
+  const outputs = { name: "soak", outputDir: await temporaryFolder(), onRecord: () => {} };
+  return (await runInNode({ ...order, ...outputs }, "soak")).records;
+}
+
+/** Verdicts and counts of one load that so many processes of k6 carry, or one of Node. */
+async function judged(processes: number | "node") {
   const service = await openReference({ timeScale: 0.02 });
   const embedded = embeddedTarget(service);
   const target = sharded(embedded.target);
@@ -98,7 +105,9 @@ async function judged(processes: number) {
   const plan = steps[0]?.plan;
   if (plan === undefined) throw new Error("the plan has no soak");
   const secrets = new Map([...embedded.secrets, ...opened.secrets]);
-  const records = await recordsOf(processes, plan, secrets);
+  const records = await (processes === "node"
+    ? recordsInNode(plan, secrets)
+    : recordsOf(processes, plan, secrets));
   const judgement = judgementOf(records, plan);
   const load = judgement.find((each) => each.type === "measurement")?.value;
   const verdicts = judgement.flatMap((each) =>
@@ -114,7 +123,7 @@ async function judged(processes: number) {
   };
 }
 
-it("is the same load, with the same verdicts, in one process, in two and in four", async () => {
+it("is the same load, with the same verdicts, in one process, two, four, and Node", async () => {
   const jobs = SECONDS * JOBS_PER_SECOND;
   const expected = {
     shards: [0, 1, 2, 3],
@@ -126,6 +135,6 @@ it("is the same load, with the same verdicts, in one process, in two and in four
       jobsPerSecond: JOBS_PER_SECOND,
     },
   };
-  const all = await Promise.all([1, 2, 4].map(judged));
-  expect(all).toEqual([expected, expected, expected]);
+  const all = await Promise.all(([1, 2, 4, "node"] as const).map(judged));
+  expect(all).toEqual([expected, expected, expected, expected]);
 });

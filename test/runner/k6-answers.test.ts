@@ -11,7 +11,8 @@ import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "../../contract/secret.ts";
-import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
+import type { RunK6Options } from "../../runner/run-k6.ts";
+import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
 import type { Toxic, Toxiproxy } from "../fronts/toxiproxy.ts";
@@ -166,7 +167,7 @@ function urlOf(url: string, { error }: Partial<Told>): string {
 }
 
 /** Asks for each address under real k6. */
-async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Promise<K6Run> {
+async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Promise<ScenarioRun> {
   return await sampleRun({
     script: path.join(import.meta.dirname, "ask-each/main.ts"),
     plan: { ...BASE_PLAN, baseUrl },
@@ -176,7 +177,7 @@ async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Pr
   });
 }
 
-function toldBy({ records }: K6Run): ReadonlyMap<string, Told> {
+function toldBy({ records }: ScenarioRun): ReadonlyMap<string, Told> {
   const notes = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
   const told = notes.map((text) => JSON.parse(text) as Told & { url: string });
   return new Map(told.map((each) => [each.url, each]));

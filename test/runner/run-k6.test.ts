@@ -5,7 +5,8 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatRecord } from "../../contract/evidence.ts";
 import { Secret } from "../../contract/secret.ts";
-import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
+import type { RunK6Options } from "../../runner/run-k6.ts";
+import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_PLAN } from "./base-plan.ts";
 import { k6Here } from "./k6-here.ts";
@@ -18,7 +19,7 @@ const SECRET = "key-that/nobody+may=see";
 beforeAll(async () => void (await k6Here()), 300_000);
 
 interface Ran {
-  run: K6Run;
+  run: ScenarioRun;
   folder: string;
 }
 

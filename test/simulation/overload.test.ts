@@ -42,6 +42,8 @@ async function soakOn(slowness: number): Promise<Ran> {
       keys: keys.map((key) => (isBig(key) ? { ...key, ...limit } : key)),
       load: load && {
         ...load,
+        // In two shards, as the machine of the simulation is one that runs k6.
+        generator: "k6",
         jobsPerSecond: ASKED,
         durationMs: DURATION_MS,
         mix: { success: 1 },

@@ -55,15 +55,15 @@ async function figuresOf(
   own: OwnFigures,
 ): Promise<Figures> {
   const rows = await processes();
-  const k6 = rows.find(({ parent, command }) => parent === gatePid && /k6$/.test(command));
+  const generator = rows.find(({ parent, command }) => parent === gatePid && !/sh$/.test(command));
   const megabytesOf = (of: number | undefined) => rows.find(({ pid }) => pid === of)?.megabytes;
   return {
     gate: megabytesOf(gatePid) ?? 0,
     "its heap": inMegabytes(own.heapBytes),
     "its timers": own.timers,
     "its descriptors": await descriptorsOf(gatePid),
-    k6: k6?.megabytes ?? 0,
-    "descriptors of k6": await descriptorsOf(k6?.pid),
+    generator: generator?.megabytes ?? 0,
+    "descriptors of the generator": await descriptorsOf(generator?.pid),
     service: megabytesOf(servicePid) ?? 0,
   };
 }

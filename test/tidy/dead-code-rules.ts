@@ -7,7 +7,7 @@ import { problemAt, walk } from "./source-file.ts";
 
 /** Files that are started by name: by npm scripts, by the test runner, by k6. */
 const ENTRY_POINTS = [
-  /^cli\/main\.ts$/,
+  /^(cli|generator)\/main\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^test\/.*\.test\.ts$/,
   /^test\/([^/]+\/)+main\.ts$/,

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["clock"],
   ["http", "runner", "receiver", "report"],
   ["reference", "scenarios", "probe", "gate", "capacity", "dashboards"],
-  ["simulation"],
+  ["simulation", "generator"],
   ["cli"],
   ["tools"],
   ["test", ""],

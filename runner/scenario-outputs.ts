@@ -1,4 +1,4 @@
-/** Keeps what a k6 run wrote, with every secret blanked first. */
+/** Keeps what a run of k6 or Node wrote, with every secret blanked first. */
 
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
