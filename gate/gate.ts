@@ -3,7 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
-import type { LoadGenerator, RunPlan } from "../contract/run-plan.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
@@ -16,7 +16,7 @@ import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
-import { planGate } from "./plan.ts";
+import { generatorOf, planGate } from "./plan.ts";
 import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
@@ -67,7 +67,7 @@ export async function runGate(
     const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
     const { cores } = ports;
-    const sending = { cores, generator: generatorOf(options) };
+    const sending = { cores, generator: generatorOf(options, Boolean(options.remoteWrite)) };
     const input = { ...options, witnesses: NODE_WITNESSES, receiver, spent, ...sending };
     const plan = planGate(input);
     const price = priceOf(options);
@@ -130,11 +130,6 @@ async function examineMachine(plan: GatePlan, options: Run, { notes }: Collected
   const text = shortfallNote(shortfall);
   notes.push(text);
   options.onProgress({ type: "progress", run: "machine", text });
-}
-
-/** A soak in k6 has metrics only where they are sent on; Node offers several times its rate. */
-function generatorOf({ profile, remoteWrite }: Run): LoadGenerator {
-  return profile === "soak" && !remoteWrite ? "node" : "k6";
 }
 
 function priceOf({ price }: Run): Price {

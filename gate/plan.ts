@@ -79,8 +79,8 @@ export interface PlanInput {
   limits?: JobLimits;
   /** Of the machine that offers the load. */
   cores: number;
-  /** What sends the load where the target does not say; left out: k6. */
-  generator?: LoadGenerator;
+  /** What sends the load. */
+  generator: LoadGenerator;
 }
 
 /**
@@ -135,6 +135,15 @@ export function planGate(input: PlanInput): GatePlan {
     spent: input.spent,
     plan,
   };
+}
+
+/** A soak in k6 has metrics only where they are sent on; Node offers several times its rate. */
+export function generatorOf(
+  { profile, target }: Pick<PlanInput, "profile" | "target">,
+  sendsMetrics: boolean,
+): LoadGenerator {
+  if (sendsMetrics) return "k6";
+  return target.load?.generator ?? (profile === "soak" ? "node" : "k6");
 }
 
 function wants(asked: readonly PromiseId[], own: readonly PromiseId[]): boolean {
@@ -226,5 +235,5 @@ function withShards(plan: RunPlan, budget: Budget | undefined, cores: number): R
 
 function loadWithin({ profile, generator }: PlanInput, load: LoadPlan): LoadPlan {
   const durationMs = Math.min(load.durationMs, LOAD_MS_MAX[profile]);
-  return { ...(generator === undefined ? {} : { generator }), ...load, durationMs };
+  return { ...load, durationMs, generator };
 }

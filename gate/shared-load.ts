@@ -74,6 +74,7 @@ function stepOf({ target, only, seed, scenarios, receiver }: SharedLoadInput): P
     receiver: { ...receiver, reach: "unknown" },
     spent: NOTHING_SPENT,
     cores: 1,
+    generator: "k6",
   });
   const step = steps.find((each) => each.kind === "k6");
   return step === undefined ? null : { step, budget: { ceiling, planned } };

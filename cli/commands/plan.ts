@@ -67,6 +67,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     scenarios: gateScenarios(),
     witnesses: [],
     cores: availableParallelism(),
+    generator: "k6",
     spent: NOTHING_SPENT,
     // Nothing is submitted for a plan, so that nothing has shown it.
     receiver: { ...receiver, reach: "unknown" },

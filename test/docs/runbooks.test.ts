@@ -86,6 +86,7 @@ function jobsMost(service: ReferenceService, only: string | undefined): number {
     scenarios: gateScenarios(),
     witnesses: [],
     cores: 2,
+    generator: "k6",
     spent: NOTHING_SPENT,
     receiver: { access: RECEIVER, missing: null, reach: "sure" },
   });

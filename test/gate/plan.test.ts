@@ -5,7 +5,8 @@ import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
-import { planGate } from "../../gate/plan.ts";
+import type { LoadPlan } from "../../contract/run-plan.ts";
+import { generatorOf, planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";
 
@@ -40,6 +41,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     witnesses: NODE_WITNESSES,
     spent: NOTHING_SPENT,
     cores: 2,
+    generator: "k6",
     ...changes,
   });
 }
@@ -85,6 +87,26 @@ const LOAD = {
     driftShare: null,
   },
 };
+
+describe("what sends the load", () => {
+  const sending = (generator: LoadPlan["generator"]) => ({
+    ...BASE_TARGET,
+    load: generator === undefined ? LOAD : { ...LOAD, generator },
+  });
+
+  it.each([
+    ["Node for a soak", "soak", undefined, false, "node"],
+    ["k6 for a soak whose metrics are sent on", "soak", undefined, true, "k6"],
+    ["k6 for any other profile", "standard", undefined, false, "k6"],
+    ["what the target asks for", "quick", "node", false, "node"],
+    ["what the target asks for, in a soak", "soak", "k6", false, "k6"],
+    ["k6 where metrics are sent on, whatever the target asks for", "soak", "node", true, "k6"],
+  ] as const)("is %s", (_, profile, asked, sendsMetrics, expected) => {
+    const target = sending(asked);
+    const generator = generatorOf({ profile, target }, sendsMetrics);
+    expect(planOf({ profile, target, generator }).plan.load?.generator).toBe(expected);
+  });
+});
 
 describe("planGate", () => {
   it("runs all beside each other where keys suffice, but for the load", () => {

@@ -101,6 +101,7 @@ async function judged(processes: number | "node") {
     spent: NOTHING_SPENT,
     receiver: { access: opened.access, missing: opened.missing, reach: "sure" },
     cores: 2,
+    generator: "k6",
   });
   const plan = steps[0]?.plan;
   if (plan === undefined) throw new Error("the plan has no soak");
