@@ -30,6 +30,8 @@ export interface Came extends Received {
   bodyMs: number;
   /** Sent on a connection that had served before. */
   isReused: boolean;
+  /** Whether the head of an answer came. */
+  hasBegun: boolean;
 }
 
 export class WireClient {
@@ -41,18 +43,31 @@ export class WireClient {
     watchConnections();
   }
 
-  /** Resolves always: a transport error is part of what came. */
-  send({ method, url, headers, body, timeoutMs }: OnWire): Promise<Came> {
+  /**
+   * Resolves always: a transport error is part of what came. What reads alone is sent again where a
+   * connection that had served before closes before a byte of the answer, as Go's client does: a
+   * service may close one that idles at any moment. RFC 9112 §9.5.
+   */
+  async send(request: OnWire): Promise<Came> {
+    const startedMs = performance.now();
+    for (;;) {
+      const came = await this.#sendOnce(request, startedMs);
+      const isClosedIdle = came.error === "reset" && came.isReused && !came.hasBegun;
+      if (!isClosedIdle || request.method !== "GET") return came;
+    }
+  }
+
+  #sendOnce({ method, url, headers, body, timeoutMs }: OnWire, startedMs: number): Promise<Came> {
     const start = url.indexOf("/", url.indexOf("//") + 2);
     const [origin, path] = start < 0 ? [url, "/"] : [url.slice(0, start), url.slice(start)];
-    const startedMs = performance.now();
     return new Promise((resolve) => {
       const answer = new TimedAnswer((received) => {
         callOff();
         const endedMs = performance.now();
         const { firstByteMs, isReused } = answer;
-        const bodyMs = firstByteMs === null ? 0 : endedMs - firstByteMs;
-        resolve({ ...received, transportMs: endedMs - startedMs, bodyMs, isReused });
+        const hasBegun = firstByteMs !== null;
+        const bodyMs = hasBegun ? endedMs - firstByteMs : 0;
+        resolve({ ...received, transportMs: endedMs - startedMs, bodyMs, isReused, hasBegun });
       }, this.#room);
       const callOff = this.#timers.callAt(startedMs + timeoutMs, () => answer.giveUp());
       const sent = { "user-agent": USER_AGENT, "accept-encoding": "identity", ...headers };

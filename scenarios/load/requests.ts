@@ -103,7 +103,7 @@ function errorKind(exchange: Exchange): ErrorKind | null {
   return bodyMs > DRIPPING_MS && body.length < SHORT_BODY_CHARS ? "dripping" : null;
 }
 
-/** k6 sends a GET again by itself when its connection turns out to be closed; no other method. */
+/** Both generators send a GET again when its connection turns out to be closed; no other method. */
 function mayBeIdleClose({ error, isReused, method }: Exchange): boolean {
   return isReused === true && method !== "GET" && (error === "reset" || error === "other");
 }

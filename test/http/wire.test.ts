@@ -89,7 +89,10 @@ describe("a request of a load in Node", () => {
     expect([reused.at(0), reused.at(-1)]).toEqual([false, true]);
   });
 
-  it("is sent once, though the connection that it was kept for closes under it", async () => {
+  it.each([
+    ["once where it may change something", "POST", { status: 0, error: "reset" }, false],
+    ["again where it only reads", "GET", { status: 200, error: null }, true],
+  ])("is sent %s, if a kept connection closes under it", async (_, method, told, isAgain) => {
     const seen = new Set<unknown>();
     const { origin, requests } = await served((request, response) => {
       const isNew = !seen.has(request.socket);
@@ -99,8 +102,28 @@ describe("a request of a load in Node", () => {
     });
     const client = opened();
     const came = [];
-    for (let sent = 0; sent < 3; sent += 1) came.push(await client.send(asking(origin)));
-    expect(came.at(-1)).toMatchObject({ status: 0, error: "reset", isReused: true, body: "" });
+    const body = method === "GET" ? null : "{}";
+    for (let at = 0; at < 3; at += 1) {
+      came.push(await client.send(asking(origin, { method, body })));
+    }
+    expect(came.at(-1)).toMatchObject(told);
+    expect(requests.length > 3).toBe(isAgain);
+  });
+
+  it("that only reads is not sent again once its answer has begun", async () => {
+    const seen = new Set<unknown>();
+    const { origin, requests } = await served(({ socket }, response) => {
+      const isNew = !seen.has(socket);
+      seen.add(socket);
+      if (isNew) response.end("{}");
+      else response.writeHead(200, { "content-length": 9 }).write("{", () => socket.destroy());
+    });
+    const client = opened();
+    const came = [];
+    for (let at = 0; at < 3; at += 1) {
+      came.push(await client.send(asking(origin, { method: "GET", body: null })));
+    }
+    expect(came.at(-1)).toMatchObject({ status: 0, isReused: true, hasBegun: true });
     expect(requests).toHaveLength(3);
   });
 });
