@@ -15,6 +15,8 @@ export interface Bystander {
   nextSampled: number;
   /** Ended jobs of the sample that are polled again. */
   sample: Entry[];
+  /** Others that were cancelled, and are polled again after the load. */
+  cancelled: Entry[];
   /** Jobs whose end a webhook has told and several polls have not shown. */
   unshown: Entry[];
   /** The latest accepted jobs, the oldest first. */
@@ -38,6 +40,7 @@ export function newBystander(): Bystander {
     accepted: 0,
     nextSampled: 0,
     sample: [],
+    cancelled: [],
     unshown: [],
     latest: [],
     first: new Map(),

@@ -31,6 +31,8 @@ const SAMPLED_ONE_IN = 20;
 const SAMPLED_PER_SECOND = 1;
 /** Ours: so many ended jobs of the sample wait for their last poll; older ones had theirs. */
 const SAMPLE_MAX = 200;
+/** Ours: so many cancelled jobs beside the sample are polled after the load: they never run. */
+const CANCELLED_MAX = 200;
 /**
  * Ours: the second poll of an ended job; a cost that settles, or a view that lags, has come, and
  * what strikes 5 s after an end has struck.
@@ -80,7 +82,9 @@ export function passBy(soak: Soak, entry: Entry): void {
   if (entry.end?.state === "cancelled") void cancelEnded(soak, entry);
   const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;
   if (!isLeft) {
-    add(soak, entry);
+    const isCancelled = entry.end?.state === "cancelled" && entry.cancelRequests.length > 0;
+    if (isCancelled && bystander.cancelled.length < CANCELLED_MAX) bystander.cancelled.push(entry);
+    else add(soak, entry);
     return;
   }
   bystander.sample.push(entry);
@@ -98,9 +102,10 @@ function isCancelledFresh({ third }: Entry): boolean {
   return third === 1;
 }
 
-/** The last polls of the sample, when the load is over; then all is judged. */
+/** The last polls of the sample and of cancelled jobs, after the load; then all is judged. */
 export async function pollLastInPassing(soak: Soak): Promise<void> {
-  const sample = soak.bystander.sample.splice(0);
+  const { bystander } = soak;
+  const sample = [...bystander.sample.splice(0), ...bystander.cancelled.splice(0)];
   await pollEach(soak, sample);
   const gone = sample.filter((entry) => entry.missing.length > 0);
   if (gone.length > 0) {

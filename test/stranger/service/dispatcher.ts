@@ -20,6 +20,8 @@ const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
 /** After so long a queue that was not told of a cancel hands out its job. */
 const FORGOTTEN_MS = 60_000;
+/** No test of single jobs submits so many. */
+const MANY_JOBS = 60;
 /** How late a deadline that is kept in another process is noticed. */
 const LATE_DEADLINE_MS = 1_100;
 
@@ -75,7 +77,9 @@ export class Dispatcher {
       return isKilled || isUndone;
     }
     if (trouble.strikesJob("cancel-acknowledged-and-lost", job)) return true;
-    if (!trouble.has("cancelled-runs-anyway")) {
+    const isAmidMany = job.sequence > MANY_JOBS;
+    const isHandedOut = isAmidMany && trouble.strikesJob("cancelled-runs-under-load", job);
+    if (!(trouble.has("cancelled-runs-anyway") || isHandedOut)) {
       this.waiting = this.waiting.filter((other) => other !== job);
     }
     this.end(job, "cancelled", 0);

@@ -106,6 +106,11 @@ export const JOB_FAULTS = {
     askedWith: ["webhook.delivered"],
   },
   "cancelled-runs-anyway": always("cancel.queued"),
+  "cancelled-runs-under-load": {
+    ...oneIn(5, "cancel.queued", "job.terminal-final"),
+    when: "jobs cancelled after 60 others",
+    askedWith: ["load.no-losses"],
+  },
   "cancelled-runs-a-minute-later": {
     ...always("cancel.queued", "job.terminal-final"),
     askedWith: "all",
