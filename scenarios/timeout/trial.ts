@@ -102,7 +102,10 @@ async function readAgain(
   return reading;
 }
 
-/** A quiet span and another wave, of jobs that time out and nothing else. */
+/**
+ * A quiet span and another wave, of jobs that time out and nothing else. What that takes and
+ * nothing explains is waited for once more, as a price that is held may be given back.
+ */
 async function confirm(
   setup: WaveSetup,
   seen: BalanceInput,
@@ -119,7 +122,14 @@ async function confirm(
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
-  return { seen: { ...seen, quiet, waves: [...seen.waves, waveAt(after)] }, jobs };
+  const both = { ...seen, quiet, waves: [...seen.waves, waveAt(after)] };
+  if (!hasUnexplainedFall(both)) return { seen: both, jobs };
+  const laterAt = (at: AccountReading): BalanceInput => {
+    return { ...both, quiet: [...quiet, spanOf(after, at, { timeouts: 0, knownCost: 0 })] };
+  };
+  const read = () => settledReading(setup.context);
+  const last = await readUntil(setup.context, read, (at) => !hasUnexplainedFall(laterAt(at)));
+  return { seen: laterAt(last), jobs };
 }
 
 /** Whether a job may still be charged, or be charged for something else. */

@@ -55,6 +55,11 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["timeout.not-late", "timeout.under-load", "timeout.not-early"],
   },
+  "the price of a job that timed out is held for 9 s more": {
+    choices: ["billing=hold", "timeoutHolds=last-on"],
+    variant: "A",
+    kept: ["timeout.free"],
+  },
   "what there is not is looked for before the limit is": {
     choices: ["lookup=before-limit"],
     variant: "A",

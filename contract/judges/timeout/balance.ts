@@ -111,9 +111,8 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
   const backAgain = quiet.reduce((sum, span) => sum + riseOf(factor.path, span), 0);
-  if (backAgain >= (1 - SAME_SHARE) * (falls[0] ?? 0) && backAgain > 0) {
-    return { ...STAYED, what: `${fell}, and what the first of them took was given back` };
-  }
+  const isBack = netFall(factor, [...waves, ...quiet]) <= SAME_SHARE * total;
+  if (isBack && backAgain > 0) return { ...STAYED, what: `${fell}, and it was given back` };
   const isQuiet = isStill(factor.path, quiet) && backAgain === 0;
   if (isQuiet && isSteady(waves, falls)) {
     return { low: 1, high: 1, what: `${fell}, the same for each; promised 0` };
@@ -135,6 +134,13 @@ function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
   const shownTo = known > 0 ? shownStep(before[path], after[path]) - SUM_ERROR : 0;
   const errorMax = Math.max(SUM_ERROR + KNOWN_COST_ERROR_SHARE * known, shownTo);
   return fall - known > errorMax ? fall - known : 0;
+}
+
+/** By how much the figure fell over all of them, but for known costs. */
+function netFall({ path, perCost }: Factor, spans: readonly BalanceSpan[]): number {
+  return spans.reduce((sum, { before, after, knownCost }) => {
+    return sum + (before[path] ?? 0) - (after[path] ?? 0) - perCost * knownCost;
+  }, 0);
 }
 
 function riseOf(path: string, { before, after }: Movement): number {

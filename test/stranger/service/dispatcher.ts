@@ -18,10 +18,14 @@ const LONG_COLD_START_MS = 1_600;
 const VERY_LONG_COLD_START_MS = 6_000;
 const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
+/** Longer than a reader waits who sees nothing move. */
+const HELD_ON_MS = 9_000;
 /** After so long a queue that was not told of a cancel hands out its job. */
 const FORGOTTEN_MS = 60_000;
 /** No test of single jobs submits so many. */
 const MANY_JOBS = 60;
+/** As many as are tried at once. */
+const MANY_TIMEOUTS = 30;
 /** How late a deadline that is kept in another process is noticed. */
 const LATE_DEADLINE_MS = 1_100;
 
@@ -33,6 +37,8 @@ export class Dispatcher {
   private waiting: Job[] = [];
   private readonly busy = new Map<string, number>();
   private readonly byAccount = new Map<string, number>();
+  /** Jobs that timed out. */
+  private timeouts = 0;
   private readonly warm = new Set<string>();
   private readonly lastRuns = new Map<string, Run>();
   private readonly cachedRuns = new Map<string, Run>();
@@ -220,7 +226,10 @@ export class Dispatcher {
     if (trouble.has("zombie-run-overwrites") || trouble.has("zombie-run-billed")) {
       this.endLater(job, price);
     }
-    if (trouble.has("timeout-on-the-balance")) this.ledger.charge(job.account, job.id, price);
+    this.timeouts += 1;
+    const isLater = trouble.has("later-timeouts-on-the-balance") && this.timeouts > MANY_TIMEOUTS;
+    if (trouble.has("timeout-on-the-balance") || isLater)
+      this.ledger.charge(job.account, job.id, price);
   }
 
   /** The run that was given up goes on, and ends. */
@@ -285,7 +294,9 @@ export class Dispatcher {
     const settle = () => {
       record(job, house.now(), { micros });
       const isKept = phase === "cancelled" && house.trouble.has("hold-kept-on-cancel");
-      if (!isKept) this.ledger.release(job);
+      const isHeldOn = phase === "timedOut" && house.picks.timeoutHolds === "last-on";
+      if (isHeldOn) house.ports.clock.after(HELD_ON_MS, () => this.ledger.release(job));
+      else if (!isKept) this.ledger.release(job);
       if (micros > 0) this.ledger.charge(job.account, job.id, micros);
     };
     if (house.picks.billing === "settles-later") house.ports.clock.after(SETTLE_MS, settle);

@@ -11,13 +11,13 @@ const REQUESTS = "credits.requests_left";
 const COUNTDOWN = "credits.resets_in_seconds";
 
 /** How long each of them takes: the countdown tells it, cut to whole seconds. */
-const SECONDS = [1.1, 6.4, 2.3, 4.1];
+const SECONDS = [1.1, 6.4, 2.3, 4.1, 3.2];
 
-/** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts. */
+/** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts, no job. */
 function seen(falls: Readonly<Record<string, readonly number[]>>, cost = 2): BalanceInput {
   const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
   const readings = [start];
-  for (const at of [0, 1, 2, 3]) {
+  for (const at of SECONDS.keys()) {
     const before = readings.at(-1) ?? start;
     const entries = Object.entries(before);
     const after = entries.map(([path, value]) => [path, value - (falls[path]?.[at] ?? 0)]);
@@ -30,7 +30,7 @@ function seen(falls: Readonly<Record<string, readonly number[]>>, cost = 2): Bal
   return {
     calibration: { ...span(0, 0), cost },
     waves: [span(1, 12), span(3, 6)],
-    quiet: [span(2, 0)],
+    quiet: [span(2, 0), span(4, 0)],
   };
 }
 
@@ -38,28 +38,30 @@ describe("the balance around timed-out jobs", () => {
   it.each([
     ["stays", { [BALANCE]: [2, 0, 0, 0] }, "good"],
     ["falls by the same for each", { [BALANCE]: [2, 12, 0, 6] }, "off"],
-    ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6] }, "explained"],
-    ["falls, and is given it back in the quiet", { [BALANCE]: [2, 12, -12, 6] }, "good"],
+    ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6, 2] }, "explained"],
+    ["falls, and is given it back in the quiet", { [BALANCE]: [2, 12, -12, 6, -6] }, "good"],
+    ["falls, and is given it back later", { [BALANCE]: [2, 12, -4, 0, -8] }, "good"],
+    ["falls, and only the first is given back", { [BALANCE]: [2, 12, -12, 6] }, "explained"],
     ["falls, and is given a part back in the quiet", { [BALANCE]: [2, 12, -4, 6] }, "explained"],
-    ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "good"],
+    ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3, 3] }, "good"],
     [
       "stays beside requests that are counted down",
-      { [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [2, 0, 0, 0] },
+      { [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [2, 0, 0, 0] },
       "good",
     ],
     [
       "falls by the same for each, beside requests that are counted down",
-      { [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [2, 12, 0, 6] },
+      { [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [2, 12, 0, 6] },
       "off",
     ],
     [
       "falls by the same for each, beside a countdown",
-      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 6] },
+      { [COUNTDOWN]: [1, 6, 2, 5, 3], [BALANCE]: [2, 12, 0, 6] },
       "off",
     ],
     [
       "falls once, beside a countdown",
-      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 0] },
+      { [COUNTDOWN]: [1, 6, 2, 5, 3], [BALANCE]: [2, 12, 0, 0] },
       "good",
     ],
     [
@@ -74,7 +76,7 @@ describe("the balance around timed-out jobs", () => {
     ],
     [
       "falls without a job, as its countdown does",
-      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 3, 6] },
+      { [COUNTDOWN]: [1, 6, 2, 5, 3], [BALANCE]: [2, 12, 3, 6, 0] },
       "explained",
     ],
   ])("%s: %#", (_, falls, outcome) => {
@@ -87,7 +89,7 @@ describe("the balance around timed-out jobs", () => {
     ["whole credits, may be some of it", 2, "explained"],
   ])("what counts down beside one that is shown late, as a job cost %s", (_, cost, says) => {
     const sample = judgeBalance(
-      seen({ [REQUESTS]: [9, 31, 2, 24], [BALANCE]: [0, 0, 0, 0] }, cost),
+      seen({ [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [0, 0, 0, 0] }, cost),
     );
     expect(sample === null ? null : standing(sample).says).toBe(says);
   });
@@ -115,7 +117,7 @@ describe("the balance around timed-out jobs", () => {
   });
 
   it("is named where it fell, and no countdown is", () => {
-    const falls = { [COUNTDOWN]: [1, 6, 2, 3], [BALANCE]: [2, 12, 0, 6] };
+    const falls = { [COUNTDOWN]: [1, 6, 2, 3, 3], [BALANCE]: [2, 12, 0, 6] };
     expect(judgeBalance(seen(falls))?.what).toMatch(/^credits\.available fell by 18 over 18/);
   });
 });

@@ -95,6 +95,11 @@ export const JOB_FAULTS = {
   "deadline-from-submission": only("jobs that wait for 8 others", "timeout.not-early"),
   "timeout-costs": oneIn(10, "timeout.free", "timeout.under-load"),
   "zombie-run-billed": { ...only("once the run is over", "timeout.free"), askedWith: "all" },
+  "later-timeouts-on-the-balance": {
+    ...only("timeouts after the first 30", "timeout.free"),
+    choices: ["billing=hold", "timeoutHolds=last-on"],
+    missed: "it is left in doubt, as others may have used the account once",
+  },
   "timeout-on-the-balance": always("timeout.free", "load.accounting"),
   "hold-kept-on-cancel": {
     ...only("cancelled jobs", "load.accounting"),
