@@ -131,7 +131,8 @@ export function judgeCancel(
   const readings = readAll(promise, trials, context);
   const seen = trials.map((trial, at) => {
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
-    const job = { job: trial.jobId, states: trial.after.map(stateText) };
+    const states = trial.after.map((poll) => jobIn(poll)?.statusText ?? String(poll.status));
+    const job = { job: trial.jobId, states };
     return { trial, reading: readings[at] ?? "race", grounds: { exchanges, job } };
   });
   const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
@@ -376,10 +377,6 @@ function hasResult(job: Job): boolean {
 
 function readable(polls: readonly Exchange[]): readonly Job[] {
   return polls.flatMap((poll) => jobIn(poll) ?? []);
-}
-
-function stateText(poll: Exchange): string {
-  return jobIn(poll)?.statusText ?? String(poll.status);
 }
 
 function told({ cancel }: CancelTrial): string {

@@ -116,7 +116,8 @@ export function judgeStatus(
   const counts = countsOf(
     cases.map((each): Read => {
       const seen = answered(each);
-      const outcome = statusOutcome(each, (status) => isHeld(status, rule, each), doubtful);
+      const held = [expected, ...(each.lawful ?? [])];
+      const outcome = statusOutcome(each, (status) => held.includes(status), doubtful);
       if (outcome === "as promised") return { says: "good" };
       if (outcome === "no answer") return { says: "open", ...seen };
       const above = outcome === "doubtful" ? [other] : [];
@@ -150,8 +151,4 @@ export function answered({ what, attempts }: StatusCase): Seen {
     what: `${what} got ${status === 0 ? "no response" : status}`,
     exchanges: last === undefined ? [] : [last],
   };
-}
-
-function isHeld(status: number, { expected }: StatusRule, { lawful = [] }: StatusCase): boolean {
-  return status === expected || lawful.includes(status);
 }

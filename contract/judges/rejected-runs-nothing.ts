@@ -102,7 +102,7 @@ export function judgeRefusedAndListed(
   for (const each of submissions) {
     for (const mark of marksIn(each.requestBody ?? "")) refusals.set(mark, each);
   }
-  for (const each of submissions.filter(({ status }) => !isRefusal(status))) {
+  for (const each of submissions.filter(({ status }) => status < 400 || status >= 500)) {
     for (const mark of marksIn(each.requestBody ?? "")) refusals.delete(mark);
   }
   const faults = lists.flatMap((list) => {
@@ -115,10 +115,6 @@ export function judgeRefusedAndListed(
   if (faults.length === 0) return [];
   const told = { good: 0, of: "submissions", kept: "", without: "" };
   return [judgeCounted({ promise: "submit.rejected-runs-nothing", faults, ...told })];
-}
-
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
 }
 
 type Fault = Seen | null;

@@ -16,7 +16,6 @@ import {
   offText,
   reasonsOf,
   strengthOf,
-  whyOf,
 } from "./grounds.ts";
 import type { Weighed } from "./standing.ts";
 import { mayBeBy, saying, standing } from "./standing.ts";
@@ -59,10 +58,10 @@ export function decide(claim: Claim): Finding {
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off, []);
   const isMost = explained.length > quorum.explainedShare * (explained.length + looks);
   if (isMost || isKind(explained, weighed)) {
-    const breaches = explained.map(({ explanations }) =>
-      explanations.flatMap(({ explainedBy = [] }) => explainedBy),
-    );
-    return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained, breaches);
+    const all = explained.map(({ explanations }) => explanations);
+    const breaches = all.map((each) => each.flatMap(({ explainedBy = [] }) => explainedBy));
+    const why = reasonsOf(all.flat());
+    return doubt(`${offText(claim, explained)}; ${why}`, explained, breaches);
   }
   const [first] = open;
   const isTooOpen = open.length > quorum.openShare * total;

@@ -36,10 +36,6 @@ function hullOf(some: readonly Weighed[]): Range {
   };
 }
 
-export function whyOf(some: readonly Weighed[]): string {
-  return reasonsOf(some.flatMap(({ explanations }) => explanations));
-}
-
 export function reasonsOf(explanations: readonly Explanation[]): string {
   return [...new Set(explanations.map(({ why }) => why))].slice(0, REASONS_MAX).join(", and ");
 }

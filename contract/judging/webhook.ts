@@ -1,10 +1,11 @@
 /** Judges the group `webhook` by the cases that were watched, and by what lay around them. */
 
 import type { ReceiverAccess } from "../delivery.ts";
+import { rounded } from "../figures.ts";
 import { jobsInPassing } from "../judges/passing.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
 import { historyOf } from "../judges/webhook/case.ts";
-import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
+import { judgeWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
 import { isBesideUs } from "../loopback.ts";
 import type { Observation } from "../observation.ts";
@@ -18,7 +19,9 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   const run = runOf(observations, plan, plan.receiver);
   return {
     findings: [...judgeWebhooks(run), ...jobsInPassing(run.cases.map(historyOf), "with a webhook")],
-    measurements: [{ group: "webhook", value: measureWebhooks(run) }],
+    measurements: [
+      { group: "webhook", value: { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length } },
+    ],
     series: [{ group: "webhook", value: webhookSeries(run) }],
     notes: [],
   };

@@ -78,7 +78,8 @@ export function runsIn(overload: readonly Exchange[]): readonly (readonly Exchan
     .filter((shot) => outcomeOf(shot) !== "failed")
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // A refusal may be held back on purpose: what it took tells nothing of the way.
-  const spreadMs = latenessOf(shotsWith(inOrder, "admitted"));
+  const admitted = shotsWith(inOrder, "admitted");
+  const spreadMs = usuallyTook(admitted) - leastOf(admitted.map(tookMs));
   const heldMs = usuallyTook(shotsWith(inOrder, "refused"));
   const runs: Exchange[][] = [];
   let [refusedByMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -106,10 +107,6 @@ function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange
     else whole.push([...run]);
   }
   return whole;
-}
-
-function latenessOf(shots: readonly Exchange[]): number {
-  return usuallyTook(shots) - leastOf(shots.map(tookMs));
 }
 
 /** What nearly all of them took at the most. */

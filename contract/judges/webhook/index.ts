@@ -2,11 +2,10 @@
 
 import type { Delivery } from "../../delivery.ts";
 import { isUnchecked, isVouched } from "../../delivery.ts";
-import { rounded } from "../../figures.ts";
 import type { Claim, Explanation, LeftOut } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
-import type { Finding, Json } from "../../verdict.ts";
+import type { Finding } from "../../verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { answerTimeClaim } from "./answer-time.ts";
 import { isTaken } from "./attempts.ts";
@@ -64,11 +63,6 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
       leftOut: isSigned ? vouched.leftOut : null,
     });
   });
-}
-
-/** What was looked at, and how. */
-export function measureWebhooks(run: WebhookRun): Json {
-  return { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length };
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */

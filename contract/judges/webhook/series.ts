@@ -15,7 +15,10 @@ const ATTEMPTS_MAX = 10;
 
 export function webhookSeries(run: WebhookRun): WebhookSeries {
   const cases = run.cases.filter(({ deliveries }) => deliveries.length > 0);
-  const shown = keptFew(cases, JOBS_MAX, (each) => isTelling(each));
+  // More than one delivery, or a script that asks for more.
+  const shown = keptFew(cases, JOBS_MAX, ({ kind, deliveries }) => {
+    return kind !== "first" || deliveries.length !== 1;
+  });
   return {
     timeScale: run.times.secondMs / 1_000,
     rungs: run.times.webhookWaits.map(({ promisedMs, earliestMs, latestMs }) => {
@@ -26,11 +29,6 @@ export function webhookSeries(run: WebhookRun): WebhookSeries {
     jobs: shown.map(jobSeries),
     omitted: cases.length - shown.length,
   };
-}
-
-/** More than one delivery, or a script that asks for more. */
-function isTelling({ kind, deliveries }: WebhookCase): boolean {
-  return kind !== "first" || deliveries.length !== 1;
 }
 
 function jobSeries(each: WebhookCase): WebhookJobSeries {
