@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { redactor } from "../contract/redact.ts";
 import { Secret } from "../contract/secret.ts";
 import { codeOf, messageOf } from "../contract/thrown.ts";
-import type { Settled } from "../probe/events.ts";
 import { createLogger } from "../probe/operation/log.ts";
 import { readableLine } from "../probe/operation/readable-log.ts";
 import { servedWell } from "../probe/outcome.ts";
@@ -138,17 +137,14 @@ async function runOnce(probe: Probe, { output, signal }: Context): Promise<ExitC
   if (runs === null) return EXIT.interrupted;
   if (runs.size === 0) output.say("no canary is configured: nothing was run; expected canaries\n");
   for (const [canary, settled] of runs) {
-    output.result(`${canary}: ${settled?.outcome ?? "not started"}${saying(settled)}\n`);
+    const how = settled === null ? "not started" : `${settled.outcome}: ${settled.why}`;
+    output.result(`${canary}: ${how}\n`);
   }
   const served = [...runs.values()].map((settled) =>
     settled === null ? "unknown" : servedWell(settled.outcome),
   );
   if (served.includes("bad")) return EXIT.broken;
   return served.length > 0 && served.every((each) => each === "good") ? EXIT.ok : EXIT.noVerdict;
-}
-
-function saying(settled: Settled | null): string {
-  return settled === null ? "" : `: ${settled.why}`;
 }
 
 function announcement({ address }: Probe, { target }: GateSubject, stateDir: string): string {

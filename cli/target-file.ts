@@ -2,6 +2,7 @@
 
 import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
+import { isObject } from "../contract/decode/decoded.ts";
 import { PLAN_LIMITS } from "../contract/plans.ts";
 import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
 import { type Secrets, secretsIn } from "../contract/secret.ts";
@@ -10,7 +11,7 @@ import { messageOf } from "../contract/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { Environment } from "./target-file/key-checks.ts";
-import { checkKeys, isMapping } from "./target-file/key-checks.ts";
+import { checkKeys } from "./target-file/key-checks.ts";
 import type { FileProblem, Place } from "./target-file/location.ts";
 import { pathText, placeOf, placeOfName } from "./target-file/location.ts";
 import { probeSections } from "./target-file/probe-sections.ts";
@@ -99,7 +100,7 @@ function plainValue(document: Document, path: string): unknown {
 
 /** A section whose lines are all commented out is one that is left out. */
 function withoutEmptySections(raw: unknown): unknown {
-  if (!isMapping(raw)) return raw;
+  if (!isObject(raw)) return raw;
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
@@ -126,6 +127,7 @@ function line(file: string, problem: FileProblem, place: Place): string {
 }
 
 function targetOf(file: TargetFile): Target {
+  const { endWithin: endWithinMs, ...tolerances } = file.tolerances;
   return {
     baseUrl: file.target.baseUrl,
     timeScale: file.target.timeScale,
@@ -136,7 +138,7 @@ function targetOf(file: TargetFile): Target {
     cancel: (file.cancel ?? null) as Target["cancel"],
     webhook: webhookOf(file.webhook),
     load: loadOf(file.load),
-    tolerances: tolerancesOf(file.tolerances),
+    tolerances: { ...tolerances, endWithinMs },
     budget: file.budget ?? null,
     ...probeSections(file),
   };
@@ -196,8 +198,4 @@ function definedParts(workers: TargetFile["workers"]): Target["workers"] {
 function secretsNamed({ keys, webhook }: TargetFile): readonly string[] {
   const signing = webhook?.signature?.secretEnv;
   return [...keys.map(({ env }) => env), ...(signing === undefined ? [] : [signing])];
-}
-
-function tolerancesOf({ endWithin, ...others }: TargetFile["tolerances"]): Target["tolerances"] {
-  return { ...others, endWithinMs: endWithin };
 }

@@ -119,18 +119,15 @@ async function open(options: SinkOptions) {
 }
 
 function announcement({ publicUrl, queryUrl, refusingUrl, signature }: ReceiverAccess): string {
+  const { header, scheme } = signature;
   const lines = [
     "webhook receiver",
     `  webhook URLs  ${publicUrl}/d/<token>/<script>`,
     ...(refusingUrl === null ? [] : [`  refusing      ${refusingUrl} until it is opened`]),
     `  queries       ${queryUrl}`,
-    `  signatures    ${signature.header}: ${schemeText(signature.scheme)}`,
+    `  signatures    ${header}: ${scheme === "present" ? "only that there is one" : scheme}`,
     `plan: plumbline plan --target FILE --receiver ${queryUrl}`,
     "stop: Ctrl-C",
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function schemeText(scheme: string): string {
-  return scheme === "present" ? "only that there is one" : scheme;
 }

@@ -3,9 +3,9 @@
  * read the file's raw value, so that they speak even where the shape is wrong elsewhere.
  */
 
+import type { JsonObject } from "../../contract/decode/decoded.ts";
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { FileProblem } from "./location.ts";
-
-type Raw = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How variables of the environment are called. Source: POSIX.1, "Name". */
@@ -32,15 +32,15 @@ function isWord(text: string): boolean {
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 export function checkKeys(file: unknown, environment: Environment | null): FileProblem[] {
-  const keys = isMapping(file) && Array.isArray(file.keys) ? (file.keys as unknown[]) : [];
+  const keys = isObject(file) && Array.isArray(file.keys) ? (file.keys as unknown[]) : [];
   const each = keys.flatMap((key, index) => {
-    if (!isMapping(key)) return [];
+    if (!isObject(key)) return [];
     return [...planProblems(key, index), ...valueProblems(key, index, environment)];
   });
   return [...each, ...duplicates(keys, environment), ...activeProblem(keys)];
 }
 
-function planProblems(key: Raw, index: number): FileProblem[] {
+function planProblems(key: JsonObject, index: number): FileProblem[] {
   const limits = ["sustained", "burst"].filter((name) => key[name] !== undefined);
   const path = ["keys", index] as const;
   if (key.plan === "enterprise") {
@@ -56,7 +56,11 @@ function planProblems(key: Raw, index: number): FileProblem[] {
   }));
 }
 
-function valueProblems(key: Raw, index: number, environment: Environment | null): FileProblem[] {
+function valueProblems(
+  key: JsonObject,
+  index: number,
+  environment: Environment | null,
+): FileProblem[] {
   if (typeof key.env !== "string") return [];
   const owner = typeof key.name === "string" ? `the key "${key.name}"` : `keys[${index}]`;
   const message = secretProblem(key.env, owner, environment);
@@ -93,7 +97,7 @@ function duplicates(keys: readonly unknown[], environment: Environment | null): 
   const firsts = { name: new Map<string, number>(), env: new Map<string, number>() };
   const values = new Map<string, string>();
   keys.forEach((key, index) => {
-    if (!isMapping(key)) return;
+    if (!isObject(key)) return;
     for (const field of ["name", "env"] as const) {
       const text = key[field];
       if (typeof text !== "string") continue;
@@ -123,12 +127,8 @@ function duplicate(field: "name" | "env", text: string, index: number, first: nu
 
 function activeProblem(keys: readonly unknown[]): FileProblem[] {
   const active = keys.some((key) => {
-    return isMapping(key) && (key.state === undefined || key.state === "active");
+    return isObject(key) && (key.state === undefined || key.state === "active");
   });
   if (active || keys.length === 0) return [];
   return [{ path: ["keys"], message: "no key is active; expected at least one" }];
-}
-
-export function isMapping(value: unknown): value is Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,16 @@
 /** Checks that what a section of the target file names exists elsewhere in it. */
 
+import type { JsonObject } from "../../contract/decode/decoded.ts";
+import { isObject } from "../../contract/decode/decoded.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import { secretsWithin } from "../../contract/secret.ts";
 import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
 import type { Environment } from "./key-checks.ts";
-import { isMapping, secretProblem } from "./key-checks.ts";
+import { secretProblem } from "./key-checks.ts";
 import type { FileProblem } from "./location.ts";
 
 export function checkReferences(file: unknown, environment: Environment | null): FileProblem[] {
-  if (!isMapping(file)) return [];
+  if (!isObject(file)) return [];
   return [
     ...mixProblems(file),
     ...loadKeyProblems(file),
@@ -19,15 +21,13 @@ export function checkReferences(file: unknown, environment: Environment | null):
   ];
 }
 
-type Raw = Readonly<Record<string, unknown>>;
-
-function mixProblems(file: Raw): FileProblem[] {
-  const mix = isMapping(file.load) && isMapping(file.load.mix) ? file.load.mix : {};
+function mixProblems(file: JsonObject): FileProblem[] {
+  const mix = isObject(file.load) && isObject(file.load.mix) ? file.load.mix : {};
   return Object.keys(mix).flatMap((part) => missingPart(file, part, ["load", "mix", part]));
 }
 
-function loadKeyProblems(file: Raw): FileProblem[] {
-  const named = isMapping(file.load) && Array.isArray(file.load.keys) ? file.load.keys : [];
+function loadKeyProblems(file: JsonObject): FileProblem[] {
+  const named = isObject(file.load) && Array.isArray(file.load.keys) ? file.load.keys : [];
   const active = activeKeys(file);
   return (named as unknown[]).flatMap((name, index) => {
     if (typeof name !== "string") return [];
@@ -37,13 +37,13 @@ function loadKeyProblems(file: Raw): FileProblem[] {
   });
 }
 
-function probeKeyProblems(file: Raw): FileProblem[] {
-  const name = isMapping(file.probe) ? file.probe.key : undefined;
+function probeKeyProblems(file: JsonObject): FileProblem[] {
+  const name = isObject(file.probe) ? file.probe.key : undefined;
   return typeof name === "string" ? inactiveKey(activeKeys(file), name, ["probe", "key"]) : [];
 }
 
-function activeKeys(file: Raw): readonly string[] {
-  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isMapping) : [];
+function activeKeys(file: JsonObject): readonly string[] {
+  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isObject) : [];
   const active = keys.filter(({ state = "active" }) => state === "active");
   return active.map(({ name }) => name).filter((name) => typeof name === "string");
 }
@@ -58,11 +58,11 @@ function inactiveKey(
   return [{ path, message: `"${name}" is not an active key; expected one of: ${expected}` }];
 }
 
-function canaryProblems(file: Raw): FileProblem[] {
+function canaryProblems(file: JsonObject): FileProblem[] {
   const canaries = Array.isArray(file.canaries) ? (file.canaries as unknown[]) : [];
   const names = new Set<unknown>();
   return canaries.flatMap((canary, index) => {
-    if (!isMapping(canary)) return [];
+    if (!isObject(canary)) return [];
     const path = ["canaries", index] as const;
     const repeated: FileProblem[] = names.has(canary.name)
       ? [{ path: [...path, "name"], message: "is another canary's name; expected one of its own" }]
@@ -78,24 +78,32 @@ function canaryProblems(file: Raw): FileProblem[] {
 }
 
 /** The probe explores nothing: it cancels by the request that it is told, or not at all. */
-function cancelProblems(file: Raw, canary: Raw, path: FileProblem["path"]): FileProblem[] {
+function cancelProblems(
+  file: JsonObject,
+  canary: JsonObject,
+  path: FileProblem["path"],
+): FileProblem[] {
   if (canary.expect !== "cancelled") return [];
-  const method = isMapping(file.cancel) ? file.cancel.method : undefined;
+  const method = isObject(file.cancel) ? file.cancel.method : undefined;
   if (method !== undefined && method !== "auto") return [];
   const message = "needs a request that cancels; expected cancel.method such as DELETE";
   return [{ path, message }];
 }
 
-function webhookProblems(file: Raw, canary: Raw, path: FileProblem["path"]): FileProblem[] {
-  if (canary.webhook !== true || isMapping(file.webhook)) return [];
+function webhookProblems(
+  file: JsonObject,
+  canary: JsonObject,
+  path: FileProblem["path"],
+): FileProblem[] {
+  if (canary.webhook !== true || isObject(file.webhook)) return [];
   return [{ path, message: "needs a receiver; expected a webhook section" }];
 }
 
-function levelProblems(file: Raw): FileProblem[] {
+function levelProblems(file: JsonObject): FileProblem[] {
   const objectives = Array.isArray(file.slo) ? (file.slo as unknown[]) : [];
   const seen = new Set<unknown>();
   return objectives.flatMap((objective, index) => {
-    if (!isMapping(objective) || typeof objective.name !== "string") return [];
+    if (!isObject(objective) || typeof objective.name !== "string") return [];
     const { name } = objective;
     const path = ["slo", index, "name"];
     const repeated = seen.has(name);
@@ -107,16 +115,16 @@ function levelProblems(file: Raw): FileProblem[] {
   });
 }
 
-function missingPart(file: Raw, part: string, path: FileProblem["path"]): FileProblem[] {
+function missingPart(file: JsonObject, part: string, path: FileProblem["path"]): FileProblem[] {
   if (!(PARTS as readonly string[]).includes(part)) return [];
-  const configured = isMapping(file.workers) && isMapping(file.workers[part]);
+  const configured = isObject(file.workers) && isObject(file.workers[part]);
   if (configured) return [];
   return [{ path, message: `no worker plays "${part}"; expected workers.${part}` }];
 }
 
-function signatureProblems(file: Raw, environment: Environment | null): FileProblem[] {
-  const signature = isMapping(file.webhook) ? file.webhook.signature : undefined;
-  if (!isMapping(signature) || typeof signature.secretEnv !== "string") return [];
+function signatureProblems(file: JsonObject, environment: Environment | null): FileProblem[] {
+  const signature = isObject(file.webhook) ? file.webhook.signature : undefined;
+  if (!isObject(signature) || typeof signature.secretEnv !== "string") return [];
   const { scheme, secretEnv } = signature;
   const messages = onePerSecret(secretEnv, environment).flatMap((each) => {
     const problem =

@@ -4,14 +4,12 @@ import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { endOf } from "../../contract/timeline/track.ts";
-import type { Finding } from "../../contract/verdict.ts";
 import { sleepUntil } from "../clock.ts";
-import { emitViolations } from "../events.ts";
 import { heldToLimit, violationsOfCancel, violationsOfJob } from "../judging.ts";
 import { cancelTrialOf } from "./cancel.ts";
 import { takeCostOf } from "./cost.ts";
 import type { Parts, Run } from "./run.ts";
-import { factsOf, historyOf } from "./run.ts";
+import { historyOf, reportViolations } from "./run.ts";
 
 /** Ours: a worker's limit is changed by a new version of it, which is a rare thing. */
 const LIMIT_KNOWN_MS = 3_600_000;
@@ -37,7 +35,7 @@ async function judgeUnended(parts: Parts, run: Run, history: JobHistory): Promis
 
 function judgeHistory(parts: Parts, run: Run, history: JobHistory): void {
   const trial = cancelTrialOf(run);
-  report(parts, run, [
+  reportViolations(parts, run, [
     ...violationsOfJob(history, !run.resumed),
     ...(trial === null ? [] : violationsOfCancel(trial)),
     ...(run.resumed ? [] : parts.knowledge.series.violations(history)),
@@ -60,7 +58,7 @@ async function pollAgain(parts: Parts, run: Run, history: JobHistory): Promise<v
   const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
   const polls = [...history.polls, poll];
   const findings = violationsOfJob({ ...history, polls }, !run.resumed);
-  report(
+  reportViolations(
     parts,
     run,
     findings.filter(({ promise }) => !before.has(promise)),
@@ -78,7 +76,11 @@ async function judgeLimit(parts: Parts, run: Run): Promise<void> {
   if (limitSeconds === null) return;
   const lagMs = await parts.lag.since(history.submission.sentAtMs);
   const limit = { limitSeconds, isBeyond, lagMs };
-  report(parts, run, parts.knowledge.series.limitViolations(history, limit, parts.target));
+  reportViolations(
+    parts,
+    run,
+    parts.knowledge.series.limitViolations(history, limit, parts.target),
+  );
 }
 
 /** The worker's stated limit; null where it is not to be had. */
@@ -93,8 +95,4 @@ async function limitOf(parts: Parts, workerId: string): Promise<number | null> {
   const seconds = decodeWorker(jsonBody(answer)).value?.timeoutSeconds ?? null;
   limits.set(workerId, { seconds, untilMs: clock.nowMs() + LIMIT_KNOWN_MS });
   return seconds;
-}
-
-function report({ clock, emit }: Parts, run: Run, findings: readonly Finding[]): void {
-  emitViolations(emit, factsOf(run), findings, clock.nowMs());
 }

@@ -11,10 +11,12 @@ import type { Target } from "../../contract/target.ts";
 import type { Observation, Stamps } from "../../contract/timeline/observation.ts";
 import type { Track } from "../../contract/timeline/track.ts";
 import { NEW_TRACK, observe, stateOf } from "../../contract/timeline/track.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { PacedClient } from "../client/paced-client.ts";
 import type { Clock } from "../clock.ts";
 import type { Emit, RunFacts } from "../events.ts";
+import { emitViolations } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Intent } from "../journal/records.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
@@ -111,6 +113,10 @@ export function newRun(intent: Intent, canary: Canary): Run {
 export function factsOf({ intent, jobId }: Run): RunFacts {
   const { runId, canary, workerId } = intent;
   return { runId, canary, workerId, jobId };
+}
+
+export function reportViolations({ clock, emit }: Parts, run: Run, findings: readonly Finding[]) {
+  emitViolations(emit, factsOf(run), findings, clock.nowMs());
 }
 
 /** When the submission was sent; a run without one counts from its intent. */

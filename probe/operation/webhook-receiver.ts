@@ -83,7 +83,10 @@ export const openReceiver: OpenReceiverOf = async (
     // The main thread watches itself: `MachineLag`.
     watchesMachine: false,
     // Jobs in flight were given the address of the receiver before.
-    listen: before === null || listen.port !== 0 ? listen : { ...listen, port: portOf(before) },
+    listen:
+      before === null || listen.port !== 0
+        ? listen
+        : { ...listen, port: Number(new URL(before.publicUrl).port) },
     publicUrl,
     tokenPrefix: TOKEN_PREFIX,
     signature: withSecret(signature, secrets),
@@ -91,7 +94,3 @@ export const openReceiver: OpenReceiverOf = async (
   const { arrivals, forget, stats, close, access } = receiver;
   return { publicUrl: access.publicUrl, arrivals, forget, stats, close };
 };
-
-function portOf({ publicUrl }: OpenReceiver): number {
-  return Number(new URL(publicUrl).port);
-}

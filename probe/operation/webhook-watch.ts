@@ -13,9 +13,7 @@ import { NO_STAMPS, stamped, stampsOf } from "../../contract/timeline/observatio
 import { endOf, hasGap } from "../../contract/timeline/track.ts";
 import { entriesOf } from "../../contract/timeline/transitions.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
-import type { Finding } from "../../contract/verdict.ts";
 import { nap, sleepUntil } from "../clock.ts";
-import { emitViolations } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { WebhookWatch } from "../judging.ts";
 import { checkedSchemeOf, violationsOfWebhook } from "../judging.ts";
@@ -23,7 +21,7 @@ import { takeCost } from "./cost.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
-import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
+import { factsOf, historyOf, reportViolations, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: after the last retry of Spec §6 a delivery has this long to arrive. */
 const SLACK_MS = 15_000;
@@ -116,7 +114,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   }
   const watch = await watchOf(parts, run, endKnownAtMs, run.deliveries);
   if (watch === null) return;
-  report(parts, run, parts.knowledge.series.webhookViolations(watch, target));
+  reportViolations(parts, run, parts.knowledge.series.webhookViolations(watch, target));
 }
 
 /** A machine that stood still or slept for longer than the slack may have missed all attempts. */
@@ -158,7 +156,7 @@ async function tellUnsigned(parts: Parts, run: Run, endKnownAtMs: number): Promi
   run.isUnsignedTold = true;
   parts.emit({ type: "delivery", run: factsOf(run), outcome: "unsigned", delay: null });
   const watch = await watchOf(parts, run, endKnownAtMs, [run.unsigned]);
-  if (watch !== null) report(parts, run, violationsOfWebhook(watch, parts.target));
+  if (watch !== null) reportViolations(parts, run, violationsOfWebhook(watch, parts.target));
 }
 
 function reportFirst(parts: Parts, run: Run): void {
@@ -202,8 +200,4 @@ async function watchOf(
     lagMs: await lag.since(firstAtMs),
     isReached: isReachKnown(parts),
   };
-}
-
-function report({ clock, emit }: Parts, run: Run, violations: readonly Finding[]): void {
-  emitViolations(emit, factsOf(run), violations, clock.nowMs());
 }

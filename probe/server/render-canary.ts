@@ -74,11 +74,8 @@ function nextLines({ nextDueMs }: CanaryView, nowMs: number, pause: Pause | null
   if (pause !== null && nextDueMs < pause.untilMs) {
     return [`paused until ${clockTime(pause.untilMs)} UTC`, pauseText(pause.askedMs)];
   }
-  return [`next in ${spell(wholeSeconds(Math.max(0, nextDueMs - nowMs)))}`];
-}
-
-function wholeSeconds(ms: number): number {
-  return Math.ceil(ms / 1_000) * 1_000;
+  const seconds = Math.ceil(Math.max(0, nextDueMs - nowMs) / 1_000);
+  return [`next in ${spell(seconds * 1_000)}`];
 }
 
 /** As high as its share of the longest shown, which is named, so that rows differ in scale. */

@@ -25,12 +25,9 @@ export function pageState(view: StatusView): { title: string; html: string } {
 
 /** Green only by evidence: what is not known yet is neither good nor bad. */
 function verdictOf({ problems, unknown }: StatusView): { word: string; kind: string } {
-  if (problems.length > 0) return { word: countOf(problems.length), kind: "bad" };
+  if (problems.length === 1) return { word: "1 problem", kind: "bad" };
+  if (problems.length > 1) return { word: `${problems.length} problems`, kind: "bad" };
   return unknown.length > 0 ? { word: "waiting", kind: "open" } : { word: "ok", kind: "good" };
-}
-
-function countOf(problems: number): string {
-  return problems === 1 ? "1 problem" : `${problems} problems`;
 }
 
 function renderStatus(view: StatusView): string {
