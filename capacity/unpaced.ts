@@ -84,7 +84,7 @@ async function runOnce(
   connections: number,
 ): Promise<CapacityStep | null> {
   const { signal, timeMs, onEvent } = options;
-  const seconds = secondsOf(options);
+  const seconds = Math.max(1, Math.round((options.stepMs * STEP_SHARE) / 1_000));
   const isLate = nowMs() - search.startedAtMs + seconds * 1_000 > timeMs;
   if (isLate) search.end = "time";
   if (signal.aborted || isLate) return null;
@@ -97,10 +97,6 @@ async function runOnce(
   search.steps.push(step);
   onEvent({ type: "step-ended", step });
   return step;
-}
-
-function secondsOf({ stepMs }: CapacityOptions): number {
-  return Math.max(1, Math.round((stepMs * STEP_SHARE) / 1_000));
 }
 
 interface Fired extends Burst {

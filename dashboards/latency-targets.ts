@@ -25,7 +25,7 @@ export function readLatencyTarget(text: string): LatencyReading {
   if (objective <= 0 || objective >= 100) {
     return problem(`${name}: invalid value ${percent} %; expected more than 0 and less than 100`);
   }
-  const bounds = bucketsOf(slo.metric);
+  const bounds = METRICS.find((each) => each.name === slo.metric)?.buckets ?? [];
   if (bounds.includes(seconds)) {
     return { kind: "target", name: slo.name, target: { objective, seconds } };
   }
@@ -36,8 +36,4 @@ export function readLatencyTarget(text: string): LatencyReading {
 
 function problem(text: string): LatencyReading {
   return { kind: "problem", problem: text };
-}
-
-function bucketsOf(metric: string): readonly number[] {
-  return METRICS.find(({ name }) => name === metric)?.buckets ?? [];
 }

@@ -89,16 +89,12 @@ export function isQuerySecret(text: string): boolean {
   return QUERY_SECRET.test(text);
 }
 
-function newQuerySecret(): string {
-  return randomBytes(SECRET_BYTES).toString("base64url");
-}
-
 export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
   const options: ReceiverOptions = {
     listen: given.listen ?? { host: "127.0.0.1", port: 0 },
     publicUrl: given.publicUrl?.replace(/\/+$/, "") ?? null,
     query: given.query ?? { host: "127.0.0.1", port: 0 },
-    querySecret: given.querySecret ?? newQuerySecret(),
+    querySecret: given.querySecret ?? randomBytes(SECRET_BYTES).toString("base64url"),
     refusing: given.refusing ?? false,
     signature: {
       header: given.signature?.header ?? WEBHOOK_SIGNATURE_HEADER,

@@ -15,13 +15,9 @@ export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
   return report.promises.filter((promise) => promise.verdict === verdict);
 }
 
-function groupName(promise: JudgedPromise): string {
-  return promise.id.split(".")[0] ?? promise.id;
-}
-
 /** Promises by group, groups in the order of the catalogue. */
 export function byGroup(promises: readonly JudgedPromise[]): Map<string, JudgedPromise[]> {
-  return Map.groupBy(promises, groupName);
+  return Map.groupBy(promises, ({ id }) => id.split(".")[0] ?? id);
 }
 
 /** Promises that the run was not asked about: `--only` named others. */

@@ -1,8 +1,9 @@
 /** The report as GitHub Actions wants it: annotations on stderr, and a step summary in a file. */
 
+import type { Verdict } from "../contract/verdict.ts";
 import { baselineEntries } from "./baseline.ts";
 import { withVerdict } from "./by-verdict.ts";
-import type { JudgedPromise, Report } from "./model.ts";
+import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 import { cut, oneLine } from "./text.ts";
 
@@ -18,8 +19,10 @@ const SUMMARY_BYTES_MAX = 1_000_000;
  * Source: GitHub, "Workflow commands for GitHub Actions".
  */
 export function githubAnnotations(report: Report): string[] {
-  const broken = withVerdict(report, "broken").map((each) => command("error", each));
-  const doubts = withVerdict(report, "inconclusive").map((each) => command("warning", each));
+  const lines = (verdict: Verdict, kind: "error" | "warning") =>
+    withVerdict(report, verdict).map(({ id, summary }) => line(kind, id, summary));
+  const broken = lines("broken", "error");
+  const doubts = lines("inconclusive", "warning");
   const worse = baselineEntries(report)
     .filter(({ verdict }) => verdict === "worse")
     .map(({ text, fails }) => line(fails ? "error" : "warning", "baseline", text));
@@ -35,10 +38,6 @@ function bounded(kind: "error" | "warning", lines: readonly string[]): string[] 
     ...lines.slice(0, ANNOTATIONS_MAX - 1),
     line(kind, "plumbline", `${more} more are in the report`),
   ];
-}
-
-function command(kind: "error" | "warning", { id, summary }: JudgedPromise): string {
-  return line(kind, id, summary);
 }
 
 function line(kind: "error" | "warning", title: string, text: string): string {

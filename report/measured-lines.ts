@@ -5,8 +5,8 @@ import { rounded } from "../contract/figures.ts";
 import type { Json } from "../contract/verdict.ts";
 import { baselineEntries } from "./baseline.ts";
 import type { Report } from "./model.ts";
-import { rateCells, rateTable } from "./rate-table.ts";
-import { duration, oneLine } from "./text.ts";
+import { rateCells } from "./rate-table.ts";
+import { aligned, duration, oneLine } from "./text.ts";
 
 const timeoutMeasurement = z.object({
   worker: z.string(),
@@ -39,7 +39,7 @@ export function measuredLines(report: Report): { rows: string[]; sentences: stri
     ...fitting(measurements.load, loadMeasurement, loadLine),
     ...baselineEntries(report).map(({ text }) => oneLine(`baseline: ${text}`)),
   ];
-  return { rows: rateTable(measurements.rate ?? []), sentences };
+  return { rows: aligned(rateCells(measurements.rate ?? [])), sentences };
 }
 
 /** The same as figures by name, to be held against those of another run. */

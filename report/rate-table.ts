@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 import type { Json } from "../contract/verdict.ts";
-import { aligned, oneLine } from "./text.ts";
+import { oneLine } from "./text.ts";
 
 const estimate = z.object({ value: z.number(), low: z.number(), high: z.number().nullable() });
 
@@ -18,20 +18,15 @@ const rateMeasurement = z.object({
 
 type RateMeasurement = z.infer<typeof rateMeasurement>;
 
-/** Key with its plan, sustained rate, burst, kind of limiter: a list of texts for each key. */
+/**
+ * A list of texts for each key: "free-a (free)", "10.01/s [9.99, 10.03] of 10", "burst 19 [19, 20]
+ * of 20", "token bucket". A figure that was looked for and not found is unknown.
+ */
 export function rateCells(values: readonly Json[]): string[][] {
   return values.flatMap((value) => {
     const parsed = rateMeasurement.safeParse(value);
     return parsed.success ? [row(parsed.data)] : [];
   });
-}
-
-/**
- * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 19 [19, 20] of 20  token bucket"; a figure
- * that was looked for and not found is unknown.
- */
-export function rateTable(values: readonly Json[]): string[] {
-  return aligned(rateCells(values));
 }
 
 function row(value: RateMeasurement): string[] {

@@ -114,16 +114,13 @@ function loadCircumstances(measured: Load | null): Record<string, string> {
   const parts = mix?.map(({ part, weight, worker }) => `${part} ${weight} of ${worker}`);
   return {
     load: `${asked} jobs/s for ${seconds} s`,
-    offered: jobsPerSecond === undefined ? "unknown" : `${shortened(jobsPerSecond)} jobs/s`,
+    offered:
+      jobsPerSecond === undefined ? "unknown" : `${Number(jobsPerSecond.toPrecision(3))} jobs/s`,
     keys: keys?.toSorted().join(", ") ?? "unknown",
     mix: parts?.join(", ") ?? "unknown",
     inputs: inputs ?? "unknown",
     "ends told by": endsToldBy ?? "unknown",
   };
-}
-
-function shortened(value: number): number {
-  return Number(value.toPrecision(3));
 }
 
 function figuresOf(measured: Load): Figure[] {

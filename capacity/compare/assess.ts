@@ -37,7 +37,9 @@ function metricReport(
     .filter((each) => each !== null);
   const blocks = rounds.flat();
   return {
-    ...metricHead(metric),
+    name: metric.name,
+    title: metric.title,
+    unit: metric.unit,
     verdict: judged?.claim ?? "unknown",
     reason: judged?.claim == null ? reasonFor(metric, judged, input) : null,
     base: levelOf(blocks, "base", metric.name),
@@ -55,10 +57,6 @@ function metricReport(
             autocorrelation: autocorrelationOf(differences),
           },
   };
-}
-
-function metricHead({ name, title, unit }: Metric): Pick<MetricReport, "name" | "title" | "unit"> {
-  return { name, title, unit };
 }
 
 /** A share from its logarithm; null for what is not known or has no bound. */

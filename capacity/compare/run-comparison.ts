@@ -106,7 +106,8 @@ async function runRounds(
   const warmUp = await runRound(["base", "candidate"], options, progress);
   progress.endsBy = endsToldBy(warmUp);
   for (;;) {
-    if (isDone(comparison, options)) return comparison.isFull ? "full" : "settled";
+    const isDone = options.runsToTheEnd ? comparison.isFull : comparison.isSettled;
+    if (isDone) return comparison.isFull ? "full" : "settled";
     if (!hasRoom(options, progress)) return "budget";
     const runs = await runRound(orderByLot(lot), options, progress);
     if (!runs.some(isThrottled) && !runs.some(isLate)) {
@@ -126,10 +127,6 @@ async function runRounds(
 /** Who can tell the ends on both sides: decided once, as two who tell it differ. */
 export function endsToldBy(warmUp: readonly BlockRun[]): EndsBy {
   return warmUp.every(({ endsTold }) => endsTold === "byService") ? "byService" : "byPolls";
-}
-
-function isDone(comparison: Comparison, { runsToTheEnd }: RunOptions): boolean {
-  return runsToTheEnd ? comparison.isFull : comparison.isSettled;
 }
 
 export function isThrottled({ heldMs }: BlockRun): boolean {

@@ -2,15 +2,7 @@
 
 import { bars, lines, row, stat } from "./kinds.ts";
 import type { Board } from "./panel.ts";
-import {
-  CANARY,
-  events,
-  intervalsSince,
-  PROBE,
-  quantile,
-  quantileOfHour,
-  RATE,
-} from "./selectors.ts";
+import { CANARY, events, intervalsSince, PROBE, quantile, RATE } from "./selectors.ts";
 
 /** What Prometheus itself says of a scrape knows no location. */
 const SCRAPE = 'job=~"$job",instance=~"$instance",environment=~"$environment"';
@@ -62,7 +54,7 @@ const now = row("Now", [
   stat(
     "Late starts, last hour",
     "Delay of run starts, 99th percentile. Milliseconds are healthy.",
-    quantileOfHour(0.99, "plumbline_schedule_lag_seconds", PROBE),
+    quantile(0.99, "plumbline_schedule_lag_seconds", PROBE, "", "1h"),
     { unit: "s", steps: ["green", [0.1, "yellow"], [1, "red"]], noValue: "no starts" },
   ),
   stat(

@@ -29,17 +29,11 @@ export function seen(expr: string, label: string): string {
   return `(${expr} > 0) or on () label_replace(vector(0), "${label}", "none", "", "")`;
 }
 
-/** A quantile of a classic histogram; nothing, instead of NaN, where nothing was recorded. */
-export function quantile(share: number, metric: string, selector: string, by = ""): string {
-  return quantileOver(RATE, share, metric, selector, by);
-}
-
-/** The same of the last hour: canaries are too seldom for a single value of now. */
-export function quantileOfHour(share: number, metric: string, selector: string): string {
-  return quantileOver("1h", share, metric, selector, "");
-}
-
-function quantileOver(range: string, share: number, metric: string, selector: string, by: string) {
+/**
+ * A quantile of a classic histogram; nothing, instead of NaN, where nothing was recorded. Canaries
+ * may be too seldom for a single value of now: that takes a longer range.
+ */
+export function quantile(share: number, metric: string, selector: string, by = "", range = RATE) {
   const labels = ["le", by].filter(Boolean).join(", ");
   const rate = `rate(${metric}_bucket{${selector}}[${range}])`;
   return `histogram_quantile(${share}, sum by (${labels}) (${rate})) >= 0`;

@@ -61,7 +61,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
   const limit = `clamp_max(${RATIO_MAX} / ${allowed}, ${factor})`;
   return {
     alert: slo.alert,
-    when: `${shareOf(factor)} the allowed share of bad events in ${long} and in ${short}`,
+    when: `${factor === 1 ? "more than" : `${factor} times`} the allowed share of bad events in ${long} and in ${short}`,
     severity,
     forSeconds,
     labels: { slo: slo.name, long_window: long, short_window: short },
@@ -74,10 +74,6 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };
-}
-
-function shareOf(factor: number): string {
-  return factor === 1 ? "more than" : `${factor} times`;
 }
 
 function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, options: RuleOptions) {

@@ -64,14 +64,12 @@ function renderEvidence(promise: JudgedPromise): Markup | null {
   const rows = evidenceRows(promise);
   if (rows.length === 0) return null;
   const shown = rows.map(
-    ({ name, items }) => html`<dt>${name}</dt>${items.slice(0, ITEMS_MAX).map(renderItem)}
+    ({ name, items }) => html`<dt>${name}</dt>${items
+      .slice(0, ITEMS_MAX)
+      .map((text) => html`<dd>${cut(text, VALUE_CHARS_MAX)}</dd>`)}
 ${renderLeft(items.length)}`,
   );
   return html`<dl class="evidence">${shown}</dl>`;
-}
-
-function renderItem(text: string): Markup {
-  return html`<dd>${cut(text, VALUE_CHARS_MAX)}</dd>`;
 }
 
 function renderLeft(count: number): Markup | null {

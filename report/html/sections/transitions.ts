@@ -74,7 +74,8 @@ export function transitionSection(
 
 function lives(series: readonly TransitionSeries[], id: string, size: PlotSize): Figure {
   const ordered = [...series].sort((a, b) => Number(b.isOffender) - Number(a.isOffender));
-  const end = Math.max(0.001, ...ordered.map(lastChangeSeconds));
+  const endsMs = ordered.map(({ transitions }) => transitions.at(-1)?.latestMs ?? 0);
+  const end = Math.max(0.001, ...endsMs.map((ms) => ms / 1_000));
   const rows = rowsOf(ordered, end * END_SHARE);
   const offenders = ordered.filter(({ isOffender }) => isOffender).length;
   const caption =
@@ -104,10 +105,6 @@ const LEGEND: readonly LegendEntry[] = [
   { sample: "tick", text: "stated by the service" },
   { sample: "symbol off", text: "moved backward" },
 ];
-
-function lastChangeSeconds({ transitions }: TransitionSeries): number {
-  return (transitions.at(-1)?.latestMs ?? 0) / 1_000;
-}
 
 function rowsOf(series: readonly TransitionSeries[], endLength: number): Row[] {
   return series.map((job, order) => {
