@@ -1,7 +1,7 @@
 /** JSON in the spellings that it may have: spaces, escapes, and members in any order. RFC 8259. */
 
+import { isObject } from "../contract/decode/decoded.ts";
 import type { Choices } from "./choices.ts";
-import { isFields } from "./faults/answers.ts";
 import type { Random } from "./random.ts";
 
 export type JsonWriter = (value: unknown) => string;
@@ -37,7 +37,7 @@ export function jsonWriter(
 /** The same members, begun with another one: of each object that can be made member by member. */
 function turned(value: unknown, random: Random): unknown {
   if (Array.isArray(value)) return value.map((each) => turned(each, random));
-  if (!isFields(value) || Object.hasOwn(value, "__proto__")) return value;
+  if (!isObject(value) || Object.hasOwn(value, "__proto__")) return value;
   const names = Object.keys(value);
   const members = names.map((name) => turned(value[name], random));
   const first = Math.floor(random() * names.length);

@@ -1,10 +1,10 @@
 /** Choices that bend a decision of the service without breaking a promise, as hooks. */
 
 import type { Clock } from "../contract/clock.ts";
+import { isObject } from "../contract/decode/decoded.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
 import type { Performance } from "./catalogue/worker.ts";
 import { wholeMs } from "./clock.ts";
-import { isFields } from "./faults/answers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Answer, AnswerContext } from "./http.ts";
 import { type Cost, type Job, totalMicroUsd } from "./jobs/job.ts";
@@ -164,7 +164,7 @@ function varyingTimes(timeScale: number, random: Random): Partial<Hooks> {
 
 const MORE_FIELDS: Partial<Hooks> = {
   answer: (answer) =>
-    isFields(answer.body) ? { ...answer, body: { ...answer.body, ...MORE } } : answer,
+    isObject(answer.body) ? { ...answer, body: { ...answer.body, ...MORE } } : answer,
   webhook: (message) =>
     message === null ? null : { ...message, body: { ...message.body, ...MORE, attempt: 1 } },
 };

@@ -4,11 +4,12 @@
  * the companion.
  */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext, RequestFacts } from "../http.ts";
-import { answering, because, isFields, onAnswer, withStatus } from "./answers.ts";
+import { answering, because, onAnswer, withStatus } from "./answers.ts";
 import { hasField, letting } from "./bodies.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
@@ -156,7 +157,7 @@ const ID_FAULTS: readonly Fault[] = [
 
 /** Workers are told apart by what they take: names may be any. */
 const takes = ({ inputSchema }: Worker, field: string) =>
-  isFields(inputSchema.properties) && field in inputSchema.properties;
+  isObject(inputSchema.properties) && field in inputSchema.properties;
 
 function isJson(text: string): boolean {
   try {

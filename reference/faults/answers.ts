@@ -1,5 +1,6 @@
 /** Bends answers: small functions that most faults of HTTP behaviour are made of. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext, Reason } from "../http.ts";
@@ -22,7 +23,7 @@ export function onBody(
   bend: (body: Fields, context: AnswerContext) => unknown,
 ): Partial<Hooks> {
   return onAnswer(which, (answer, context) =>
-    isFields(answer.body) ? { ...answer, body: bend(answer.body, context) } : answer,
+    isObject(answer.body) ? { ...answer, body: bend(answer.body, context) } : answer,
   );
 }
 
@@ -49,12 +50,8 @@ export function without(fields: Fields, ...names: string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The object in a field, or an empty one. */
 export function fieldsIn(fields: Fields, name: string): Fields {
   const value = fields[name];
-  return isFields(value) ? value : {};
+  return isObject(value) ? value : {};
 }

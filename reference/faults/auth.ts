@@ -3,19 +3,11 @@
  * endpoint, and that of all endpoints with it: hence the companions.
  */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
-import {
-  answering,
-  at,
-  because,
-  type Fields,
-  isFields,
-  onAnswer,
-  onBody,
-  without,
-} from "./answers.ts";
+import { answering, at, because, type Fields, onAnswer, onBody, without } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const unauthorized = because("missing-key", "invalid-key", "revoked-key");
@@ -199,7 +191,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
       () =>
         onAnswer(
           (context) => at("job", "missing-key")(context) && context.request.method !== "GET",
-          (answer) => (isFields(answer.body) ? { status: 200, headers: {}, body: {} } : answer),
+          (answer) => (isObject(answer.body) ? { status: 200, headers: {}, body: {} } : answer),
         ),
     ],
   }),

@@ -18,7 +18,8 @@ const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
     };
   });
 
-const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
+/** Lets a cancel work on the jobs that `which` picks. */
+export const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
 });
 

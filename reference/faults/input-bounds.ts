@@ -1,6 +1,6 @@
 /** Faults of validators that know no more than the common keywords, or the first level alone. */
 
-import { isFields } from "./answers.ts";
+import { isObject } from "../../contract/decode/decoded.ts";
 import { hasField, letting } from "./bodies.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
@@ -35,14 +35,14 @@ export const INPUT_BOUND_FAULTS: readonly Fault[] = faultsOf("submit.schema-viol
     "A nested object may lack required fields",
     letting(
       "missing-field",
-      hasField((value, name) => name === "margins" && isFields(value) && !("top" in value)),
+      hasField((value, name) => name === "margins" && isObject(value) && !("top" in value)),
     ),
   ],
   "other-members-accepted": [
     "A nested object may have fields that its schema does not allow",
     letting(
       "schema-violation",
-      hasField((value) => isFields(value) && Object.keys(value).some(isStranger)),
+      hasField((value) => isObject(value) && Object.keys(value).some(isStranger)),
     ),
   ],
   "first-elements-checked": [

@@ -1,9 +1,9 @@
 /** Faults of texts beyond ASCII, where a part of a service reads or stores them wrongly. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { jsonWriter } from "../json-writer.ts";
-import { isFields } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
 import { completed, onJob } from "./job-views.ts";
 
@@ -26,7 +26,7 @@ const MANGLINGS: Readonly<Record<string, readonly [what: string, bend: Bend]>> =
 function inTexts(bend: Bend, value: unknown): unknown {
   if (typeof value === "string") return bend(value);
   if (Array.isArray(value)) return value.map((each) => inTexts(bend, each));
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, each]) => [name, inTexts(bend, each)]);
   return Object.fromEntries(members);
 }

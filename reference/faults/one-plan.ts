@@ -3,12 +3,13 @@
  * may hang on its plan. Jobs that a load can't find are lost to it: hence the companion.
  */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
-import { at, because, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import { at, because, onAnswer, onBody, without, withStatus } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
 import { completed, onJob } from "./job-views.ts";
 
@@ -37,7 +38,7 @@ const ofFreeKeys =
 
 const withoutPrices = (entries: unknown) =>
   Array.isArray(entries)
-    ? entries.map((each) => (isFields(each) ? without(each, "price_per_run_usd") : each))
+    ? entries.map((each) => (isObject(each) ? without(each, "price_per_run_usd") : each))
     : entries;
 
 const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;

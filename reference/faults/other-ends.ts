@@ -7,6 +7,7 @@ import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { fieldsIn, without } from "./answers.ts";
+import { cancelling } from "./cancel.ts";
 import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
 import {
   any,
@@ -195,11 +196,6 @@ const LIST_FAULTS: readonly Fault[] = [
     ],
   }),
 ];
-
-/** Lets a cancel work on jobs that ended so. */
-const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
-  cancel: (effect, job) => (which(job) ? "cancel" : effect),
-});
 
 const CANCEL_FAULTS: readonly Fault[] = [
   ...faultsOf(

@@ -7,7 +7,7 @@ import type { State } from "../../contract/states.ts";
 import { toUsd } from "../accounts/account.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
-import { type Job, totalMicroUsd } from "../jobs/job.ts";
+import { totalMicroUsd } from "../jobs/job.ts";
 import { loadOf } from "./current-load.ts";
 import { B_ONLY, type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 import { jobs, withCost } from "./job-views.ts";
@@ -20,16 +20,12 @@ export const ending = (state: State, oneOf = 1) =>
 export const shifting = (seconds: number, oneOf = 1) =>
   ofJobs(oneOf, (chosen, { timeScale }) => ({
     limitMs: (limitMs, job) =>
-      overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
+      job.runMs > limitMs && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
   }));
 
 const stretching = (share: number) => (): Partial<Hooks> => ({
   limitMs: (limitMs) => limitMs * (1 + share),
 });
-
-function overruns(job: Job, limitMs: number): boolean {
-  return job.runMs > limitMs;
-}
 
 /** Charges a share of the price for a timeout, on the job and the balance. */
 export const charging = (share: number, oneOf = 1) =>

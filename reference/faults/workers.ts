@@ -1,10 +1,11 @@
 /** Faults of the catalogue promises: list, filters, detail, unknown workers, publication. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
-import { at, type Fields, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import { at, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
@@ -14,7 +15,7 @@ function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
     const listing = onBody(at("workers", "served"), (body) => {
       if (!Array.isArray(body.workers)) return body;
       const bent = (entry: unknown) =>
-        isFields(entry) && entry.worker_id === unlucky ? bend(entry) : entry;
+        isObject(entry) && entry.worker_id === unlucky ? bend(entry) : entry;
       return { ...body, workers: (body.workers as readonly unknown[]).map(bent) };
     });
     return {

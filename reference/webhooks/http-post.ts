@@ -3,7 +3,6 @@
 import { Agent, request } from "undici";
 import type { Clock } from "../../contract/clock.ts";
 import { codeOf } from "../../contract/thrown.ts";
-import type { Attempt } from "../hooks.ts";
 import type { Lookup, WebhookReach } from "./addresses.ts";
 import { boundedLookup, mayName } from "./addresses.ts";
 import type { PostWebhook } from "./sender.ts";
@@ -44,12 +43,10 @@ export function createHttpPost(clock: Clock, reach: WebhookReach, lookup?: Looku
         return { status: answer.statusCode, cause: "answered" };
       } catch (error) {
         callOff();
-        return { status: 0, cause: abort.signal.aborted ? "no-answer" : causeOf(error) };
+        if (abort.signal.aborted) return { status: 0, cause: "no-answer" };
+        const cause = codeOf(error) === "ECONNREFUSED" ? "refused" : "broken-off";
+        return { status: 0, cause };
       }
     },
   };
-}
-
-function causeOf(error: unknown): Attempt["cause"] {
-  return codeOf(error) === "ECONNREFUSED" ? "refused" : "broken-off";
 }

@@ -4,8 +4,9 @@
  */
 
 import { expect, it } from "vitest";
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Variant } from "../../contract/states.ts";
-import { isFields, without } from "../../reference/faults/answers.ts";
+import { without } from "../../reference/faults/answers.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { findingOf } from "../contract/findings.ts";
@@ -22,7 +23,7 @@ function costAfter(seconds: number): Fault {
     create: ({ clock }) => ({
       answer(answer, { job, reason }) {
         const endedAtMs = job?.state === "completed" ? job.finishedAtMs : null;
-        if (reason !== "served" || endedAtMs === null || !isFields(answer.body)) return answer;
+        if (reason !== "served" || endedAtMs === null || !isObject(answer.body)) return answer;
         if (clock.nowMs() - endedAtMs >= seconds * 1_000) return answer;
         return { ...answer, body: without(answer.body, "cost", "cost_credits") };
       },
