@@ -60,7 +60,7 @@ export interface Finding {
    * once in a run at the most.
    */
   once?: readonly ClockSet[];
-  /** Of an inconclusive one: of what kinds all of it is, as evidence counts them. */
+  /** Of an inconclusive one: of what kinds all of a witness' doubt is, as evidence counts them. */
   kinds?: Kinds;
   /** Of a broken one: the keys on which it is; left out where keys are not judged apart. */
   keys?: readonly string[];
@@ -71,8 +71,8 @@ export interface Finding {
   inPassing?: true;
 }
 
-/** By what there are kinds of: `{ "ways to fail": "a refused connection" }`. */
-export type Kinds = Readonly<Record<string, string>>;
+/** By what there are kinds of: `{ "ways to fail": ["a refused connection"] }`. */
+export type Kinds = Readonly<Record<string, readonly string[]>>;
 
 /** Ours: a report shows an answer, it does not archive it. */
 const QUOTED_BODY_CHARS_MAX = 600;
@@ -223,6 +223,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   const { inPassing: _, explainedBy: _breaches, once: _once, keys: _keys, ...rest } = decisive;
   const explainedBy = ofEach(alike.map((each) => each.explainedBy ?? []));
   const once = eachOnce(alike.flatMap((each) => each.once ?? []));
+  const kinds = allKinds(alike.map((each) => each.kinds ?? {}));
   const keys = ofEach(alike.map((each) => each.keys ?? []));
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
@@ -230,6 +231,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     ...strengthOf(own, findings),
     ...(explainedBy.length === 0 ? {} : { explainedBy }),
     ...(once.length === 0 ? {} : { once }),
+    ...(Object.keys(kinds).length === 0 ? {} : { kinds }),
     ...(keys.length === 0 ? {} : { keys }),
     summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
@@ -239,6 +241,14 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+/** What is in doubt of any kind has to be looked at again. */
+function allKinds(all: readonly Kinds[]): Kinds {
+  const names = [...new Set(all.flatMap(Object.keys))];
+  return Object.fromEntries(
+    names.map((name) => [name, eachOnce(all.flatMap((k) => k[name] ?? []))]),
+  );
 }
 
 /** All of these lists in one, each entry once; none where one of them is empty. */

@@ -218,9 +218,9 @@ function bothAnswers(first: Finding, second: Finding): Finding {
  * may have no job left to submit.
  */
 function looksElsewhere({ kinds = {} }: Finding, { verdict, evidence }: Finding): boolean {
-  const isUnseen = ([name, kind]: [string, string]) => {
+  const isUnseen = ([name, own]: [string, readonly string[]]) => {
     const counts = evidence[name];
-    return isObject(counts) && !Object.hasOwn(counts, kind);
+    return isObject(counts) && own.some((kind) => !Object.hasOwn(counts, kind));
   };
   return verdict === "kept" && Object.entries(kinds).some(isUnseen);
 }

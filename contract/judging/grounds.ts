@@ -105,7 +105,9 @@ export function kindsOf(some: readonly Weighed[]): Kinds {
   const common = first.filter(([name, value]) =>
     others.every((other) => other.some(([its, kind]) => its === name && kind === value)),
   );
-  return Object.fromEntries(common.filter(([name]) => name !== JOBS));
+  return Object.fromEntries(
+    common.filter(([name]) => name !== JOBS).map(([name, value]) => [name, [value]]),
+  );
 }
 
 function valuesIn(samples: readonly Sample[], name: string): readonly string[] {

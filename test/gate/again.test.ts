@@ -104,7 +104,7 @@ describe("a gate that leaves a promise in doubt", () => {
     ["is answered by a look at its kind", { A: 3, B: 1 }, "kept"],
     ["is answered where kinds were not counted", null, "kept"],
   ])("%s", async (_, ways, verdict) => {
-    const doubt = inconclusive(RATE, DOUBT.summary, { kinds: { ways: "B" } });
+    const doubt = inconclusive(RATE, DOUBT.summary, { kinds: { ways: ["B"] } });
     const second = kept(RATE, "all is well", { evidence: { ways } });
     const { finding } = await gate([{ findings: [doubt, WELL] }, { findings: [second] }]);
     expect(finding.verdict).toBe(verdict);

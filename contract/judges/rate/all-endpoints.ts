@@ -28,18 +28,17 @@ const RENEWAL_CHANCE_MAX = 1e-4;
 
 export function allEndpointsClaim(trials: readonly MeasuredTrial[]): Claim {
   const without = "other endpoints were not tried";
-  const seen = trials.map(seenOf);
+  const tried = trials.map(triedIn);
+  const seen = trials.map((trial, at) => seenOf(trial, tried[at] ?? []));
   const claim = keysClaim({ promise: "rate.all-endpoints", of: "trials", without }, seen);
-  return { ...claim, evidence: { ...claim.evidence, paths: pathsIn(trials) } };
+  return { ...claim, evidence: { ...claim.evidence, paths: pathsIn(tried.flat()) } };
 }
 
 /** On how many keys each path was tried often enough. */
-function pathsIn(trials: readonly MeasuredTrial[]): Json {
+function pathsIn(tried: readonly Tried[]): Json {
   const paths: Record<string, number> = {};
-  for (const place of trials
-    .flatMap(triedIn)
-    .filter(isEnough)
-    .map(({ route }) => placeOf(route))) {
+  for (const { route } of tried.filter(isEnough)) {
+    const place = placeOf(route);
     paths[place] = (paths[place] ?? 0) + 1;
   }
   return paths;
@@ -63,11 +62,10 @@ interface PathTrial {
   isTelling: boolean;
 }
 
-function seenOf(measured: MeasuredTrial): KeySeen | null {
+function seenOf(measured: MeasuredTrial, tried: readonly Tried[]): KeySeen | null {
   const { key, limit, endpoints } = measured;
   if (endpoints.length === 0) return null;
   const usable = usableOf(measured);
-  const tried = triedIn(measured);
   const enough = tried.filter(isEnough);
   const untold = enough.find(({ route, trials }) => {
     const isSharing = route === LOADED_ROUTE && isShared(measured);

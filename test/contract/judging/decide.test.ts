@@ -220,14 +220,27 @@ it("tells of a doubt of which kinds all of it is, but no jobs", () => {
     return { strata: { jobs: job, ways, ends: "failed" }, above: [late(500)] };
   };
   const samples = [seen(150), seen(300, 300, kinds("a", "404")), seen(310, 310, kinds("b", "500"))];
-  expect(decide({ ...CLAIM, samples }).kinds).toEqual({ ends: "failed" });
+  expect(decide({ ...CLAIM, samples }).kinds).toEqual({ ends: ["failed"] });
   expect(decide({ ...CLAIM, samples: samples.slice(0, 2) }).kinds).toEqual({
-    ways: "404",
-    ends: "failed",
+    ways: ["404"],
+    ends: ["failed"],
   });
   const open = [seen(150, 250, { strata: { ways: "404" } }), seen(150, 250)];
   const hidden = decide({ ...CLAIM, samples: [seen(150), ...open], hidden: [late(0)] });
-  expect(hidden.kinds).toEqual({ ways: "404" });
+  expect(hidden.kinds).toEqual({ ways: ["404"] });
+});
+
+it("tells of the doubts of several witnesses each of their kinds", () => {
+  const doubt = (...ways: string[]) => {
+    const samples = ways.map((way) =>
+      seen(300, 300, { strata: { ways: way }, above: [late(500)] }),
+    );
+    return decide({ ...CLAIM, samples });
+  };
+  const merged = (...all: Finding[]) => mergeFindings(all).kinds;
+  expect(merged(doubt("404"), doubt("500"))).toEqual({ ways: ["404", "500"] });
+  expect(merged(doubt("404", "500"), doubt("500"))).toEqual({ ways: ["500"] });
+  expect(merged(doubt("404"), broken(CLAIM.promise, "late"))).toBeUndefined();
 });
 
 it("measures a side that nothing bounded as null, which a report can hold", () => {

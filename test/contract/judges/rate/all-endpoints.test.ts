@@ -78,7 +78,7 @@ describe("rate.all-endpoints", () => {
       judged(allEndpointsClaim, { ...healthy, endpoints });
     const first = found(read, read, read, submitted, submitted, submitted);
     const submit = "/v1/workers/{worker_id}/jobs";
-    expect([first.verdict, first.kinds]).toEqual(["inconclusive", { paths: submit }]);
+    expect([first.verdict, first.kinds]).toEqual(["inconclusive", { paths: [submit] }]);
     expect(found(read, read, read).evidence.paths).toEqual({ "/v1/jobs": 1 });
   });
   it("two trials are too few", () => {
