@@ -13,6 +13,9 @@ export interface Asked {
   connection: object;
 }
 
+/** For how long a key is held that was refused, whatever it was told. */
+const HELD_MS = 30_000;
+
 export class Throttle {
   private readonly house: House;
   private readonly limiters = new Map<string, Limiter>();
@@ -20,6 +23,8 @@ export class Throttle {
   private readonly connections = new WeakMap<object, number>();
   private readonly jobReads = new Map<string, number>();
   private readonly lastAsked = new Map<string, number>();
+  private readonly heldUntilMs = new Map<string, number>();
+  private readonly lastTakenMs = new Map<string, number>();
   private connectionsSeen = 0;
 
   constructor(house: House) {
@@ -40,12 +45,26 @@ export class Throttle {
     if (isAway && nowMs % 30_000 < 28_000) return admitted(1);
     if (this.isOverMinute(key, nowMs)) return refused(1_000);
     if (trouble.strikes("refused-by-chance")) return refused(1_000);
+    if (nowMs < (this.heldUntilMs.get(key.name) ?? nowMs)) return refused(1_000);
+    if (this.isRaced(key.name, nowMs)) return admitted(1);
     const name = this.nameOf(key, asked);
     if (this.isForgotten(name, nowMs)) this.limiters.delete(name);
     const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
     this.limiters.set(name, limiter);
     if (this.isReadTooSoon(asked, nowMs)) return refused(1_000);
-    return limiter.take(nowMs, this.weightOf(asked));
+    const verdict = limiter.take(nowMs, this.weightOf(asked));
+    if (!verdict.isAdmitted && trouble.strikes("held-after-refusal-at-times")) {
+      this.heldUntilMs.set(key.name, nowMs + HELD_MS);
+    }
+    return verdict;
+  }
+
+  /** Whether another request wrote the counter that it had read before. */
+  private isRaced(name: string, nowMs: number): boolean {
+    const lastMs = this.lastTakenMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    this.lastTakenMs.set(name, nowMs);
+    const { trouble, ports } = this.house;
+    return trouble.has("counters-race") && nowMs - lastMs <= 3 && ports.random() < 0.2;
   }
 
   /** As many requests as one counts for. */
@@ -73,12 +92,13 @@ export class Throttle {
     return this.house.trouble.has("whole-after-a-second") && nowMs - lastMs >= 1_000;
   }
 
-  private nameOf(key: StrangerKey, { connection }: Asked): string {
+  private nameOf(key: StrangerKey, { connection, method }: Asked): string {
     const { trouble, ports } = this.house;
     if (trouble.has("limit-per-account")) return key.account;
     if (trouble.has("limit-per-plan-shard")) return key.plan;
     if (trouble.has("enterprise-keys-share") && key.plan === "enterprise") return key.plan;
     if (trouble.has("bucket-per-replica")) return `${key.name} ${Math.floor(ports.random() * 3)}`;
+    if (trouble.has("limit-per-method")) return `${key.name} ${method}`;
     if (!trouble.has("limit-per-connection")) return key.name;
     const number = this.connections.get(connection) ?? this.connectionsSeen++;
     this.connections.set(connection, number);
@@ -124,6 +144,7 @@ export class Throttle {
     const { picks, trouble, ports } = this.house;
     if (this.isToldZero(route)) return "0";
     if (trouble.has("retry-after-missing-on-posts") && method === "POST") return null;
+    if (trouble.strikes("retry-after-missing-now-and-then")) return null;
     if (trouble.has("retry-after-fraction")) return (waitMs / 1_000).toFixed(2);
     if (trouble.has("retry-after-floored")) return String(Math.floor(waitMs / 1_000));
     if (trouble.has("retry-after-in-milliseconds")) return String(Math.ceil(waitMs) + 40);
