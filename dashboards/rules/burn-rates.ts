@@ -59,9 +59,10 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
   const of = (name: string) => `${name}{slo="${slo.name}"}`;
   const allowed = `(1 - ${of(OBJECTIVE)})`;
   const limit = `clamp_max(${RATIO_MAX} / ${allowed}, ${factor})`;
+  const times = factor === 1 ? "more than" : `${factor} times`;
   return {
     alert: slo.alert,
-    when: `${factor === 1 ? "more than" : `${factor} times`} the allowed share of bad events in ${long} and in ${short}`,
+    when: `${times} the allowed share of bad events in ${long} and in ${short}`,
     severity,
     forSeconds,
     labels: { slo: slo.name, long_window: long, short_window: short },
