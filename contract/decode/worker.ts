@@ -24,17 +24,13 @@ export interface WorkerEntry {
   tags: readonly string[];
 }
 
+/** What anyone asks for of it; the form of its other members is checked. */
 export interface WorkerDetail {
   id: string | null;
-  name: string | null;
-  status: string | null;
-  billingMode: string | null;
   /** Longest run; `timeout_seconds`, or variant A's `max_duration`. */
   timeoutSeconds: number | null;
   /** With its fields at its top. */
   inputSchema: JsonObject | null;
-  outputSchema: JsonObject | null;
-  readme: string | null;
 }
 
 /** The one billing mode that the spec shows. Spec §2.2. */
@@ -112,17 +108,13 @@ export function decodeWorker(body: unknown): Decoded<WorkerDetail> {
   const problems: Problem[] = [];
   const complain = complainTo(problems);
   const inputSchema = readSchema(body, "input_schema", true, complain);
-  const value = {
-    id: readText(body, "worker_id", complain),
-    name: readText(body, "name", complain),
-    status: readText(body, "status", complain),
-    billingMode: readText(body, "billing_mode", complain),
-    timeoutSeconds: readTimeout(body, complain),
-    inputSchema: inputSchema === null ? null : flatSchema(inputSchema),
-    outputSchema: readSchema(body, "output_schema", false, complain),
-    readme: readNullableText(body, "readme_content", false, complain),
-  };
-  return { value, variant: null, problems };
+  const id = readText(body, "worker_id", complain);
+  for (const name of ["name", "status", "billing_mode"]) readText(body, name, complain);
+  const timeoutSeconds = readTimeout(body, complain);
+  readSchema(body, "output_schema", false, complain);
+  readNullableText(body, "readme_content", false, complain);
+  const flat = inputSchema === null ? null : flatSchema(inputSchema);
+  return { value: { id, timeoutSeconds, inputSchema: flat }, variant: null, problems };
 }
 
 function readTimeout(body: JsonObject, complain: Complain): number | null {
