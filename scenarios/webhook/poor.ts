@@ -1,4 +1,4 @@
-/** A submission that is refused for want of credits: no webhook must tell of a job. Spec §4.3, §6. */
+/** A submission refused for want of credits: no webhook must tell of a job. Spec §4.3, §6. */
 
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
