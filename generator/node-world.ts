@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { nowMs } from "../clock/system-clock.ts";
+import { createSystemClock, nowMs } from "../clock/system-clock.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { Shard } from "../contract/shards.ts";
 import { WireClient } from "../http/wire.ts";
@@ -25,10 +25,16 @@ export interface NodeWorld extends World {
 
 export function nodeWorld({ shard, emit, beganAtMs }: NodeWorldOptions): NodeWorld {
   const client = new WireClient();
+  const clock = createSystemClock();
   const request: World["request"] = (wire) => client.send(wire);
   return {
     now: () => Math.floor(nowMs()),
-    delay: (ms) => new Promise((resolve) => void setTimeout(resolve, Math.max(0, ms))),
+    // What is due by now waits for no timer, or a load that is behind would never catch up.
+    delay: (ms) =>
+      new Promise((resolve) => {
+        if (ms > 0) clock.after(ms, resolve);
+        else clock.soon(resolve);
+      }),
     request,
     prepare: preparing(request),
     randomBytes: (count) => new Uint8Array(randomBytes(count)),

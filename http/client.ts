@@ -5,6 +5,7 @@
  * several times what a poll is worth.
  */
 
+import type { LookupFunction } from "node:net";
 import { performance } from "node:perf_hooks";
 import { Pool, ProxyAgent } from "undici";
 
@@ -32,6 +33,10 @@ export interface ClientOptions {
   connectionsMax?: number | null;
   /** No request goes over a connection that was made longer ago; null: they are kept for good. */
   connectionAgeMsMax?: number | null;
+  /** For a connection to be there, in ms; left out: five seconds. */
+  connectTimeoutMs?: number;
+  /** How names become addresses; left out: Node looks each up for each connection. */
+  lookup?: LookupFunction;
   /** The clock of exchanges. */
   nowMs?: () => number;
 }
@@ -42,7 +47,8 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Clie
 
 /** Direct, or through the proxy that the environment names, as k6 goes. */
 export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyAgent {
-  const { connectionsMax: connections = null, connectionAgeMsMax = null } = options;
+  const { connectionsMax: connections = null, connectionAgeMsMax = null, lookup } = options;
+  const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options;
   const uri = proxyFor(baseUrl, process.env);
   const common = {
     connections,
@@ -54,8 +60,11 @@ export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyA
     bodyTimeout: 0,
   };
   return uri === null
-    ? new Pool(new URL(baseUrl).origin, { ...common, connect: { timeout: CONNECT_TIMEOUT_MS } })
-    : new ProxyAgent({ ...common, uri, connectTimeout: CONNECT_TIMEOUT_MS });
+    ? new Pool(new URL(baseUrl).origin, {
+        ...common,
+        connect: { timeout, ...(lookup === undefined ? {} : { lookup }) },
+      })
+    : new ProxyAgent({ ...common, uri, connectTimeout: timeout });
 }
 
 class PoolClient implements Client {

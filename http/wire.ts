@@ -7,10 +7,14 @@ import { subscribe } from "node:diagnostics_channel";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 import { TimerQueue } from "../clock/timer-queue.ts";
+import type { TransportError } from "../contract/exchange.ts";
 import { USER_AGENT } from "../contract/routes.ts";
+import { transportError } from "../contract/transport-error.ts";
 import type { Headers, Received } from "./answer.ts";
 import { Answer, Room } from "./answer.ts";
+import type { ClientOptions } from "./client.ts";
 import { openPool } from "./client.ts";
+import { keptLookup } from "./lookup.ts";
 
 /** One request on the wire. */
 export interface OnWire {
@@ -34,30 +38,44 @@ export interface Came extends Received {
   hasBegun: boolean;
 }
 
+interface Sent {
+  came: Came;
+  answer: TimedAnswer;
+}
+
+/** Ours: a service whose connections all close so soon is not reached. */
+const AGAIN_MAX = 3;
+/** Ours: as long as an answer is waited for, as the first packets may be lost. */
+const CONNECT_TIMEOUT_MS = 15_000;
+
 export class WireClient {
   readonly #pools = new Map<string, Dispatcher>();
   readonly #room = new Room();
+  readonly #connecting: ClientOptions;
   readonly #timers = new TimerQueue(() => performance.now());
 
-  constructor() {
+  constructor(lookup = keptLookup()) {
+    this.#connecting = { connectTimeoutMs: CONNECT_TIMEOUT_MS, lookup };
     watchConnections();
   }
 
   /**
-   * Resolves always: a transport error is part of what came. What reads alone is sent again where a
-   * connection that had served before closes before a byte of the answer, as Go's client does: a
-   * service may close one that idles at any moment. RFC 9112 §9.5.
+   * Resolves always: a transport error is part of what came. As Go's client, it sends again where a
+   * connection closes that had served before, which a service may do at any moment (RFC 9112 §9.5):
+   * what was not sent yet, and what reads alone where not a byte of its answer came.
    */
   async send(request: OnWire): Promise<Came> {
     const startedMs = performance.now();
-    for (;;) {
-      const came = await this.#sendOnce(request, startedMs);
-      const isClosedIdle = came.error === "reset" && came.isReused && !came.hasBegun;
-      if (!isClosedIdle || request.method !== "GET") return came;
+    for (let again = 0; ; again += 1) {
+      const { came, answer } = await this.#sendOnce(request, startedMs);
+      const isUnsent = !answer.hasStarted && answer.failure === "reset";
+      const isUnanswered = answer.isReused && came.error === "reset" && !came.hasBegun;
+      const isSentAgain = isUnsent || (isUnanswered && request.method === "GET");
+      if (!isSentAgain || again === AGAIN_MAX) return came;
     }
   }
 
-  #sendOnce({ method, url, headers, body, timeoutMs }: OnWire, startedMs: number): Promise<Came> {
+  #sendOnce({ method, url, headers, body, timeoutMs }: OnWire, startedMs: number): Promise<Sent> {
     const start = url.indexOf("/", url.indexOf("//") + 2);
     const [origin, path] = start < 0 ? [url, "/"] : [url.slice(0, start), url.slice(start)];
     return new Promise((resolve) => {
@@ -67,7 +85,10 @@ export class WireClient {
         const { firstByteMs, isReused } = answer;
         const hasBegun = firstByteMs !== null;
         const bodyMs = hasBegun ? endedMs - firstByteMs : 0;
-        resolve({ ...received, transportMs: endedMs - startedMs, bodyMs, isReused, hasBegun });
+        // That no connection came in time is not that none is to be had.
+        const error = answer.failure === "timeout" ? answer.failure : received.error;
+        const times = { transportMs: endedMs - startedMs, bodyMs };
+        resolve({ answer, came: { ...received, error, ...times, isReused, hasBegun } });
       }, this.#room);
       const callOff = this.#timers.callAt(startedMs + timeoutMs, () => answer.giveUp());
       const sent = { "user-agent": USER_AGENT, "accept-encoding": "identity", ...headers };
@@ -87,7 +108,7 @@ export class WireClient {
   }
 
   #poolOf(origin: string): Dispatcher {
-    const pool = this.#pools.get(origin) ?? openPool(origin, {});
+    const pool = this.#pools.get(origin) ?? openPool(origin, this.#connecting);
     this.#pools.set(origin, pool);
     return pool;
   }
@@ -99,10 +120,25 @@ let starting: TimedAnswer | null = null;
 class TimedAnswer extends Answer {
   firstByteMs: number | null = null;
   isReused = false;
+  /** A connection was there, and the request was written. */
+  hasStarted = false;
+  /** As it was told, whether or not anything was sent. */
+  failure: TransportError | null = null;
 
   override onRequestStart(controller: Dispatcher.DispatchController): void {
     starting = this;
+    this.hasStarted = true;
     super.onRequestStart(controller);
+  }
+
+  override onResponseError(controller: unknown, error: Error): void {
+    this.failure ??= transportError(error);
+    super.onResponseError(controller, error);
+  }
+
+  override giveUp(): void {
+    this.failure ??= "timeout";
+    super.giveUp();
   }
 
   override onResponseStart(

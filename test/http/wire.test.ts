@@ -3,6 +3,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
+import type { LookupFunction } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { OnWire } from "../../http/wire.ts";
@@ -10,8 +12,8 @@ import { WireClient } from "../../http/wire.ts";
 import { listen } from "./listen.ts";
 import { serve, serveBytes } from "./serve.ts";
 
-function opened(): WireClient {
-  const client = new WireClient();
+function opened(lookup?: LookupFunction): WireClient {
+  const client = new WireClient(lookup);
   onTestFinished(() => client.close());
   return client;
 }
@@ -68,13 +70,23 @@ describe("a request of a load in Node", () => {
   });
 
   it("tells how long the answer and its body took", async () => {
-    const { origin } = await served((_, response) => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const { origin } = await served(({ url }, response) => {
+      if (url !== "/slow") return void begun.promise.then(() => response.end("{}"));
       response.write("[");
-      setTimeout(() => response.end("]"), 60);
+      begun.resolve(response);
     });
-    const came = await opened().send(asking(origin));
+    const client = opened();
+    const slow = client.send(asking(`${origin}/slow`));
+    // What was answered later is here: so is the head of the other one.
+    await client.send(asking(`${origin}/quick`));
+    const readMs = performance.now();
+    await setTimeout(60);
+    const heldMs = performance.now() - readMs;
+    (await begun.promise).end("]");
+    const came = await slow;
     expect(came.body).toBe("[]");
-    expect(came.bodyMs).toBeGreaterThanOrEqual(55);
+    expect(came.bodyMs).toBeGreaterThanOrEqual(heldMs);
     expect(came.transportMs).toBeGreaterThanOrEqual(came.bodyMs);
   });
 
@@ -152,6 +164,26 @@ describe("a request of a load in Node that gets no answer", () => {
     const came = await opened().send(asking(origin));
     expect(came.error).not.toBeNull();
     expect(came).toMatchObject({ status: 0, body: "" });
+  });
+
+  it("is told as late, not as refused, where no connection was there in time", async () => {
+    const came = await opened(() => {}).send(asking("http://name.invalid/", { timeoutMs: 50 }));
+    expect(came).toMatchObject({ status: 0, error: "timeout", isReused: false });
+  });
+
+  it("goes out on another connection where the first was lost before it was sent", async () => {
+    const { origin, requests } = await served((_, response) => response.end("{}"));
+    const lost = Object.assign(new Error("lost"), { code: "ECONNRESET" });
+    let asked = 0;
+    const client = opened((_, options, callback) => {
+      asked += 1;
+      if (asked === 1) callback(lost, "");
+      else if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+      else callback(null, "127.0.0.1", 4);
+    });
+    const came = await client.send(asking(origin.replace("127.0.0.1", "name.invalid")));
+    expect(came).toMatchObject({ status: 200, error: null });
+    expect([asked, requests.length]).toEqual([2, 1]);
   });
 
   it("is no answer where an address can't be found", async () => {
