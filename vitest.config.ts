@@ -70,6 +70,7 @@ const TIMED = [
   "test/capacity/unpaced.test.ts",
   "test/cli/own-baseline.test.ts",
   "test/cli/probe-beside.test.ts",
+  "test/gate/load-in-node.test.ts",
   "test/gate/segments.test.ts",
   "test/probe/operation/busy-machine.test.ts",
   "test/receiver/bounds.test.ts",

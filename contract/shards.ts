@@ -17,7 +17,7 @@ export const WHOLE_LOAD: Shard = { index: 0, count: 1 };
  * Ours: jobs a second that one virtual user, or one thread, follows with half of a core to spare.
  * Measured by `npm run bench`.
  */
-const JOBS_PER_SECOND_A_SHARD = { k6: 150, node: 600 } as const;
+const JOBS_PER_SECOND_A_SHARD = { k6: 150, node: 500 } as const;
 /** Ours: a share of fewer jobs is no load, and its rounding would show. */
 const BUDGET_JOBS_A_SHARD = 100;
 

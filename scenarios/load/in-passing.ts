@@ -31,7 +31,7 @@ const SAMPLED_ONE_IN = 20;
 const SAMPLED_PER_SECOND = 1;
 /** Ours: so many ended jobs of the sample wait for their last poll; older ones had theirs. */
 const SAMPLE_MAX = 200;
-/** Ours: so many cancelled jobs beside the sample are polled after the load: they never run. */
+/** Ours: so many cancelled jobs beside the sample, the latest, are polled after the load. */
 const CANCELLED_MAX = 200;
 /**
  * Ours: the second poll of an ended job; a cost that settles, or a view that lags, has come, and
@@ -83,18 +83,22 @@ export function passBy(soak: Soak, entry: Entry): void {
   const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;
   if (!isLeft) {
     const isCancelled = entry.end?.state === "cancelled" && entry.cancelRequests.length > 0;
-    if (isCancelled && bystander.cancelled.length < CANCELLED_MAX) bystander.cancelled.push(entry);
-    else add(soak, entry);
+    const left = isCancelled ? keptLatest(bystander.cancelled, CANCELLED_MAX, entry) : entry;
+    if (left !== null) add(soak, left);
     return;
   }
-  bystander.sample.push(entry);
+  const oldest = keptLatest(bystander.sample, SAMPLE_MAX, entry);
   if (isCancelledFresh(entry)) void cancelEnded(soak, entry);
   soak.follower.remind(soak.context.world.now() + SECOND_POLL_MS, () => {
     void pollAgain(soak, entry);
   });
-  if (bystander.sample.length <= SAMPLE_MAX) return;
-  const oldest = bystander.sample.shift();
-  if (oldest !== undefined) add(soak, oldest);
+  if (oldest !== null) add(soak, oldest);
+}
+
+/** Takes the entry in, and gives back the oldest where there were too many; null: there is room. */
+function keptLatest(entries: Entry[], most: number, entry: Entry): Entry | null {
+  entries.push(entry);
+  return entries.length > most ? (entries.shift() ?? null) : null;
 }
 
 /** Ours: an end may be settled some seconds later; in one third the cancel comes before. */

@@ -18,7 +18,7 @@ const WARM_UP_MS = 500;
 const COUNTED_MS = 2_000;
 /** Ours: beyond it a virtual user waits for itself alone, and leaves arrivals out. */
 const IN_FLIGHT_MAX = 200;
-/** Ours: start and end of k6 on a slow machine. */
+/** Ours: start and end of a generator on a slow machine. */
 const SECONDS_MAX = 30;
 
 export const machineScenario: Scenario = {

@@ -25,7 +25,7 @@ describe("shardsFor", () => {
     ["a low rate", { jobsPerSecond: 20 }, null, 8, 1],
     ["a rate that one can't follow", { jobsPerSecond: 500 }, null, 8, 4],
     ["the same rate, sent by Node", { jobsPerSecond: 500, generator: "node" }, null, 8, 1],
-    ["a rate that one thread can't follow", { jobsPerSecond: 900, generator: "node" }, null, 8, 2],
+    ["a rate that one thread can't follow", { jobsPerSecond: 501, generator: "node" }, null, 8, 2],
     ["a rate beyond the cores", { jobsPerSecond: 500 }, null, 2, 2],
     ["a number that was asked for", { jobsPerSecond: 20, shards: 3 }, null, 2, 3],
     ["a budget of few jobs", { jobsPerSecond: 500 }, 150, 8, 1],

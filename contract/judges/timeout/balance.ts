@@ -111,7 +111,9 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
   const backAgain = quiet.reduce((sum, span) => sum + riseOf(factor.path, span), 0);
-  const isBack = netFall(factor, [...waves, ...quiet]) <= SAME_SHARE * total;
+  const spans = [...waves, ...quiet];
+  const errorMax = spans.reduce((sum, span) => sum + errorMaxOf(factor, span), 0);
+  const isBack = netFall(factor, spans) <= Math.max(SAME_SHARE * total, errorMax);
   if (isBack && backAgain > 0) return { ...STAYED, what: `${fell}, and it was given back` };
   const isQuiet = isStill(factor.path, quiet) && backAgain === 0;
   if (isQuiet && isSteady(waves, falls)) {
@@ -126,14 +128,18 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
 
 const STAYED = { low: 0, high: 0 };
 
-function unexplained({ path, perCost }: Factor, span: BalanceSpan): number {
-  const { before, after } = span;
-  const fall = fallsBetween(before, after)[path] ?? 0;
-  const known = perCost * span.knownCost;
+function unexplained(factor: Factor, span: BalanceSpan): number {
+  const fall = fallsBetween(span.before, span.after)[factor.path] ?? 0;
+  const known = factor.perCost * span.knownCost;
+  return fall - known > errorMaxOf(factor, span) ? fall - known : 0;
+}
+
+/** By how much the figure may fall more or less than by the known costs, as it is shown. */
+function errorMaxOf({ path, perCost }: Factor, { before, after, knownCost }: BalanceSpan): number {
+  const known = perCost * knownCost;
   // Costs that are no multiple of the step fall by up to one step more or less.
   const shownTo = known > 0 ? shownStep(before[path], after[path]) - SUM_ERROR : 0;
-  const errorMax = Math.max(SUM_ERROR + KNOWN_COST_ERROR_SHARE * known, shownTo);
-  return fall - known > errorMax ? fall - known : 0;
+  return Math.max(SUM_ERROR + KNOWN_COST_ERROR_SHARE * known, shownTo);
 }
 
 /** By how much the figure fell over all of them, but for known costs. */
