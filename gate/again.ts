@@ -18,7 +18,7 @@ import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import { judges } from "./occupancy.ts";
 import type { GateScenario } from "./options.ts";
-import type { GatePlan, K6Step, PlanInput } from "./plan.ts";
+import type { GatePlan, PlanInput, ScenarioStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { judgedEvidence } from "./run-outcome.ts";
@@ -113,8 +113,8 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
     spent: spentOf(records, input.spent),
     limits: limitsLeft(input.limits, runs),
   });
-  const k6Steps = plan.steps.filter((step): step is K6Step => step.kind === "k6");
-  const steps = k6Steps.filter(isAffordable).map((step) => ({
+  const scenarioSteps = plan.steps.filter((step): step is ScenarioStep => step.kind === "scenario");
+  const steps = scenarioSteps.filter(isAffordable).map((step) => ({
     ...step,
     name: againName(step.name),
     isAgain: true,
@@ -148,7 +148,7 @@ function withoutRefusing({ access, ...receiver }: PlanInput["receiver"]): PlanIn
 }
 
 /** Without a job nothing is told but by what needs none. */
-function isAffordable({ scenario, plan }: K6Step): boolean {
+function isAffordable({ scenario, plan }: ScenarioStep): boolean {
   return plan.budget.jobs === null || plan.budget.jobs >= 1 || judges(scenario, "rate");
 }
 

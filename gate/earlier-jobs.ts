@@ -7,11 +7,11 @@ import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { shardsOf } from "../contract/shards.ts";
 import { occupancyOf } from "./occupancy.ts";
-import type { K6Step } from "./plan.ts";
+import type { ScenarioStep } from "./plan.ts";
 
 /** One k6 run, from its start on. */
 interface Submitting {
-  step: Pick<K6Step, "scenario" | "plan">;
+  step: Pick<ScenarioStep, "scenario" | "plan">;
   opened: EarlierJobs["opened"];
   /** By shard. */
   charges: Map<number, JobCharges>;

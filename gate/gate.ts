@@ -15,7 +15,7 @@ import { shortfallNote, tryMachine } from "./machine-trial.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
-import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
+import type { GatePlan, ScenarioStep, Step, WitnessStep } from "./plan.ts";
 import { generatorOf, planGate } from "./plan.ts";
 import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
@@ -196,14 +196,14 @@ async function runStep(
   collected: Collected,
   settled: () => void,
 ): Promise<void> {
-  if (step.kind === "node") return runWitness(step, options, collected);
+  if (step.kind === "witness") return runWitness(step, options, collected);
   const evidence = await runScenario(step, options, collected, settled);
   collected.runs.push(evidence);
   await options.ports.record?.(runLines(evidence));
 }
 
 async function runScenario(
-  step: K6Step,
+  step: ScenarioStep,
   options: Run,
   { notes, jobs }: Collected,
   settled: () => void,

@@ -29,7 +29,7 @@ export async function tryMachine(
   { steps }: Pick<GatePlan, "steps">,
   { machine, secrets, signal, ports }: TrialOptions,
 ): Promise<Shortfall | null> {
-  const step = steps.find((each) => each.kind === "k6" && judges(each.scenario, "load"));
+  const step = steps.find((each) => each.kind === "scenario" && judges(each.scenario, "load"));
   const plan = step?.plan;
   if (machine === undefined || plan?.load == null || plan.receiver === null) return null;
   const asked = offeredPerSecond(plan, plan.load);

@@ -49,8 +49,8 @@ interface StepBase {
   plan: RunPlan;
 }
 
-export interface K6Step extends StepBase {
-  kind: "k6";
+export interface ScenarioStep extends StepBase {
+  kind: "scenario";
   scenario: GateScenario;
   /** Asks a second time what the first run of the scenario left in doubt. */
   isAgain?: boolean;
@@ -58,11 +58,11 @@ export interface K6Step extends StepBase {
 }
 
 export interface WitnessStep extends StepBase {
-  kind: "node";
+  kind: "witness";
   witness: NodeWitness;
 }
 
-export type Step = K6Step | WitnessStep;
+export type Step = ScenarioStep | WitnessStep;
 
 export interface PlanInput {
   target: Target;
@@ -164,14 +164,21 @@ interface Draft {
 function witnessDraft(witness: NodeWitness, plan: RunPlan): Draft {
   const names = (witness.asksAs ?? ["caller"]).map((role) => plan.roles[role]);
   const keys = plan.keys.filter(({ name }) => names.includes(name));
-  const step = { kind: "node", name: witness.name, witness, plan, after: [] } as const;
+  const step = { kind: "witness", name: witness.name, witness, plan, after: [] } as const;
   return { step, occupancy: { keys, submitters: [] } };
 }
 
 function scenarioDraft(scenario: GateScenario, plan: RunPlan): Draft {
   const loadMs = judges(scenario, "load") ? (plan.load?.durationMs ?? 0) : 0;
   const timeLimitMs = TIME_LIMITS_MS[plan.profile] + loadMs;
-  const step = { kind: "k6", name: scenario.name, scenario, plan, timeLimitMs, after: [] } as const;
+  const step = {
+    kind: "scenario",
+    name: scenario.name,
+    scenario,
+    plan,
+    timeLimitMs,
+    after: [],
+  } as const;
   return { step, occupancy: occupancyOf(scenario, plan) };
 }
 
@@ -190,7 +197,7 @@ function disturb(earlier: Draft, later: Draft): boolean {
 }
 
 function leavesJobsFor(earlier: Step, later: Step): boolean {
-  if (earlier.kind !== "k6" || later.kind !== "node") return false;
+  if (earlier.kind !== "scenario" || later.kind !== "witness") return false;
   const { looksAtJobsOf: promise } = later.witness;
   return promise !== undefined && earlier.scenario.promises.includes(promise);
 }
@@ -200,7 +207,7 @@ function leavesJobsFor(earlier: Step, later: Step): boolean {
  * Waits for webhooks don't mind: they have begun when all jobs of their scenario have ended.
  */
 function loadsService(step: Step): boolean {
-  return step.kind === "k6" && judges(step.scenario, "load");
+  return step.kind === "scenario" && judges(step.scenario, "load");
 }
 
 function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles): RunPlan {

@@ -8,7 +8,7 @@ import { shardProblem, shardsOf } from "../contract/shards.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { ScenarioRun } from "../runner/scenario-process.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";
-import type { K6Step } from "./plan.ts";
+import type { ScenarioStep } from "./plan.ts";
 
 /** k6's exit codes for a run that came to its end: all well, or thresholds crossed. */
 const COMPLETE_EXIT_CODES: readonly (number | null)[] = [0, 99];
@@ -35,7 +35,7 @@ interface RecordedScenario {
 }
 
 export function evidenceOf(
-  { scenario, plan, isAgain = false }: Pick<K6Step, "scenario" | "plan" | "isAgain">,
+  { scenario, plan, isAgain = false }: Pick<ScenarioStep, "scenario" | "plan" | "isAgain">,
   run: ScenarioRun,
 ): ScenarioEvidence {
   const shards = shardsOf(scenario.name, plan);

@@ -11,7 +11,7 @@ import { targetHead } from "../contract/target.ts";
 import { K6_VERSION } from "../runner/k6-version.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import type { GateScenario } from "./options.ts";
-import type { K6Step } from "./plan.ts";
+import type { ScenarioStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { Recording, RunHead } from "./recording.ts";
 import { EVIDENCE_SCHEMA_VERSION } from "./recording.ts";
@@ -58,7 +58,7 @@ export function planSharedLoad(input: SharedLoadInput): SharedLoadPlan | "nothin
 }
 
 interface Planned {
-  step: K6Step;
+  step: ScenarioStep;
   budget: RunHead["budget"];
 }
 
@@ -76,7 +76,7 @@ function stepOf({ target, only, seed, scenarios, receiver }: SharedLoadInput): P
     cores: 1,
     generator: "k6",
   });
-  const step = steps.find((each) => each.kind === "k6");
+  const step = steps.find((each) => each.kind === "scenario");
   return step === undefined ? null : { step, budget: { ceiling, planned } };
 }
 

@@ -92,7 +92,7 @@ async function writePlan(
 
 /** Without a scenario's name, the plan that they share, with the budget of all. */
 function scenarioPlan(plan: ReturnType<typeof planGate>, name: string | undefined): RunPlan {
-  const steps = plan.steps.filter((step) => step.kind === "k6");
+  const steps = plan.steps.filter((step) => step.kind === "scenario");
   const step = name === undefined ? steps[0] : steps.find((each) => each.scenario.name === name);
   if (step === undefined) {
     const what = name === undefined ? "no scenario judges" : `scenario "${name}" judges none of`;

@@ -8,6 +8,7 @@ import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
 import type { LoadPlan } from "../../contract/run-plan.ts";
 import { generatorOf, planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
+import { BASE_LOAD } from "../runner/base-plan.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";
 
 /** Promises of the groups that a scenario can judge. */
@@ -52,7 +53,7 @@ type Planned = ReturnType<typeof planGate>;
 const orderOf = ({ steps }: Planned) => steps.map(({ name, after }) => [name, [...after]]);
 const afterOf = ({ steps }: Planned, name: string) =>
   steps.find((step) => step.name === name)?.after;
-const k6Steps = ({ steps }: Planned) => steps.filter((step) => step.kind === "k6");
+const scenarioSteps = ({ steps }: Planned) => steps.filter((step) => step.kind === "scenario");
 
 /** Keys that let everything but the load go on at once. */
 const APART = [
@@ -73,20 +74,7 @@ const RECEIVER: ReceiverAccess = {
   signature: { header: "X-Signature", scheme: "present" },
 };
 
-const LOAD = {
-  jobsPerSecond: 10,
-  durationMs: 60_000,
-  keys: null,
-  beyondPlan: false,
-  mix: { success: 1 },
-  objectives: {
-    throughputShare: null,
-    submitP99Ms: null,
-    queueWaitP99Ms: null,
-    errorShare: null,
-    driftShare: null,
-  },
-};
+const LOAD = { ...BASE_LOAD, jobsPerSecond: 10, durationMs: 60_000, mix: { success: 1 } };
 
 describe("what sends the load", () => {
   const sending = (generator: LoadPlan["generator"]) => ({
@@ -167,7 +155,7 @@ describe("planGate", () => {
   it("gives each scenario the promises asked for, the seed and the roles", () => {
     const step = planOf({ only: ["rate.burst"] }).steps[0];
     expect(step).toMatchObject({
-      kind: "k6",
+      kind: "scenario",
       plan: { seed: 7, promises: ["rate.burst"], roles: { caller: "caller" } },
     });
   });
@@ -182,14 +170,16 @@ describe("planGate", () => {
   it("shares a budget by what the scenarios submit, and never exceeds it", () => {
     const budget = { jobs: 30, credits: 6, usd: 1 };
     const plan = planOf({ target: { ...BASE_TARGET, budget } });
-    const jobs = new Map(k6Steps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]));
+    const jobs = new Map(
+      scenarioSteps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]),
+    );
     expect(jobs.get("contract")).toBeGreaterThan(jobs.get("rate-limit") ?? 0);
     expect(plan.planned.jobs).toBeLessThanOrEqual(30);
     expect(plan.planned.credits).toBeCloseTo(6);
   });
 
   it("gives nothing to scenarios that have nothing to submit", () => {
-    const budgets = k6Steps(planOf()).map(({ name, plan }) => [name, plan.budget.jobs]);
+    const budgets = scenarioSteps(planOf()).map(({ name, plan }) => [name, plan.budget.jobs]);
     expect(budgets).toContainEqual(["webhook", 0]);
     expect(budgets).toContainEqual(["timeout", 0]);
     expect(budgets).toContainEqual(["soak", 0]);
@@ -200,7 +190,9 @@ describe("planGate", () => {
     const budget = { jobs: 1_000, credits: null, usd: null };
     const target = { ...BASE_TARGET, workers, budget, load: LOAD };
     const plan = planOf({ target, receiver: { access: RECEIVER, missing: null, reach: "seen" } });
-    const jobs = new Map(k6Steps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]));
+    const jobs = new Map(
+      scenarioSteps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]),
+    );
     expect(jobs.get("contract")).toBeGreaterThanOrEqual(100);
     expect(jobs.get("timeout")).toBeGreaterThanOrEqual(30);
     expect(jobs.get("webhook")).toBeGreaterThanOrEqual(40);
@@ -222,7 +214,7 @@ describe("planGate", () => {
   });
 
   it("limits the time of every scenario", () => {
-    const steps = k6Steps(planOf({ target: { ...BASE_TARGET, keys: [pro("a")] } }));
+    const steps = scenarioSteps(planOf({ target: { ...BASE_TARGET, keys: [pro("a")] } }));
     const limits = steps.map(({ timeLimitMs }) => timeLimitMs);
     expect(limits.every((limit) => limit > 60_000 && limit < 3_600_000)).toBe(true);
   });

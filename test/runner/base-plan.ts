@@ -1,8 +1,8 @@
-/** A plan of a run with one key, for tests that need any plan; each changes what it is about. */
+/** A plan of a run, and one of a load, for tests that need any; each changes what it is about. */
 
 import { REAL_TIMES } from "../../contract/promised-times.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
 
 export const BASE_PLAN: RunPlan = {
@@ -33,4 +33,20 @@ export const BASE_PLAN: RunPlan = {
   receiverReach: "unknown",
   load: null,
   budget: { jobs: 0, credits: 0, usd: 0 },
+};
+
+/** One job a second for one second, with no objective. */
+export const BASE_LOAD: LoadPlan = {
+  jobsPerSecond: 1,
+  durationMs: 1_000,
+  keys: null,
+  beyondPlan: false,
+  mix: {},
+  objectives: {
+    throughputShare: null,
+    submitP99Ms: null,
+    queueWaitP99Ms: null,
+    errorShare: null,
+    driftShare: null,
+  },
 };

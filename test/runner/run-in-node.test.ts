@@ -4,12 +4,11 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { LoadPlan } from "../../contract/run-plan.ts";
 import { Secret } from "../../contract/secret.ts";
 import { runInNode } from "../../runner/run-in-node.ts";
 import type { ScenarioOptions } from "../../runner/scenario-process.ts";
 import { serveBytes } from "../http/serve.ts";
-import { BASE_PLAN } from "./base-plan.ts";
+import { BASE_LOAD, BASE_PLAN } from "./base-plan.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const SECRET = "key-that/nobody+may=see";
@@ -43,22 +42,8 @@ async function waiting(stop: AbortController): Promise<Pick<ScenarioOptions, "pl
     tokenPrefix: "sample",
     signature: { header: "x-signature", scheme: "present" },
   };
-  const load: LoadPlan = {
-    jobsPerSecond: 1,
-    durationMs: 1_000,
-    keys: null,
-    beyondPlan: false,
-    mix: {},
-    objectives: {
-      throughputShare: null,
-      submitP99Ms: null,
-      queueWaitP99Ms: null,
-      errorShare: null,
-      driftShare: null,
-    },
-  };
   const secrets = new Map([["SAMPLE_SECRET", new Secret(SECRET)]]);
-  return { plan: { ...BASE_PLAN, receiver, load }, secrets };
+  return { plan: { ...BASE_PLAN, receiver, load: BASE_LOAD }, secrets };
 }
 
 describe("runInNode", () => {
