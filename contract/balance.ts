@@ -179,6 +179,11 @@ export function isTally(path: string, spans: readonly Movement[]): boolean {
   return Math.abs(first) > SUM_ERROR && moved.every((each) => sameAmount(each, first));
 }
 
+/** Whether the path of an amount says that it is in US dollars. */
+export function namesDollars(path: string): boolean {
+  return /usd|dollar/i.test(path);
+}
+
 export function sameAmount(a: number, b: number): boolean {
   return Math.abs(a - b) <= SUM_ERROR * Math.max(1, Math.abs(a), Math.abs(b));
 }

@@ -58,13 +58,21 @@ function wasMissed({ history }: JobReading): boolean {
   return history.polls.some(({ status }) => status === 404 || status === 410);
 }
 
-/** The same of jobs that a scenario followed for another reason, which may have let them go. */
-export function jobsInPassing(histories: readonly JobHistory[], where: string): readonly Finding[] {
+/**
+ * The same of jobs that a scenario followed for another reason, which may have let them go.
+ * `beside`: what it found of them in another way.
+ */
+export function jobsInPassing(
+  histories: readonly JobHistory[],
+  where: string,
+  beside: readonly Finding[] = [],
+): readonly Finding[] {
   const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));
   const seen = [
     ...judgeAccepted(followed),
     ...judgeAnsweredAtEnd(readHistories(followed)),
     ...judgeJobs(followed),
+    ...beside,
   ];
   return findingsInPassing(passingOf(seen), where);
 }

@@ -1,5 +1,6 @@
 /** Judges the group `timeout` by the jobs that exceeded a worker's limit, or stayed below it. */
 
+import { judgeChargedOnce } from "../judges/job/charged-once.ts";
 import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../judges/timeout/index.ts";
@@ -26,6 +27,7 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
       ...jobsInPassing(
         [...beyond, ...below].map(({ history }) => history),
         "at limits",
+        read.balance === null ? [] : judgeChargedOnce(read.balance),
       ),
     ],
     measurements: [{ group: "timeout", value: timeoutMeasurement(worker, read, lagMs) }],

@@ -183,6 +183,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "each-charged-twice": [
       "Every job is charged twice",
       () => ({ charge: (microUsd) => 2 * microUsd }),
+      { companions: ["job.run-once"] },
     ],
     "charged-twice": ["1 job in 20 is charged twice", chargedTwice(20)],
     "1-in-200-charged-twice": ["1 job in 200 is charged twice", chargedTwice(200), { curve: true }],
@@ -193,6 +194,16 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "lists-charged": ["Each read of the job list costs half a credit", chargingLists],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
+  ...faultsOf(
+    "job.run-once",
+    {
+      "each-charged-twice": [
+        "Every job is charged twice, which the account shows without a load as well",
+        () => ({ charge: (microUsd) => 2 * microUsd }),
+      ],
+    },
+    { seenWith: ["timeout.free"], companions: ["load.accounting"] },
+  ),
   ...faultsOf("load.stable", {
     ageing: ["Answers take 2 ms longer with each job", ageing, { companions: ["load.latency"] }],
   }),

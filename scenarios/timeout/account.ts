@@ -25,9 +25,10 @@ export async function calibrate(
   if (submission === null) return null;
   const seen = await jobBetween(context, submission, () => readCallerAccount(context));
   if (seen === null || seen.cost === null) return null;
-  const { before, after, cost } = seen;
+  const { job, before, after, cost } = seen;
   if (Object.keys(before.amounts).length === 0) return null;
-  return { before: before.amounts, after: after.amounts, cost };
+  const unit = job.end?.cost.credits == null ? "usd" : "credits";
+  return { before: before.amounts, after: after.amounts, cost, unit };
 }
 
 export function spanOf(

@@ -1,6 +1,7 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
 import type { AccountReading } from "../../contract/balance.ts";
+import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
@@ -24,6 +25,8 @@ const CONFIRMING_JOBS = 6;
 const SMALL_BUDGET_JOBS = 8;
 /** Ours: a countdown among the credits tells whole seconds; it must show in the quiet span. */
 const QUIET_MS = 1_000;
+/** Ours: prices are held for some seconds; in stated time. */
+const HELD_MS = 30_000;
 /** Ours: what a wave takes beside the limit: queueing, settling, in stated time. */
 const WAVE_MARGIN_MS = 15_000;
 
@@ -63,9 +66,25 @@ export async function runTrial(
   if (seen === null || timeoutsAmong(jobs) === 0 || jobs.some(isOpen)) {
     return { beyond, below, balance: null };
   }
-  if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen };
-  const confirmed = await confirm(setup, seen, after);
-  return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
+  if (hasUnexplainedFall(seen)) {
+    const confirmed = await confirm(setup, seen, after);
+    return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
+  }
+  const isDouble = seemsChargedTwice(seen);
+  return { beyond, below, balance: isDouble ? await rested(setup, seen, after) : seen };
+}
+
+/** What fell by too much may be a price that is held, or others' use: that shows at rest. */
+async function rested(
+  { context }: WaveSetup,
+  seen: BalanceInput,
+  before: AccountReading,
+): Promise<BalanceInput> {
+  const heldMs = ownMs(context.plan.times, HELD_MS);
+  if (context.world.now() + heldMs > context.deadlineAtMs) return seen;
+  await context.world.delay(heldMs);
+  const after = await readCallerAccount(context);
+  return { ...seen, quiet: [spanOf(before, after, { timeouts: 0, knownCost: 0 })] };
 }
 
 function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {

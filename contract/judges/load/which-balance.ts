@@ -4,6 +4,7 @@ import type { Amounts } from "../../balance.ts";
 import {
   fallsBetween,
   isSmallUnit,
+  namesDollars,
   pathsMoved,
   SUM_ERROR,
   sameAmount,
@@ -79,7 +80,7 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
 }
 
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
-  const namesUsd = /usd|dollar/i.test(path);
+  const namesUsd = namesDollars(path);
   if (variant === "A" && namesUsd) return false;
   const named = variant === "A" ? NAMED_RATIO : UNNAMED_RATIO;
   const { min, max } = namesUsd ? DOLLARS_RATIO : named;

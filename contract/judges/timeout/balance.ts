@@ -31,9 +31,17 @@ export interface BalanceSpan extends Movement {
   exchanges: readonly Exchange[];
 }
 
+interface Calibration {
+  before: Amounts;
+  after: Amounts;
+  cost: number;
+  /** In which it tells that; left out in older evidence. */
+  unit?: "credits" | "usd";
+}
+
 export interface BalanceInput {
   /** A completed job of known cost; null where none could be had. */
-  calibration: { before: Amounts; after: Amounts; cost: number } | null;
+  calibration: Calibration | null;
   waves: readonly BalanceSpan[];
   quiet: readonly BalanceSpan[];
 }
