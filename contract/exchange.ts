@@ -51,7 +51,7 @@ export interface Exchange {
 }
 
 /** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
-export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
+export const jsonBody: (exchange: Pick<Exchange, "body">) => unknown = jsonReader();
 
 /**
  * Ours: so much of an answer is read, in characters or bytes: far more than a page of jobs, and a

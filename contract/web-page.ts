@@ -1,11 +1,13 @@
 /** Whether an answer is a web page, as proxies and sign-in pages send where JSON belongs. */
 
 import type { Exchange } from "./exchange.ts";
+import { jsonBody } from "./exchange.ts";
 
-/** By its type, or by how it begins. */
-export function isWebPage({ headers, body }: Pick<Exchange, "headers" | "body">): boolean {
-  const type = headers["content-type"] ?? "";
-  return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(body);
+/** By how it begins, or by its type: the interface tells no type of JSON, which may have any. */
+export function isWebPage(exchange: Pick<Exchange, "headers" | "body">): boolean {
+  if (/^\s*<(!doctype|html)\b/i.test(exchange.body)) return true;
+  const type = exchange.headers["content-type"] ?? "";
+  return /\bhtml\b/i.test(type) && jsonBody(exchange) === undefined;
 }
 
 /** Ours: a title stands in the first bytes of a page, and a line holds so much of it. */

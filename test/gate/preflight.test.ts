@@ -29,10 +29,12 @@ describe("the preflight", () => {
     expect(restMs).toBe(2_000);
   });
 
+  const json = { "content-type": "application/json" };
   it.each([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-  ] as const)("reads a service that always packs its answers: %s", async (coding, pack) => {
+    ["packed by gzip", { ...json, "content-encoding": "gzip" }, gzipSync],
+    ["packed by br", { ...json, "content-encoding": "br" }, brotliCompressSync],
+    ["called HTML", { "content-type": "text/html; charset=utf-8" }, String],
+  ])("reads a service whose answers are all %s", async (_, typed, written) => {
     const service = await openReference({ timeScale: 0.02 });
     const given = embeddedTarget(service);
     const baseUrl = await serve(async ({ url, method, headers }, response) => {
@@ -41,16 +43,15 @@ describe("the preflight", () => {
         method: method === "POST" ? "POST" : "GET",
         headers: passed,
       });
-      const type = { "content-type": "application/json", "content-encoding": coding };
-      response.writeHead(answer.statusCode, type).end(pack(await answer.body.text()));
+      response.writeHead(answer.statusCode, typed).end(written(await answer.body.text()));
     });
     const signal = new AbortController().signal;
-    const { problems } = await preflight({
+    const { problems, notes } = await preflight({
       ...given,
       target: { ...given.target, baseUrl },
       signal,
     });
-    expect(problems).toEqual([]);
+    expect([problems, notes]).toEqual([[], []]);
   });
 
   const paginations = CHOICES.workersPagination.values;
