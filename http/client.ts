@@ -21,6 +21,8 @@ import { askedOf, headersOf } from "./request.ts";
 /** Ours: a service that takes longer than this to answer a small request is as good as away. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
+/** Ours: of an answer; Envoy, which passes on most, takes 60 KiB if nobody tells it otherwise. */
+const HEAD_BYTES_MAX = 256 * 1024;
 
 export interface Client {
   /** Rejects only when the caller's own signal ends the request; all else is in the exchange. */
@@ -55,6 +57,7 @@ export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyA
     ...(connectionAgeMsMax === null ? {} : { clientTtl: connectionAgeMsMax }),
     // Over HTTP/2 undici sends again what a stream refused, submissions among them.
     allowH2: false,
+    maxHeaderSize: HEAD_BYTES_MAX,
     // Each request has a limit of its own, which is for the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,

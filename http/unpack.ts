@@ -3,17 +3,23 @@
  * asked for as it is.
  */
 
-import type { ZlibOptions } from "node:zlib";
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
 
-type Unpack = (bytes: Buffer, limit: ZlibOptions) => Buffer;
+type Unpack = typeof inflateEither;
 
-/** By content coding. RFC 9110 §8.4.1. */
+/** By content coding. RFC 9110 §8.4.1, RFC 8878 §7.2. */
 const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
   ["gzip", gunzipSync],
   ["x-gzip", gunzipSync],
   ["deflate", inflateEither],
   ["br", brotliDecompressSync],
+  ["zstd", zstdDecompressSync],
 ]);
 
 /** Ours: a service packs, and a cache on the way; each more is work that others choose for us. */
@@ -61,7 +67,7 @@ const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
 const ZLIB_METHOD = 8;
 
 /** Some send the bare deflate stream, without zlib's frame. RFC 9110 §8.4.1.2. */
-function inflateEither(bytes: Buffer, limit: ZlibOptions): Buffer {
+function inflateEither(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
   const isFramed = ((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD;
   return isFramed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
 }

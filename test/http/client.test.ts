@@ -147,6 +147,11 @@ describe("an answer", () => {
     expect([status, body.length]).toEqual([200, 8 * MEGABYTE]);
   });
 
+  it("of headers of 200 KiB is read, as by k6", async () => {
+    const headers = { "x-told": ["a".repeat(100 * 1024), "b".repeat(100 * 1024)] };
+    expect(await asked(200, Buffer.from("{}"), headers)).toMatchObject({ status: 200, body: "{}" });
+  });
+
   it.each([
     ["of more", Buffer.alloc(8 * MEGABYTE + 1, "x"), {}],
     ["that unpacks to more", gzipSync(Buffer.alloc(8 * MEGABYTE + 1)), PACKED],

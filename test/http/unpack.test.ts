@@ -1,6 +1,6 @@
 /** Bodies are unpacked by the codings that are known, and by no other name. */
 
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { unpacked } from "../../http/unpack.ts";
 
@@ -13,12 +13,16 @@ function packed(times: number): Buffer {
 }
 
 describe("unpacked", () => {
-  it.each(["__proto__", "constructor", "zstd", "identity"])("leaves %s as it is", (coding) => {
+  it.each(["__proto__", "constructor", "utf-8", "identity"])("leaves %s as it is", (coding) => {
     expect(unpacked(TEXT, coding, 1_000)).toEqual(TEXT);
   });
 
   it("undoes gzip over gzip", () => {
     expect(unpacked(gzipSync(gzipSync(TEXT)), "gzip, x-gzip", 1_000)).toEqual(TEXT);
+  });
+
+  it("undoes zstd over gzip", () => {
+    expect(unpacked(zstdCompressSync(gzipSync(TEXT)), "gzip, zstd", 1_000)).toEqual(TEXT);
   });
 
   it.each([
@@ -31,10 +35,15 @@ describe("unpacked", () => {
   });
 
   it.each([
-    ["more comes out than is allowed", gzipSync(Buffer.alloc(10_000)), "too-long"],
-    ["it is cut", gzipSync(Buffer.alloc(500)).subarray(0, -10), "not-whole"],
-    ["it is something else", Buffer.from("no gzip"), "not-whole"],
-  ])("gives nothing where %s", (_, bytes, why) => {
-    expect(unpacked(bytes, "gzip", 1_000)).toBe(why);
+    ["more comes out than is allowed", Buffer.alloc(10_000), 0, "too-long"],
+    ["it is cut", Buffer.alloc(500), -10, "not-whole"],
+  ])("gives nothing where %s", (_, bytes, end, why) => {
+    const cut = (whole: Buffer) => whole.subarray(0, end || whole.length);
+    expect(unpacked(cut(gzipSync(bytes)), "gzip", 1_000)).toBe(why);
+    expect(unpacked(cut(zstdCompressSync(bytes)), "zstd", 1_000)).toBe(why);
+  });
+
+  it.each(["gzip", "zstd"])("gives nothing where it is something else than %s", (coding) => {
+    expect(unpacked(Buffer.from("no pack"), coding, 1_000)).toBe("not-whole");
   });
 });
