@@ -96,6 +96,18 @@ const unknownWorker = because("unknown-worker");
 const asIssued = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}$/.test(request.parameter);
 const found = () => ({ status: 200, headers: {}, body: {} });
 
+/** As parsers of numbers read that stop where the digits do. */
+function readAsFarAsDigits(): Partial<Hooks> {
+  const issued = new Set<string>();
+  return {
+    answer(answer, context) {
+      if (context.job !== null) issued.add(context.job.id);
+      const [digits = ""] = /^[0-9]*/.exec(context.request.parameter) ?? [];
+      return unknownJob(context) && issued.has(digits) ? found() : answer;
+    },
+  };
+}
+
 const ID_FAULTS: readonly Fault[] = [
   ...faultsOf("job.unknown", {
     "issued-form-500": [
@@ -109,6 +121,11 @@ const ID_FAULTS: readonly Fault[] = [
           (context) => unknownJob(context) && /^job_[0-9a-f]{32}./.test(context.request.parameter),
           found,
         ),
+    ],
+    "id-read-as-far-as-digits": [
+      "Where identifiers are numbers, a job is found by its own and a letter more",
+      readAsFarAsDigits,
+      { choices: { jobIds: "number" } },
     ],
     "ill-formed-500": [
       "What can't be an identifier is answered 500",

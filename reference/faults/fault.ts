@@ -4,6 +4,7 @@ import type { Clock } from "../../contract/clock.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
+import type { Choices } from "../choices.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Random } from "../random.ts";
@@ -31,6 +32,8 @@ export interface Fault {
   curve?: true;
   /** Variants in which it can show; left out: both. */
   variants?: readonly Variant[];
+  /** Choices with which it can show; left out: any. */
+  choices?: Partial<Choices>;
   /** Promises that can't but break with it, for the reason that heads the group's file. */
   companions?: readonly PromiseId[];
   /** Promises whose scenario has to run for it to be seen; left out: its own promise's will do. */
@@ -39,7 +42,7 @@ export interface Fault {
   create(scene: FaultScene): Partial<Hooks>;
 }
 
-type Extras = Pick<Fault, "curve" | "variants" | "companions" | "seenWith">;
+type Extras = Pick<Fault, "curve" | "variants" | "choices" | "companions" | "seenWith">;
 
 /** What only variant B tells. */
 export const B_ONLY = { variants: ["B"] } as const satisfies Extras;

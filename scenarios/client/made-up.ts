@@ -20,6 +20,9 @@ function letters(random: Random, length: number): string {
 /** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
 const PREFIX = /^[A-Za-z]+[_-]/;
 
+/** A number, after such a prefix or alone. */
+const NUMBER = /^([A-Za-z]+[_-])?[0-9]+$/;
+
 /** Ours: shorter ones may be counted up from 1, so that others of their length are issued, too. */
 const SHORT = 16;
 /** Ours: of letters and digits, or digits alone, which may have to fit into 32 bits. */
@@ -112,7 +115,12 @@ export function unknownJobIds(random: Random, issued: readonly string[]): readon
     ...off.map((id) => ({ what: "a job's identifier, one character off,", id, lawful: [] })),
   ];
   const odd = oddIds(random, off.length === 0 ? (made[0] ?? "") : (first ?? ""), "a job's");
-  return [...strict, ...odd].filter(({ id }) => fresh(id));
+  // Where each is a number, none goes on with a letter: what reads its digits alone finds a job.
+  const numbers = issued.every((id) => NUMBER.test(id)) ? issued.slice(0, 1) : [];
+  const tailed = numbers.map((id) => {
+    return { what: "a job's number and a letter more", id: `${id}x`, lawful: ILL_FORMED };
+  });
+  return [...strict, ...odd, ...tailed].filter(({ id }) => fresh(id));
 }
 
 /** Of workers, whose identifiers are names: a name of its own, and those like one that is known. */

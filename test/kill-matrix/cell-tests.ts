@@ -120,10 +120,11 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
   const named = cells.map((cell) => ({ cell, name: cellName(cell), title: cell.fault.title }));
   it.each(named)("$name: $title", async ({ cell, name }) => {
     const { fault, variant } = cell;
+    const { choices = {} } = fault;
     const seed = seedOf(cell, 0);
     const only = onlyOf(cell);
     const lesser = only === null ? { loadMs: LONGER_LOAD_MS } : lesserFor(fault);
-    const condition = { variant, faults: [fault.name], only, seed, ...lesser };
+    const condition = { variant, choices, faults: [fault.name], only, seed, ...lesser };
     const { findings } = await judgeSimulated(condition);
     const counted = SELDOM_SEEN.has(name)
       ? findings.filter(({ promise }) => promise !== fault.promise)

@@ -62,7 +62,8 @@ function keyOf({ fault, variant, seed }: CellRecord): string {
 }
 
 function conditionOf({ cell: { fault, variant }, seed }: Task): Condition {
-  return { variant, faults: [fault.name], only: null, seed };
+  const { name, choices = {} } = fault;
+  return { variant, choices, faults: [name], only: null, seed };
 }
 
 /** What is kept says nothing: left out, but for the fault's own promise. */

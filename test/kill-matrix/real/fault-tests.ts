@@ -37,7 +37,8 @@ export function testFaultsOf(group: PromiseGroup, jobs: number): void {
 function conditionOf(fault: Fault, group: PromiseGroup): Condition {
   const keys = group === "rate" ? { keys: RATE_KEYS } : {};
   const only = groupPromises(fault);
-  return { variant: variantFor(fault), faults: [fault.name], only, ...keys };
+  const { name, choices = {} } = fault;
+  return { variant: variantFor(fault), choices, faults: [name], only, ...keys };
 }
 
 /** Each variant gets about half of the faults; the full matrix takes both of each. */

@@ -63,6 +63,15 @@ describe("unknownJobIds", () => {
     }
   });
 
+  it.each([
+    ["numbers", ["1", "20"], ["1x"]],
+    ["numbers with a prefix", ["job_8", "job_12"], ["job_8x"]],
+    ["numbers and others", ["10", "1a"], []],
+  ])("of %s are one of them and a letter more", (_, issued, expected) => {
+    const ids = unknownJobIds(seededRandom(1), issued).map(({ id }) => id);
+    expect(ids.filter((id) => issued.some((each) => id === `${each}x`))).toEqual(expected);
+  });
+
   it.each([[[]], [["job_8"]], [["1", "2", "3"]]])("are none of %j", (issued) => {
     const ids = unknownJobIds(seededRandom(1), issued).map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(3);
