@@ -164,12 +164,19 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
   });
 }
 
+/** Of a text whose form a service does not search for, as it is too long or has odd letters. */
+const TURNED_AWAY: readonly number[] = [400, 403, 414, 422];
+
+/** A random text that is turned away says nothing, once another has narrowed the list. */
 function readText(
   query: TextQuery,
   unfiltered: readonly string[],
   all: readonly TextQuery[],
 ): readonly Read[] {
   if (query.kind === "beside") return readBeside(query, query.within, all);
+  const isTurnedAway = TURNED_AWAY.includes(query.attempts.at(-1)?.status ?? 0);
+  const narrows = (other: TextQuery) => other.kind !== "beside" && isNarrower(other, unfiltered);
+  if (query.kind === "nonsense" && isTurnedAway && all.some(narrows)) return [];
   const asked = `q="${query.text}"`;
   return readFiltered(query, asked, query.kind === "nonsense", (entries) => {
     const ids = entries.map(({ id }) => id);
@@ -177,6 +184,11 @@ function readText(
       query.kind === "name" ? readName(query, ids, unfiltered) : readNonsense(ids, unfiltered),
     ];
   });
+}
+
+function isNarrower({ attempts }: TextQuery, unfiltered: readonly string[]): boolean {
+  const shown = listEntries(attempts.at(-1))?.map(({ id }) => id);
+  return shown !== undefined && !unfiltered.every((id) => shown.includes(id));
 }
 
 /** Nothing is said of a text that matches some by itself, or of a refusal: both may be. */

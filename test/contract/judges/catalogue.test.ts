@@ -213,6 +213,32 @@ describe("workers.text-filter", () => {
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 
+  const turnedAway = (status: number) => ({ ...nonsense(), attempts: [answer(status)] });
+  it.each([
+    [
+      "400 where another was searched for",
+      [name(ENTRY, OTHER), nonsense(), turnedAway(400)],
+      "kept",
+    ],
+    [
+      "403 where another was searched for",
+      [name(ENTRY, OTHER), nonsense(), turnedAway(403)],
+      "kept",
+    ],
+    ["414 where the name left some out", [name(ENTRY), turnedAway(414)], "kept"],
+    ["422 where the name left none out", [name(ENTRY, OTHER), turnedAway(422)], "inconclusive"],
+    ["422 as each text is", [{ ...name(), attempts: [answer(422)] }, turnedAway(422)], "broken"],
+    [
+      "422, and another matches all",
+      [name(ENTRY), nonsense(ENTRY, OTHER), turnedAway(422)],
+      "broken",
+    ],
+    ["404", [name(ENTRY), nonsense(), turnedAway(404)], "inconclusive"],
+  ])("a random text is answered %s: %#", (_name, queries, verdict) => {
+    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    expect(judgeTextFilter(input).verdict).toBe(verdict);
+  });
+
   it("tells of no chance text that it matched all, where all are not known", () => {
     const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe("inconclusive");
