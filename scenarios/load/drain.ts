@@ -2,6 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
+import { COST_DUE_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { isWaiting } from "../../contract/states.ts";
@@ -40,9 +41,10 @@ export async function drain(soak: Soak): Promise<void> {
   const { world } = soak.context;
   const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
   await pollUntil(world, {
-    ask: () => isWorthWaiting(soak),
+    ask: () => (world.now() < untilMs ? isWorthWaiting(soak) : isAnyCostDue(soak)),
     isEnough: (is) => !is,
-    untilMs,
+    // The last jobs to end may tell what they cost later yet.
+    untilMs: untilMs + COST_DUE_MS,
     waitMs: () => POLL_MS,
   });
   await pollLast(soak);
@@ -61,6 +63,10 @@ function isWorthWaiting(soak: Soak): boolean {
     if (nowMs < Math.max(deadlineOf(soak, entry), runawayAtMs(soak, entry))) return true;
   }
   return false;
+}
+
+function isAnyCostDue(soak: Soak): boolean {
+  return [...soak.ledger.open.values()].some(({ end }) => end !== null && lacksCost(end));
 }
 
 /** When a job that was seen running will have run for so long that it is not merely late. */

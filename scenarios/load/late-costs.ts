@@ -1,7 +1,7 @@
 /** Costs that jobs tell some time after their ends: how long that takes is learnt as it is seen. */
 
 import type { Job } from "../../contract/decode/job-types.ts";
-import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
+import { COST_DUE_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 
 export interface LateCosts {
   /** When to poll an ended job for its cost; null where it told one, or will not. */
@@ -23,14 +23,14 @@ export function lateCosts(): LateCosts {
     pollAtMs(end, endSeenAtMs, nowMs) {
       if (!lacksCost(end) || never.has(end.state)) return null;
       const ageMs = nowMs - endSeenAtMs;
-      if (ageMs >= COST_SETTLED_MS) return null;
+      if (ageMs >= COST_DUE_MS) return null;
       const nextMs = ageMs < learntMs ? learntMs + MARGIN_MS : Math.max(FIRST_POLL_MS, 2 * ageMs);
-      return endSeenAtMs + Math.min(nextMs, COST_SETTLED_MS);
+      return endSeenAtMs + Math.min(nextMs, COST_DUE_MS);
     },
     seen(end, endSeenAtMs, nowMs, wasMissing) {
       const ageMs = nowMs - endSeenAtMs;
       if (lacksCost(end)) {
-        if (ageMs >= COST_SETTLED_MS) never.add(end.state);
+        if (ageMs >= COST_DUE_MS) never.add(end.state);
         return;
       }
       never.delete(end.state);

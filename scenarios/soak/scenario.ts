@@ -1,6 +1,7 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
 import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
+import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -72,7 +73,7 @@ export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
   secondsMax: ({ load, profile }) =>
-    ((load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + AROUND_MS) / 1_000,
+    ((load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + COST_DUE_MS + AROUND_MS) / 1_000,
   /** The requests before and after the load go out with a key that carries it, and no other. */
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,
   async run(context, report) {

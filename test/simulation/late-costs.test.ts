@@ -42,6 +42,23 @@ async function shapeOf(variant: Variant, seconds: number) {
 }
 
 it.each([
+  ["A", "quick", 60, "kept"],
+  ["B", "standard", 60, "kept"],
+  ["B", "quick", Number.POSITIVE_INFINITY, "inconclusive"],
+] as const)(
+  "variant %s, profile %s, the balance after a load whose jobs tell their costs after %d s",
+  async (variant, profile, seconds, verdict) => {
+    const { findings } = await simulateGate({
+      ...{ seed: 1, profile, only: ["load.accounting"] },
+      service: { variant, faults: [NAME] },
+      otherFaults: [costAfter(seconds)],
+    });
+    const found = findingOf(findings, "load.accounting");
+    expect(found.verdict, found.summary).toBe(verdict);
+  },
+);
+
+it.each([
   ["A", "a minute after its end", 60, "kept"],
   ["B", "a minute after its end", 60, "kept"],
   ["A", "never", Number.POSITIVE_INFINITY, "broken"],

@@ -9,6 +9,7 @@ import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { besideJobs } from "./moved-at-once.ts";
+import { isPaidInTurn } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
@@ -114,6 +115,10 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
   const paid = paidBeside(ledger, best);
   if (paid !== null) return { sample: { low: 0, high: 0, what: `${what}; ${paid}` } };
+  if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {
+    const together = `${what}; amounts that were used up in turn make that up together`;
+    return { sample: { low: 0, high: 0, what: together } };
+  }
   if (isCoarse(ledger, best)) {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };

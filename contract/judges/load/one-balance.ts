@@ -1,9 +1,9 @@
 /** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { isSmallUnit } from "../../balance.ts";
+import { isSmallUnit, SUM_ERROR } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { roomOf, stepOf } from "./which-balance.ts";
+import { roomOf, stepOf, toleranceOf } from "./which-balance.ts";
 
 /**
  * A month's included credits may run out, and bought ones go on: several amounts, one balance.
@@ -16,6 +16,19 @@ export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): b
   );
   const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
   return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
+}
+
+/** Whether all that fell are wallets, used up one after the other but for the last, that paid. */
+export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, units: number): boolean {
+  const { after, cost, restless } = ledger;
+  const wallets = walletsIn(ledger, falls, units);
+  const lasting = wallets.filter(({ path }) => Math.abs(after[path] ?? 0) > SUM_ERROR);
+  const sum = wallets.reduce((total, { fall }) => total + fall, 0);
+  const tolerance = Math.min(
+    ...wallets.map(({ path }) => toleranceOf(ledger, { path, perCost: units })),
+  );
+  const isOurs = wallets.length > 1 && !wallets.some(({ path }) => restless.includes(path));
+  return isOurs && lasting.length <= 1 && Math.abs(sum - cost * units) <= tolerance;
 }
 
 /** Ours: the more amounts there are, the likelier some of them make up anything together. */

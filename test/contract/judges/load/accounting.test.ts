@@ -134,6 +134,24 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "credits of three kinds, used in turn",
     given: wallets({ included: [100, 100], gift: [33.95, 33.95], bought: [700, 30] }),
+    verdict: "kept",
+  },
+  {
+    title: "credits of three kinds, one of them used before another was used up",
+    given: wallets({ included: [100, 100], gift: [50, 33.95], bought: [700, 30] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "credits that are used up, and others in turn, by 1 % too much",
+    given: wallets({ included: [100, 100], bought: [700, 65.5895] }),
+    verdict: "broken",
+  },
+  {
+    title: "credits that are used up, and others that others use, too",
+    given: {
+      ...wallets({ included: [100, 100], bought: [700, 63.95] }),
+      restless: ["credits.bought"],
+    },
     verdict: "inconclusive",
   },
   {
