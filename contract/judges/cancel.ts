@@ -10,6 +10,7 @@ import type { Explanation } from "../judging/claim.ts";
 import { anything, anythingIf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
+import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
@@ -247,13 +248,17 @@ function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   return startMs <= latestMs;
 }
 
-/** When it started by its own times, on this machine's clock at the earliest; null: untold. */
+/**
+ * When it started by its own times, on this machine's clock at the earliest: in whole seconds it
+ * may have been accepted up to one later than is told. null: untold.
+ */
 function startOf({ submission }: CancelTrial, job: Job): number | null {
   const { createdAt, startedAt, finishedAt, durationMs } = job;
   if (submission === undefined || createdAt === null) return null;
   const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
   const startMs = startedAt?.ms ?? ranSinceMs;
-  return startMs === null ? null : submission.sentAtMs + startMs - createdAt.ms;
+  if (startMs === null) return null;
+  return submission.sentAtMs + startMs - createdAt.ms - precisionMs(createdAt);
 }
 
 /** Whether by its own times it may have before the answer: the request and its start crossed. */

@@ -96,6 +96,23 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   });
 
   it.each([
+    ["at 3 s, and maybe two after it was accepted", 3_000, "inconclusive"],
+    ["at 4 s, which is over three after that", 4_100, "broken"],
+  ] as const)("cancel.queued, one that began in whole seconds %s: %#", (_, startMs, verdict) => {
+    const [created, started, ended] = [0, startMs, startMs + 8_000].map((ms) =>
+      new Date(Date.parse(TIME) + ms).toISOString().replace(/\.\d+/, ""),
+    );
+    const end =
+      variant === "A"
+        ? { created_at: created, completed_at: ended, duration_ms: 8_000 }
+        : { timestamps: { submitted_at: created, started_at: started, finished_at: ended } };
+    const waiting = withJson(200, job(variant, "queued"), at(20));
+    const after = [waiting, withJson(200, job(variant, "completed", end), at(14_000))];
+    const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
+    expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
+  });
+
+  it.each([
     ["soon after the request, as far as is told", [20], 510, "inconclusive"],
     ["three seconds after it, as is told or seen", [20, 2_600], 3_010, "broken"],
   ] as const)(
