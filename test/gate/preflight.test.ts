@@ -1,6 +1,6 @@
 /** The preflight against the embedded service: quiet when all is well, and whatever is broken. */
 
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
 
@@ -33,8 +33,10 @@ describe("the preflight", () => {
   it.each([
     ["packed by gzip", { ...json, "content-encoding": "gzip" }, gzipSync],
     ["packed by br", { ...json, "content-encoding": "br" }, brotliCompressSync],
+    ["packed by zstd", { ...json, "content-encoding": "zstd" }, zstdCompressSync],
+    ["with headers of 100 KiB", { ...json, "x-policy": "a".repeat(100 * 1024) }, String],
     ["called HTML", { "content-type": "text/html; charset=utf-8" }, String],
-  ])("reads a service whose answers are all %s", async (_, typed, written) => {
+  ])("reads a service whose answers all come %s", async (_, typed, written) => {
     const service = await openReference({ timeScale: 0.02 });
     const given = embeddedTarget(service);
     const baseUrl = await serve(async ({ url, method, headers }, response) => {

@@ -115,6 +115,21 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["job.never-lost", "cancel.queued"],
   },
+  "JSON is called HTML": {
+    choices: ["contentType=html"],
+    variant: "A",
+    kept: ["account.readable", "workers.list-shape", "job.shape"],
+  },
+  "texts of more than 20 characters are not searched for": {
+    choices: ["queries=short"],
+    variant: "B",
+    kept: ["workers.text-filter", "workers.category-filter"],
+  },
+  "times are in whole seconds, and views of jobs lag behind": {
+    choices: ["stamps=seconds", "viewLag=long", "startUp=long-and-uncounted"],
+    variant: "A",
+    kept: ["cancel.queued", "job.timestamps"],
+  },
   "nobody told that name": {
     choices: ["signatureHeader=untold"],
     variant: "A",

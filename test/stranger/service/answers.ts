@@ -95,6 +95,7 @@ const CONTENT_TYPES = {
   plain: "application/json",
   charset: "application/json; charset=utf-8",
   "charset-upper": "application/json;charset=UTF-8",
+  html: "text/html; charset=utf-8",
 } as const;
 
 function dateOf({ ports }: House): Record<string, string> {

@@ -32,7 +32,7 @@ const STRANGER_CHOICES = {
   extras: ["none", "links", "progress", "nested"],
   order: ["usual", "reversed", "sorted"],
   headerCase: ["canonical", "lower", "upper"],
-  contentType: ["plain", "charset", "charset-upper"],
+  contentType: ["plain", "charset", "charset-upper", "html"],
   jsonText: ["compact", "pretty", "ascii"],
   dateHeader: ["none", "present"],
   etag: ["none", "strong", "weak"],
@@ -112,6 +112,7 @@ const STRANGER_CHOICES = {
   fileVia: ["direct", "redirect"],
   secrets: ["one", "of-accounts"],
   segments: ["decoded", "as-sent"],
+  queries: ["any", "short"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */

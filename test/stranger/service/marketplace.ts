@@ -31,6 +31,9 @@ const OF_SERVICE = { type: "string", maxLength: 20, readOnly: true } as const;
 /** Requests that an account may send in a day. */
 const DAY_REQUESTS = 1_000_000;
 
+/** Of texts that are searched for; each worker's name is shorter. */
+const QUERY_CHARS_MAX = 20;
+
 export class Marketplace {
   private readonly house: House;
   private readonly ledger: Ledger;
@@ -48,6 +51,9 @@ export class Marketplace {
     const category = query.get("category");
     const isUnread = category !== null && trouble.has("text-unread-beside-category");
     const text = isUnread ? null : query.get("q");
+    if (picks.queries === "short" && text !== null && text.length > QUERY_CHARS_MAX) {
+      return problem(422, "q is too long", this.house);
+    }
     const found = [...this.workers.values()].filter((worker) => {
       const isOfCategory = trouble.has("category-by-prefix")
         ? worker.category.startsWith(category ?? "")
