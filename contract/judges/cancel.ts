@@ -242,10 +242,16 @@ function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
   const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
-  // A job of variant A that still runs tells no start.
-  if (startMs === null) return last.state === "running" && !isSeenWaiting;
-  const latestMs = isSeenWaiting ? cancel.receivedAtMs : settledMs;
-  return startMs <= latestMs;
+  // A job of variant A that still runs tells no start; one that was seen to run before its own
+  // leaves its start-up out.
+  const isUntold = startMs === null ? last.state === "running" : isUnderWayBy(trial, startMs);
+  if (isUntold) return !isSeenWaiting;
+  return startMs !== null && startMs <= (isSeenWaiting ? cancel.receivedAtMs : settledMs);
+}
+
+function isUnderWayBy({ after }: CancelTrial, byMs: number): boolean {
+  const until = after.filter(({ receivedAtMs }) => receivedAtMs < byMs);
+  return readable(until).some(({ state }) => state !== null && !isWaiting(state));
 }
 
 /**

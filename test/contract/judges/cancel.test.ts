@@ -113,6 +113,28 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   });
 
   it.each([
+    ["and waits no more by a later poll", [20], "inconclusive"],
+    ["and waits in a later poll still", [20, 2_600], "broken"],
+  ] as const)(
+    "cancel.queued, one seen to run before its own start %s: %#",
+    (_, waitsAt, verdict) => {
+      const [startedAt, endedAt] = ["2026-01-01T00:00:06.000Z", "2026-01-01T00:00:14.000Z"];
+      const times = { submitted_at: TIME, started_at: startedAt, finished_at: endedAt };
+      const end =
+        variant === "A" ? { completed_at: endedAt, duration_ms: 8_000 } : { timestamps: times };
+      const waiting = waitsAt.map((ms) => withJson(200, job(variant, "queued"), at(ms)));
+      const running = withJson(200, job(variant, "running"), at(4_000));
+      const after = [
+        ...waiting,
+        running,
+        withJson(200, job(variant, "completed", end), at(15_000)),
+      ];
+      const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
+      expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
+    },
+  );
+
+  it.each([
     ["soon after the request, as far as is told", [20], 510, "inconclusive"],
     ["three seconds after it, as is told or seen", [20, 2_600], 3_010, "broken"],
   ] as const)(
