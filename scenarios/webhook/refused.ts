@@ -1,13 +1,14 @@
 /** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { REFUSED_FOR_MS } from "../../contract/judges/webhook/refused-wait.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
 import { follow, givenUpAtMs } from "../client/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
+/** Ours: from the last end of their jobs until the port opens, in stated time. */
+const REFUSED_FOR_MS = 1_500;
 /** Ours: between two polls of jobs that run, in stated time. */
 const POLL_WAIT_MS = 1_000;
 
@@ -30,4 +31,5 @@ export async function openAfterEnds(
   );
   await world.delay(ownMs(times, REFUSED_FOR_MS));
   await openRefusing(world, access);
+  for (const each of refused) each.openAtMs = world.now();
 }

@@ -53,6 +53,8 @@ export interface Watched {
   job: FollowedJob;
   /** When it is first polled, should it not be delivered before. */
   firstPollMs: number;
+  /** When the port that refused it was open, at the latest. Left out: no port was opened. */
+  openAtMs?: number;
   firstArrivedAtMs: number | null;
   /** When that was known: what was asked before proves nothing about it. */
   firstKnownAtMs: number;
@@ -201,13 +203,28 @@ export async function closeCase(
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs,
     lagsMs: lagsOf(deliveries, lag, context.plan.times),
+    ...refusalOf(watched, deliveries[0]?.arrivedAtMs ?? watchedUntilMs, lag),
   };
 }
 
-/**
- * Of what happens between two deliveries only their own times matter, not the wait; where one comes
- * late, all stalls since it was due.
- */
+function refusalOf(
+  { job, openAtMs }: Watched,
+  arrivedAtMs: number,
+  lag: LagMeter,
+): Pick<WebhookCase, "refusal"> {
+  if (openAtMs === undefined) return {};
+  return { refusal: { openAtMs, lagMs: lateBy(lag, job.endSeenAtMs ?? arrivedAtMs, arrivedAtMs) } };
+}
+
+/** How late the machine may have made what was due then; where it comes late, by all stalls. */
+function lateBy(lag: LagMeter, dueAtMs: number, arrivedAtMs: number): number {
+  return Math.max(
+    lag.felt(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
+    lag.inAll(dueAtMs, arrivedAtMs) / STALL_LAGS,
+  );
+}
+
+/** Of what happens between two deliveries only their own times matter, not the wait. */
 function lagsOf(
   deliveries: readonly Delivery[],
   lag: LagMeter,
@@ -220,8 +237,7 @@ function lagsOf(
     const dueAtMs = sentAtMs + (webhookWaits[index]?.promisedMs ?? 0);
     return Math.max(
       lag.felt(sentAtMs - ON_THE_WAY_MS, overAtMs + ON_THE_WAY_MS),
-      lag.felt(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
-      lag.inAll(dueAtMs, arrivedAtMs) / STALL_LAGS,
+      lateBy(lag, dueAtMs, arrivedAtMs),
     );
   });
 }

@@ -5,6 +5,7 @@ import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
+import type { Explanation } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
@@ -53,6 +54,16 @@ export interface WebhookCase {
    * than there are deliveries.
    */
   lagsMs: readonly number[];
+  /** Left out: no attempt was refused, or its port was never opened. */
+  refusal?: Refusal;
+}
+
+/** What is known of the time after a refused attempt, which leaves no trace. */
+export interface Refusal {
+  /** When its port was open, at the latest. */
+  openAtMs: number;
+  /** As in `lagsMs`, from when the end of its job was known until its first delivery came. */
+  lagMs: number;
 }
 
 /** A job that was submitted without a webhook. */
@@ -84,6 +95,16 @@ const DELIVERY_GRACE_MS = 20_000;
 
 export function deliveryGraceMs(run: WebhookRun): number {
   return ownMs(run.times, DELIVERY_GRACE_MS) + run.lagMs;
+}
+
+/** Whether the second retry may have been refused as well, as the port was opened so late. */
+export function mayBeRefusedTwice(
+  { times }: Pick<WebhookRun, "times">,
+  { submission, refusal }: WebhookCase,
+): boolean {
+  const [first, second] = times.webhookWaits;
+  const openAtMs = refusal?.openAtMs ?? Number.POSITIVE_INFINITY;
+  return openAtMs > submission.sentAtMs + first.earliestMs + second.earliestMs;
 }
 
 export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
@@ -125,6 +146,12 @@ const STALL_GAP_SHARE = 0.9;
 
 /** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
 export const STALL_LAGS = 3;
+
+/** How a time may be off where the threads that it passed were that late together. */
+export function byHostLag(lagMs: number): Explanation {
+  const why = "this machine may have been as late itself";
+  return { cause: "host lag", atMost: lagMs, why };
+}
 
 /** The lag from which on a sender may miss answers. */
 function stallMs({ times }: Pick<WebhookRun, "times">): number {

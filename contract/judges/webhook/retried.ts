@@ -7,7 +7,7 @@ import { precisionMs } from "../../timestamps.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, endedCases, endedJob } from "./case.ts";
+import { casesOf, endedCases, endedJob, mayBeRefusedTwice } from "./case.ts";
 import { freeMs, isSettled } from "./held.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
@@ -111,6 +111,7 @@ function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   if (each.endKnownAtMs === null) return "unknown";
   if (each.deliveries.length > 0) return cameLater(run, each) ? "seen" : "unknown";
   // The port may have opened after the first retry only; so the second one is waited for.
+  if (mayBeRefusedTwice(run, each)) return "unknown";
   const [first, second] = run.times.webhookWaits;
   const dueMs = 2 * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
   if (!isSettled(run, each, dueMs)) return "unknown";

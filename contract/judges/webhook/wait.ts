@@ -7,7 +7,7 @@ import { utc } from "../../timestamps.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
+import { ALIKE_MIN, byHostLag, STALL_LAGS } from "./case.ts";
 import { heldUpMs, isAfterOthers } from "./held.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { retryOf } from "./retried.ts";
@@ -92,14 +92,14 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
       `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
     below: [
-      lagOf(STALL_LAGS * lagMs),
+      byHostLag(STALL_LAGS * lagMs),
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
       ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs }),
     ],
     above: [
-      lagOf(run.lagMs),
-      lagOf(STALL_LAGS * lagMs),
+      byHostLag(run.lagMs),
+      byHostLag(STALL_LAGS * lagMs),
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
@@ -134,11 +134,6 @@ function neverCame({ each, number }: Attempt): Sample {
   const what = `${each.jobId}'s attempt ${number + 1} never came (see webhook.retried)`;
   const explainedBy = [{ promise: "webhook.retried" }] as const;
   return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what, explainedBy };
-}
-
-function lagOf(lagMs: number): Explanation {
-  const why = "this machine may have been as late itself";
-  return { cause: "host lag", atMost: lagMs, why };
 }
 
 /** "3512 to 3514 ms early"; of a wait that is both, by its origin, the far side. */

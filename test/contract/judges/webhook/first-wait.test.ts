@@ -336,18 +336,25 @@ table("webhook.wait-1", [
     /5 s/,
   ],
   [
-    "the port was closed for others until the second retry",
+    "the port was closed until the second retry",
     () => {
-      const endKnownAtMs = FIRST_AT + 40_000;
-      const slow = () => [
-        caseOf("refused", [335_010]),
-        caseOf("refused", [45_000], { endedMs: 40_000, endKnownAtMs }),
-      ];
-      return runWith({ ...PROMPT, refused: slow });
+      const refusal = { openAtMs: FIRST_AT + 36_000, lagMs: 0 };
+      return runWith({ ...PROMPT, ...three("refused", [335_010], { refusal }) });
     },
     "kept",
     /5 s/,
   ],
+  ...(
+    [
+      ["a third as long", 15_000, "kept", /5 s/],
+      ["for much less", 2_000, "broken", /3 of 6 waits/],
+    ] as const
+  ).map(([title, lagMs, verdict, words]) => {
+    const refusal = { openAtMs: FIRST_AT + 1_500, lagMs };
+    const run = () => runWith({ ...PROMPT, ...three("refused", [90_000], { refusal }) });
+    const what = `it is late after refused connections, and the machine stood still ${title}`;
+    return [what, run, verdict, words] as const;
+  }),
   ["no retry came", () => runWith(unretried), "inconclusive", /never came/],
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /no attempt 1/],
 ]);

@@ -88,6 +88,7 @@ export function caseOf(
     endKnownAtMs: FIRST_AT + 40,
     watchedUntilMs: FIRST_AT + WATCHED_MS,
     lagsMs: deliveries.slice(1).map(() => 0),
+    ...(kind === "refused" ? { refusal: { openAtMs: FIRST_AT + 1_500, lagMs: 0 } } : {}),
     ...rest,
   };
 }

@@ -49,6 +49,12 @@ table("webhook.retried", [
   ],
   ["no refused one came, all others did", () => runWith(three("refused", [])), "broken", /refused/],
   [
+    "no refused one came, whose port was opened too late for two retries",
+    () => runWith(three("refused", [], { refusal: { openAtMs: FIRST_AT + 40_000, lagMs: 0 } })),
+    "kept",
+    /retried/,
+  ],
+  [
     "no refused one came, where that port may be out of reach",
     () => runWith(three("refused", []), { receiverReach: "seen" }),
     "inconclusive",
