@@ -117,10 +117,9 @@ export function isCoarse(ledger: AccountLedger, moving: Moving): boolean {
   return unitErrorOf(ledger, moving) > UNIT_ERROR_SHARE_MAX;
 }
 
-/** Whether the amount is shown in steps so large beside all that the jobs cost. */
+/** Whether rounding alone may move the amount by more than is tolerated of all the costs. */
 export function isCoarseFor(ledger: AccountLedger, moving: Moving): boolean {
-  const sum = ledger.cost * Math.abs(moving.perCost);
-  return stepOf(ledger, moving) > UNIT_ERROR_SHARE_MAX * sum;
+  return stepOf(ledger, moving) > toleranceOf(ledger, moving);
 }
 
 /**

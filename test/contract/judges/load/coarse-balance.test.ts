@@ -28,12 +28,15 @@ it.each([
 });
 
 const FEW = { cost: 18.45, jobs: 22, account: "few" };
+const SOME = { cost: 64.55, jobs: 96, account: "some" };
 
 it.each([
-  ["whole credits, of few jobs", 19, "kept"],
-  ["whole credits, of few jobs that were charged too much", 21, "broken"],
-] as const)("%s: the other account tells", (_, fall, verdict) => {
-  const both = [ledger(201, { cost: 200.01 }), ledger(fall, FEW)];
+  ["whole credits, of few jobs", 19, FEW, "kept"],
+  ["whole credits, of few jobs that were charged too much", 21, FEW, "broken"],
+  ["whole credits of 64.55, rounded by more than half a percent", 65, SOME, "kept"],
+  ["whole credits of 64.55, charged too much", 66, SOME, "broken"],
+] as const)("%s: the other account tells", (_, fall, few, verdict) => {
+  const both = [ledger(201, { cost: 200.01 }), ledger(fall, few)];
   expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe(verdict);
 });
 
