@@ -49,13 +49,14 @@ export function openScene(setting: Setting): Scene {
   const clock = new VirtualClock(START_MS + (seed % 1_000));
   const chance = (name: string) => stream(seed, name);
   const network = new Network(clock, surroundings.network, chance("network"));
-  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
+  const machine = new Machine(clock, surroundings.service, chance("service's machine"));
+  const senders = { machine, waysMs: senderWaysMs, draw: chance("webhook senders") };
   const service = (setting.openService ?? openService)({
     ...(setting.keys === undefined ? {} : { keys: setting.keys }),
     ...(setting.workers === undefined ? {} : { workers: setting.workers }),
     given: withStaleViews({ seed, ...setting.service }, viewLagMsMax),
     otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
-    machine: new Machine(clock, surroundings.service, chance("service's machine")),
+    machine,
     clockOffsetMs,
     clockDrift,
     draw: chance("service"),

@@ -6,18 +6,21 @@
 import type { PostWebhook } from "../reference/webhooks/sender.ts";
 import type { Draw } from "./chance.ts";
 import { originOf, rawHeadersOf } from "./http.ts";
+import type { Machine } from "./machine.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedReceiver } from "./webhook-receiver.ts";
 
 /** How much further away than the service each of the senders is, and who of them is next. */
 export interface Senders {
+  /** They stand still when it does: what answers meanwhile is not read before the limit. */
+  machine: Machine;
   waysMs: readonly number[];
   draw: Draw;
 }
 
 export function poster(
   network: Network,
-  { waysMs, draw }: Senders,
+  { machine, waysMs, draw }: Senders,
   receiverOf: () => SimulatedReceiver | null,
 ): PostWebhook {
   const { clock } = network;
@@ -28,14 +31,19 @@ export function poster(
       const receiver = receiverOf();
       const sender = Math.floor(draw() * waysMs.length);
       const wayMs = waysMs[sender] ?? 0;
+      const limitAtMs = clock.nowMs() + limitMs;
       let hangUp = () => {};
-      const callOff = clock.after(limitMs, () => {
-        resolve({ status: 0, cause: "no-answer" });
-        clock.after(network.oneWayMs() + wayMs, () => hangUp());
-      });
+      const callOff = clock.after(limitMs, () =>
+        clock.at(machine.runnableAt(limitAtMs), () => {
+          resolve({ status: 0, cause: "no-answer" });
+          clock.after(network.oneWayMs() + wayMs, () => hangUp());
+        }),
+      );
       const end = (result: Awaited<ReturnType<PostWebhook>>) => {
+        const readAtMs = machine.runnableAt(clock.nowMs());
+        if (readAtMs >= limitAtMs) return;
         callOff();
-        resolve(result);
+        clock.at(readAtMs, () => resolve(result));
       };
       const origin = originOf(url);
       if (receiver === null || !receiver.isListening(origin)) {

@@ -5,6 +5,7 @@ import { stream } from "../../simulation/chance.ts";
 import type { ClientAnswer, Route, Serve } from "../../simulation/http.ts";
 import { exchange } from "../../simulation/http.ts";
 import { startK6 } from "../../simulation/k6-process.ts";
+import type { MachineModel } from "../../simulation/machine.ts";
 import { IDLE_MACHINE, Machine } from "../../simulation/machine.ts";
 import type { NetworkModel } from "../../simulation/network.ts";
 import { ConnectionPool, LOOPBACK, Network } from "../../simulation/network.ts";
@@ -154,7 +155,8 @@ describe("the service", () => {
 });
 
 describe("webhooks", () => {
-  it("come from several senders, each as far away as it is", async () => {
+  /** Delivers one after the other; tells what became of it, and when. */
+  function senders(waysMs: readonly number[], model: MachineModel) {
     const clock = new VirtualClock(0);
     const network = new Network(clock, { ...LOOPBACK, jitterMs: 0 }, stream(1, "network"));
     const receiver = new SimulatedReceiver(new Machine(clock, IDLE_MACHINE, () => 0), {
@@ -162,17 +164,38 @@ describe("webhooks", () => {
       tokenPrefix: "",
       signature: { header: "x", scheme: "present", secret: null },
     });
-    const post = poster(network, { waysMs: [0, 60], draw: stream(1, "senders") }, () => receiver);
-    const deliver = async () => {
+    const machine = new Machine(clock, model, () => 0.5);
+    const post = poster(network, { machine, waysMs, draw: stream(1, "senders") }, () => receiver);
+    const url = `${receiver.access.publicUrl}/w/token`;
+    return async () => {
       const startMs = clock.nowMs();
-      const url = `${receiver.access.publicUrl}/w/token`;
-      await clock.run(post({ ...OUTGOING, url }), MINUTE_MS);
-      return Math.round((clock.nowMs() - startMs) / 60) * 60;
+      const { cause } = await clock.run(post({ ...OUTGOING, url }), MINUTE_MS);
+      return { cause, tookMs: clock.nowMs() - startMs };
     };
+  }
+
+  it("come from several senders, each as far away as it is", async () => {
+    const deliver = senders([0, 60], IDLE_MACHINE);
     const took: number[] = [];
-    for (let count = 0; count < 20; count += 1) took.push(await deliver());
+    for (let count = 0; count < 20; count += 1) {
+      took.push(Math.round((await deliver()).tookMs / 60) * 60);
+    }
     expect(new Set(took)).toEqual(new Set([0, 120]));
   });
+
+  it.each([
+    [9_000, "answered"],
+    [12_000, "no-answer"],
+  ])(
+    "are answered, or not, when a sender that stood still for %i ms goes on: %s",
+    async (...at) => {
+      const [stallMs, read] = at;
+      const model = { ...IDLE_MACHINE, stallEveryMs: 0.1, stallMs: [stallMs, stallMs] } as const;
+      const { cause, tookMs } = await senders([0], model)();
+      expect(cause).toBe(read);
+      expect(Math.floor(tookMs)).toBe(stallMs);
+    },
+  );
 });
 
 const REQUEST = { name: "a", method: "POST", url: "http://a/", headers: {}, body: null } as const;

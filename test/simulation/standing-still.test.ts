@@ -1,6 +1,7 @@
 /**
  * The suite's machine stands still for a minute now and then, as one that is suspended: webhooks
- * that were sent again meanwhile all arrive when it goes on, and nobody did wrong.
+ * that were sent again meanwhile all arrive when it goes on, and nobody did wrong. Nor did senders
+ * on the same machine that stand still and miss answers.
  */
 
 import { expect, it } from "vitest";
@@ -26,10 +27,10 @@ const WEBHOOKS: readonly PromiseId[] = [
   "webhook.gives-up",
 ];
 
-async function brokenIn(simulation: Simulation): Promise<readonly string[]> {
+async function brokenIn(simulation: Simulation, timeScale = 1): Promise<readonly string[]> {
   const { seed } = simulation;
   const variant = seed % 2 === 1 ? "A" : "B";
-  const service = { ...healthyService(seed), variant, timeScale: 1 } as const;
+  const service = { ...healthyService(seed), variant, timeScale } as const;
   const { findings } = await simulateGate({ ...simulation, service });
   const broken = findings.filter(({ verdict }) => verdict === "broken");
   return broken.map(({ promise, summary }) => `${promise}: ${summary}`);
@@ -48,5 +49,17 @@ it.each(drawnCases("loads", [3, 18], 2))(
   async (seed) => {
     const surroundings = standingStill(60_000, 4);
     expect(await brokenIn({ seed, profile: "quick", surroundings })).toEqual([]);
+  },
+);
+
+/** Each takes an answer for missing after half a second, for which it stands still now and then. */
+it.each(drawnCases("senders", [1, 2, 5, 9], 2))(
+  "nor one of a service whose senders stand still beside the suite: seed %i",
+  async (seed) => {
+    const { busy } = SURROUNDINGS;
+    const service = { ...busy.service, stallEveryMs: 2_500, stallMs: [450, 900] } as const;
+    const surroundings = { ...busy, service };
+    const only = WEBHOOKS;
+    expect(await brokenIn({ seed, profile: "quick", only, surroundings }, 0.05)).toEqual([]);
   },
 );

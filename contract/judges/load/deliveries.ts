@@ -3,18 +3,20 @@
  * passing. Spec §5.5, §6.
  */
 
+import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import { isBesideUs } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
-import { isTooBusy } from "../webhook/case.ts";
+import type { Late } from "../webhook/case.ts";
+import { isTooBusy, mayStandStill, stallMs } from "../webhook/case.ts";
 import { hostLagOf, worstLagMs } from "./reading.ts";
 import type { DeliveryTally, LoadSeen } from "./tally.ts";
 import type { Violations } from "./violations.ts";
-import { faultsOf, mergeViolations, noViolations } from "./violations.ts";
+import { faultsOf, noViolations } from "./violations.ts";
 
 export interface DeliveryContext {
   /** Service and receiver are on this machine: no network loses an answer. */
@@ -23,6 +25,8 @@ export interface DeliveryContext {
   isLate: boolean;
   /** So late it was once at least: a sender may have missed answers then. */
   hasStalled: boolean;
+  /** Of the service's answers to submissions, those that were as late. */
+  lateAnswers: Late;
   /** Some that arrived may not have been read. */
   isIncomplete: boolean;
   /** Webhooks came that had been given up: so may a retry have done after the load. */
@@ -124,21 +128,29 @@ function retriesIn(
 function repeatsIn(
   { repeated, again }: Pick<DeliveryTally, "repeated" | "again">,
   taken: number,
-  { isLocal, isLate, hasStalled }: DeliveryContext,
+  { isLocal, isLate, hasStalled, lateAnswers }: DeliveryContext,
 ): readonly Seen[] {
   if (isLate) return [];
   const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * taken;
-  const seen = faultsOf(isLoss && !isLocal ? repeated : mergeViolations(repeated, again));
-  if (!hasStalled) return seen;
+  const isHeld = isLocal && mayStandStill({ count: again.count, of: taken }, lateAnswers);
+  const seen = [
+    [repeated, hasStalled],
+    [isLoss && !isLocal ? noViolations() : again, hasStalled || isHeld],
+  ] as const;
   const why = "this machine stood still meanwhile, and senders may have missed its responses";
-  return seen.map((each) => ({ ...each, above: [anything("host lag", why)] }));
+  return seen.flatMap(([some, isExplained]) =>
+    faultsOf(some).map((each) => ({ ...each, above: anythingIf(isExplained, "host lag", why) })),
+  );
 }
 
 export function deliveryContext(
   { tally, hasFeed, evicted }: LoadSeen,
   plan: RunPlan,
 ): DeliveryContext {
+  const { all } = tally.submit;
+  const lateMs = (quantileOf(all, 0.5) ?? 0) + stallMs(plan);
   return {
+    lateAnswers: { count: countAbove(all, lateMs), of: all.count },
     isIncomplete: !hasFeed || evicted > 0,
     areOverdue: tally.webhooks.late > 0,
     isLocal: isBesideUs(plan.baseUrl, plan.receiver),

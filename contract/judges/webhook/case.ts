@@ -1,5 +1,6 @@
 /** One job with a webhook, and all that was seen of it: the observation of the webhook judges. */
 
+import { chanceOfAtLeast } from "../../binomial.ts";
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
@@ -154,18 +155,34 @@ export function byHostLag(lagMs: number): Explanation {
 }
 
 /** The lag from which on a sender may miss answers. */
-function stallMs({ times }: Pick<WebhookRun, "times">): number {
+export function stallMs({ times }: Pick<WebhookRun, "times">): number {
   return times.webhookAnswerMs * STALL_SHARE;
+}
+
+/** Of so many looks, how many were that late. */
+export interface Late {
+  count: number;
+  of: number;
+}
+
+/** Ours: what comes about by chance more seldom has another reason. */
+const CHANCE_MIN = 0.001;
+
+/**
+ * Whether senders on this machine may have missed so many of their answers, which nothing of ours
+ * sees: they stand still no more often, for all that is known, than others there did.
+ */
+export function mayStandStill(missed: Late, others: Late): boolean {
+  if (others.count === 0) return false;
+  // One more of each: what was not seen in so many may be there.
+  const share = (others.count + 1) / (others.of + 2);
+  const isUsual = missed.count <= share * missed.of;
+  return isUsual || chanceOfAtLeast(missed.count, missed.of, share) >= CHANCE_MIN;
 }
 
 /** How late this machine was at its worst while anything was delivered. */
 export function worstLagMs({ cases }: Pick<WebhookRun, "cases">): number {
   return Math.max(0, ...cases.flatMap(({ lagsMs }) => lagsMs));
-}
-
-/** Whether the machine was late enough, be it once, for a sender on it to miss an answer. */
-export function hasStalled(run: Pick<WebhookRun, "cases" | "times">): boolean {
-  return worstLagMs(run) >= stallMs(run);
 }
 
 /** Whether the machine is that late at most times: then times say nothing. */

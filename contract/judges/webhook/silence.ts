@@ -1,5 +1,6 @@
 /** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
+import { medianOf } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
@@ -7,8 +8,9 @@ import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { hasStalled, isStalled, STALL_LAGS, watchedMs } from "./case.ts";
+import { isStalled, mayStandStill, STALL_LAGS, stallMs, watchedMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
+import { tookMsOf } from "./way.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
@@ -49,12 +51,16 @@ function silenceClaim(run: WebhookRun, { isOf, ...words }: Silence): Claim {
   const taken = takenIn(run).filter(({ number }) => isOf(number));
   const again = taken.filter(({ next }) => next !== null);
   const own = again.filter(({ each }) => !isStalled(run, each));
+  const missed = own.filter(({ each }) => isAnswerMissed(run, each));
+  const mayBeMissed = run.isLocal ? isSenderHeld(run, taken, missed) : own.length === 1;
   const silent = taken.filter(({ next }) => next === null);
   const watched = silent.filter((attempt) => isWatched(run, attempt));
   const cases = watched.map(({ each }) => each);
   return countedClaim({
     ...words,
-    faults: again.map((attempt) => faultOf(attempt, excusesOf(run, attempt, own))),
+    faults: again.map((attempt) => {
+      return faultOf(attempt, excusesOf(run, attempt, mayBeMissed ? missed : []));
+    }),
     open: silent
       .filter((attempt) => !watched.includes(attempt))
       .map((attempt) => ({
@@ -72,20 +78,52 @@ function faultOf({ each, delivery, next }: Attempt, above: readonly Explanation[
   return { what, above, ...seenOf(each, [delivery, second]), exchanges: [each.submission] };
 }
 
+/** @param missed Those whose answers their senders may not have seen. */
 function excusesOf(
   run: WebhookRun,
-  { each }: Attempt,
-  own: readonly Attempt[],
+  attempt: Attempt,
+  missed: readonly Attempt[],
 ): readonly Explanation[] {
-  const isLone = own.length === 1 && own[0]?.each === each;
-  const mayBeMissed = isLone && isAnswerMissed(run, each);
-  const isSenderHeld = mayBeMissed && run.isLocal && hasStalled(run);
-  const isLost = mayBeMissed && !run.isLocal;
+  const isMissed = missed.includes(attempt);
+  const isHeld = isMissed && run.isLocal;
+  const isLost = isMissed && !run.isLocal;
+  const isLate = isStalled(run, attempt.each);
   return [
-    ...anythingIf(isStalled(run, each), "host lag", "the machine was too busy then to tell why"),
-    ...anythingIf(isSenderHeld, "host lag", "its sender may have been held up on this machine"),
+    ...anythingIf(isLate, "host lag", "the machine was too busy then to tell why"),
+    ...anythingIf(isHeld, "host lag", "its sender may have been held up on this machine"),
     ...anythingIf(isLost, "network", "its response may have been lost"),
   ];
+}
+
+/**
+ * Whether senders on this machine may have missed those answers: what stands still misses all that
+ * it waits for then, as others are late then, the service's answers to requests among them.
+ */
+function isSenderHeld(
+  run: WebhookRun,
+  taken: readonly Attempt[],
+  missed: readonly Attempt[],
+): boolean {
+  const tookMs = tookMsOf(run.cases);
+  const usualMs = medianOf(tookMs);
+  const lagsMs = run.cases.flatMap((each) => each.lagsMs);
+  const seenMs = [...lagsMs, ...tookMs.map((ms) => ms - usualMs)];
+  const late = seenMs.filter((ms) => ms >= stallMs(run)).length;
+  const momentsIn = (some: readonly Attempt[]) => momentsOf(some, run.times.webhookAnswerMs);
+  const moments = { count: momentsIn(missed), of: momentsIn(taken) };
+  return mayStandStill(moments, { count: late, of: seenMs.length });
+}
+
+/** How many stretches as long as an answer may take they were delivered in. */
+function momentsOf(attempts: readonly Attempt[], lengthMs: number): number {
+  const timesMs = attempts.map(({ delivery }) => delivery.arrivedAtMs).sort((a, b) => a - b);
+  let [count, endMs] = [0, Number.NEGATIVE_INFINITY];
+  for (const atMs of timesMs) {
+    if (atMs < endMs) continue;
+    count += 1;
+    endMs = atMs + lengthMs;
+  }
+  return count;
 }
 
 /** Ours: a retry is no sooner than this share of its wait. */
@@ -94,7 +132,7 @@ const RETRY_GAP_SHARE = 0.9;
 /**
  * Whether a network may have lost the answer that was followed by a delivery, or a sender on a
  * machine that stalls have missed it: who got none sends again after the next wait, and is right.
- * That does not happen twice.
+ * A network does not lose two.
  */
 function isAnswerMissed(
   { times, isLocal }: WebhookRun,

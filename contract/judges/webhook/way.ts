@@ -106,7 +106,7 @@ function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: nu
 }
 
 /** Of all that was answered. */
-function tookMsOf(cases: WebhookRun["cases"]): readonly number[] {
+export function tookMsOf(cases: WebhookRun["cases"]): readonly number[] {
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }

@@ -27,6 +27,7 @@ const HERE: DeliveryContext = {
   isLocal: true,
   isLate: false,
   hasStalled: false,
+  lateAnswers: { count: 0, of: 200 },
   isIncomplete: false,
   areOverdue: false,
 };
@@ -92,5 +93,14 @@ describe("the webhooks of a soak", () => {
     expect(once(some(name)).verdict).toBe("inconclusive");
     expect(once(some(name)).reason).toMatch(/this machine stood still meanwhile/);
     expect(once(WELL).verdict).toBe("kept");
+  });
+
+  it.each([
+    ["no more than answers were late, as a sender may be", some("again", 3), "inconclusive"],
+    ["many more than that", some("again", 30), "broken"],
+    ["sooner than any retry", some("repeated", 3), "broken"],
+  ] as const)("come again, %s: %s", (_title, tally, verdict) => {
+    const context = { ...HERE, lateAnswers: { count: 2, of: 200 } };
+    expect(findingOf(judgeLoadDeliveries(tally, context), "webhook.once").verdict).toBe(verdict);
   });
 });

@@ -328,6 +328,23 @@ table("webhook.once", [
   }),
   ...(
     [
+      ["all at one moment, on a machine that stood still once", [0, 100, 300], 1, "inconclusive"],
+      ["all at one moment, on one that never did", [0, 100, 300], 0, "broken"],
+      ["at two moments, on one that stood still twice", [0, 60_000], 2, "inconclusive"],
+      ["whenever they came, on one that stood still once", [0, 60_000, 90_000], 1, "broken"],
+    ] as const
+  ).map(([title, ms, stalls, verdict]) => {
+    const late = Array.from({ length: stalls }, () =>
+      caseOf("not-found", [0, 5_002], { lagsMs: [3_000] }),
+    );
+    const others = { ladder: HEALTHY.ladder, "not-found": () => late };
+    const all = () => ms.map((atMs) => caseOf("first", [atMs, atMs + 15_000]));
+    const what = `several came again after the next wait, ${title}`;
+    const run = () => runWith({ ...NO_CASES, first: all, ...others });
+    return [what, run, verdict, /sent again/] as const;
+  }),
+  ...(
+    [
       ["as late as it came too soon", 900, "inconclusive"],
       ["on time", 0, "broken"],
     ] as const
