@@ -10,10 +10,9 @@ const MARK = new RegExp(`\\bplumbline-([A-Za-z0-9]{${MARK_CHARS}})\\b`, "g");
 
 /**
  * Characters of two, three and four bytes in UTF-8. The brackets show whether all of it came back.
- * Ours: one of the characters is in Latin-1, and none has a second normal form, which a worker
- * could choose instead.
+ * Ours: two of the characters are in Latin-1, and one of them has a second normal form.
  */
-const BEYOND_ASCII = "[øж東😀]";
+const BEYOND_ASCII = "[øéж東😀]";
 
 /**
  * Follows a mark where its field takes more than ASCII. What is escaped for HTML shows by the last
@@ -24,7 +23,7 @@ export const MARK_TAIL = `${BEYOND_ASCII}&`;
 /** Begins an escape of a character beyond ASCII: in JSON within a text, in HTML, in a URL. */
 const ESCAPE = /[\\&%]/;
 
-/** A long text repeats this after the tail: 22 bytes, and 15 characters. */
+/** A long text repeats this after the tail: 24 bytes, and 16 characters. */
 const LONG_UNIT = `plumbline${BEYOND_ASCII}`;
 
 /**
@@ -33,14 +32,14 @@ const LONG_UNIT = `plumbline${BEYOND_ASCII}`;
  */
 export const LONG_TEXT_BYTES = 1_900;
 
-const LONG_UNITS = 84;
+const LONG_UNITS = 77;
 
 /**
  * The units of long texts begin at several offsets: a limit in bytes that falls between two
  * characters of one text breaks a character of another. Ours: in steps of two bytes through the
- * unit, of which three or four break one, wherever the limit is.
+ * unit, of which four break one, wherever the limit is.
  */
-const OFFSETS = 11;
+const OFFSETS = 12;
 const OFFSET_STEP = 2;
 
 /** Ours: one mark in six, by its last character. */
@@ -70,7 +69,7 @@ export function mayBeLongInput(part: WorkerPart, mark: string): Record<string, J
   return isLong ? { ...input, [marker]: longText(mark) } : markedInput(part, mark);
 }
 
-/** The mark with its tail, and about 1,300 characters more. */
+/** The mark with its tail, and about 1,250 characters more. */
 export function longText(mark: string): string {
   const offset = (mark.charCodeAt(mark.length - 2) % OFFSETS) * OFFSET_STEP;
   return `${mark}${MARK_TAIL}${"-".repeat(offset)}${LONG_UNIT.repeat(LONG_UNITS)}`;
@@ -121,7 +120,10 @@ function charCount(text: string): number {
   return [...text].length;
 }
 
-/** The mark with the tail that came back. Folded: in ASCII, without a sign for what was lost. */
+/**
+ * The mark with the tail that came back. Folded: in ASCII, without a sign for what was lost, or
+ * with its accents apart or left out.
+ */
 export interface ReturnedTail {
   how: "whole" | "folded" | "changed";
   came: string;
@@ -137,13 +139,19 @@ export function returnedTail(value: unknown, mark: string): ReturnedTail | null 
     const end = text.indexOf("]", from);
     const came = text.slice(from, end + 1);
     if (end === -1 || ESCAPE.test(came)) continue;
-    return { how: FOLDED.test(came) ? "folded" : "changed", came };
+    const isFolded = FOLDED.test(came) || accentless(came) === accentless(sent);
+    return { how: isFolded ? "folded" : "changed", came };
   }
   return null;
 }
 
 /** Encoders write a question mark for what they can't. */
 const FOLDED = /^[ ->@-~]*$/;
+const ACCENTS = /[\u0300-\u036f]/g;
+
+function accentless(text: string): string {
+  return text.normalize("NFD").replace(ACCENTS, "");
+}
 
 /** Names and texts at any depth. No recursion and no copies: a result may be deep and long. */
 function textsIn(value: unknown): { names: readonly string[]; texts: readonly string[] } {

@@ -102,7 +102,7 @@ const STRANGER_CHOICES = {
   lookup: ["limited", "before-limit"],
   ownWorkers: ["of-all", "of-one-account"],
   refusals: ["prompt", "held", "held-unevenly"],
-  mirroredText: ["as-sent", "in-ascii"],
+  mirroredText: ["as-sent", "in-ascii", "without-accents", "in-nfd"],
   requestsLeft: ["untold", "counted"],
   refusalFrom: ["service", "gateway"],
   idLookup: ["exact", "any-case"],

@@ -325,6 +325,9 @@ export class Courier {
     if (house.trouble.has("webhook-result-escaped-as-html")) {
       return JSON.parse(JSON.stringify(result).replaceAll("&", "&amp;"));
     }
+    if (house.trouble.has("webhook-result-in-nfd")) {
+      return JSON.parse(JSON.stringify(result).normalize("NFD"));
+    }
     if (house.trouble.has("webhook-result-as-text")) return JSON.stringify(result);
     if (house.trouble.has("webhook-list-cut") && run.kind === "list") {
       return { items: run.items.slice(0, 2) };

@@ -281,6 +281,9 @@ export class Dispatcher {
     const mirrored = this.lastRuns.get("text-mirror");
     const isFull = trouble.has("empty-runs-leave-a-buffer") && plan.run.kind === "empty";
     if (isFull && plan.error === null && mirrored !== undefined) return { ...plan, run: mirrored };
+    if (trouble.strikesJob("result-in-nfd-at-times", job)) {
+      return { ...plan, run: JSON.parse(JSON.stringify(plan.run).normalize("NFD")) };
+    }
     if (!trouble.has("result-cached-by-length")) return plan;
     const fingerprint = `${job.worker} ${JSON.stringify(job.input).length}`;
     const cached = this.cachedRuns.get(fingerprint) ?? plan.run;

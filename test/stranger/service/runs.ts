@@ -38,10 +38,17 @@ export function planRun(job: Job, { ports, picks }: House): RunPlan {
 
 function mirrored(input: Job["input"], greeting: string, picks: House["picks"]): Run {
   const { mirrored: kind, mirroredText } = picks;
-  const text = mirroredText === "in-ascii" ? folded(String(input.text)) : input.text;
+  const text = MIRRORS[mirroredText](String(input.text));
   const data = { text, tone: input.tone ?? "plain", greeting };
   return kind === "list" ? { ...EMPTY, kind, items: [data] } : { ...EMPTY, kind, data };
 }
+
+const MIRRORS: Readonly<Record<House["picks"]["mirroredText"], (text: string) => string>> = {
+  "as-sent": (text) => text,
+  "in-ascii": folded,
+  "without-accents": (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, ""),
+  "in-nfd": (text) => text.normalize("NFD"),
+};
 
 /** As workers make slugs and names of files of texts: what has no like in ASCII is left out. */
 function folded(text: string): string {

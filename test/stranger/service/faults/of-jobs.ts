@@ -86,6 +86,7 @@ export const JOB_FAULTS = {
   "failed-billed-by-no-mode": { ...only("failed jobs", "job.shape"), variant: "B" },
   "total-rounded-to-halves": { ...always("job.cost"), variant: "B" },
   "result-of-the-slots-last-job": oneIn(30, "job.own-result"),
+  "result-in-nfd-at-times": oneIn(3, "job.own-result"),
   "result-cached-by-length": only("inputs of one length", "job.own-result"),
   "empty-runs-leave-a-buffer": only("workers without output", "job.own-result"),
   "runs-twice": { ...oneIn(20, "job.run-once", "load.accounting"), askedWith: ["load.accounting"] },

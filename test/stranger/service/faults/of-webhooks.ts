@@ -24,6 +24,7 @@ export const WEBHOOK_FAULTS = {
   "fired-when-it-was-loaded": { ...always("webhook.body"), askedWith: ["load.webhooks"] },
   "event-left-out": { ...oneIn(150, "webhook.body"), askedWith: ["load.webhooks"] },
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
+  "webhook-result-in-nfd": always("webhook.result"),
   "webhook-result-escaped-as-html": always("webhook.result"),
   "webhook-list-cut": only("lists", "webhook.result"),
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
