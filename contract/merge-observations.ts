@@ -40,6 +40,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   }),
   "webhook.case": "each",
   "webhook.unasked": "each",
+  "webhook.poor": "each",
   "webhook.around": (a, b) => ({
     lagMs: Math.max(a.lagMs, b.lagMs),
     pushedOut: {

@@ -13,6 +13,7 @@ import type { PlanRefusals } from "./judges/load/within-plan.ts";
 import type { IsolationTrial } from "./judges/rate/per-key.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
+import type { RefusedWithWebhook } from "./judges/rejected-runs-nothing.ts";
 import type {
   AnswersAfter,
   AsynchronousSeen,
@@ -64,6 +65,7 @@ export interface ObservationValues {
   "rate.rejected": RejectedStage;
   "webhook.case": WebhookCase;
   "webhook.unasked": UnaskedJob;
+  "webhook.poor": RefusedWithWebhook;
   "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;

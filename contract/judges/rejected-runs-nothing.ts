@@ -15,6 +15,8 @@ import {
   sameAmount,
 } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
+import type { Delivery } from "../delivery.ts";
+import { isVouched } from "../delivery.ts";
 import type { Exchange } from "../exchange.ts";
 import { rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
@@ -24,6 +26,7 @@ import { marksIn } from "../marks.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { count } from "./job/sample.ts";
+import { namedJob } from "./webhook/attempts.ts";
 
 /** What can be seen of an account at one time. */
 export interface AccountView {
@@ -112,6 +115,33 @@ export function judgeRefusedAndListed(
       return { what: `${what}; promised that it starts none`, exchanges: [refusal, list] };
     });
   });
+  return onlyFaults(faults);
+}
+
+/** A submission with an address of its own for its webhook, and what came there. */
+export interface RefusedWithWebhook {
+  attempts: readonly Exchange[];
+  deliveries: readonly Delivery[];
+}
+
+/** A webhook tells that a job has ended: one that names a job shows that there was one. */
+export function judgeRefusedAndTold(
+  all: readonly RefusedWithWebhook[],
+  signatureScheme: string,
+): readonly Finding[] {
+  const faults = all.flatMap(({ attempts, deliveries }): Seen[] => {
+    const own = deliveries.filter((each) => isVouched(signatureScheme, each));
+    const [id] = own.flatMap((each) => namedJob(each) ?? []);
+    const [refusal] = attempts;
+    const isRefused = attempts.every(({ status }) => isRefusal(status));
+    if (id === undefined || refusal === undefined || !isRefused) return [];
+    const what = `a webhook tells of job ${id}, whose submission was answered ${refusal.status}`;
+    return [{ what, exchanges: [refusal] }];
+  });
+  return onlyFaults(faults).map((finding) => ({ ...finding, inPassing: true }));
+}
+
+function onlyFaults(faults: readonly Seen[]): readonly Finding[] {
   if (faults.length === 0) return [];
   const told = { good: 0, of: "submissions", kept: "", without: "" };
   return [judgeCounted({ promise: "submit.rejected-runs-nothing", faults, ...told })];

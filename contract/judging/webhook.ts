@@ -3,6 +3,7 @@
 import type { ReceiverAccess } from "../delivery.ts";
 import { rounded } from "../figures.ts";
 import { jobsInPassing } from "../judges/passing.ts";
+import { judgeRefusedAndTold } from "../judges/rejected-runs-nothing.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
 import { historyOf } from "../judges/webhook/case.ts";
 import { judgeWebhooks } from "../judges/webhook/index.ts";
@@ -18,7 +19,11 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   if (plan.receiver === null) return NO_JUDGEMENT;
   const run = runOf(observations, plan, plan.receiver);
   return {
-    findings: [...judgeWebhooks(run), ...jobsInPassing(run.cases.map(historyOf), "with a webhook")],
+    findings: [
+      ...judgeWebhooks(run),
+      ...jobsInPassing(run.cases.map(historyOf), "with a webhook"),
+      ...judgeRefusedAndTold(valuesOf(observations, "webhook.poor"), run.signatureScheme),
+    ],
     measurements: [
       { group: "webhook", value: { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length } },
     ],

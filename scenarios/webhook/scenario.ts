@@ -9,12 +9,13 @@ import { scenarioPromises } from "../catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { receiverState } from "../client/receiver.ts";
+import { deliveriesOf, receiverState } from "../client/receiver.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
+import { submitPoor } from "./poor.ts";
 import type { Session } from "./submitting.ts";
 import { submitAll } from "./submitting.ts";
 import type { Watched } from "./watch.ts";
@@ -53,7 +54,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const { context, access } = session;
   const { world } = context;
   const before = await receiverState(world, access);
-  const { watched, unasked } = await submitAll(session);
+  const [{ watched, unasked }, poor] = await Promise.all([submitAll(session), submitPoor(session)]);
   report.progress(`${watched.length} jobs submitted`);
   mustBeAccepted(watched);
   report.settled(context.spending.charges());
@@ -65,6 +66,10 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const after = await receiverState(world, access);
   for (const each of cases) report.observed("webhook.case", each);
   for (const job of unasked) report.observed("webhook.unasked", unaskedJob(context, job));
+  if (poor !== null) {
+    const deliveries = await deliveriesOf(world, access, poor.token, 0, 0);
+    report.observed("webhook.poor", { attempts: poor.attempts, deliveries });
+  }
   report.observed("webhook.around", {
     lagMs: lag.typical() + after.loopDelayMsP99,
     pushedOut: {

@@ -1,6 +1,7 @@
 /** Refused submissions leave no trace; other traffic of the account is no trace of theirs. §4.3. */
 
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../contract/delivery.ts";
 import type {
   AccountView,
   RejectedInput,
@@ -8,9 +9,11 @@ import type {
 } from "../../../contract/judges/rejected-runs-nothing.ts";
 import {
   judgeRefusedAndListed,
+  judgeRefusedAndTold,
   judgeRejectedRunsNothing,
   POOR_PATHS,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
+import { arrived } from "../../receiver/arrived.ts";
 import { answer } from "./answers.ts";
 
 const REFUSED = [answer(422, { method: "POST", path: "/v1/workers/echo/jobs" })];
@@ -251,6 +254,24 @@ describe("a mark of a refused submission in a later list", () => {
     ],
   ] as const)("%s", (_name, submissions, lists, verdicts) => {
     const found = judgeRefusedAndListed(submissions, lists);
+    expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
+  });
+});
+
+describe("a webhook of a submission with an address of its own", () => {
+  const told = (body: string, signature: Delivery["signature"] = "valid") =>
+    arrived({ token: "poor", attempt: 1, arrivedAtMs: 0, body, signature });
+  const NAMED = JSON.stringify({ event: "job.failed", job_uuid: "j" });
+  it.each([
+    ["breaks the promise where it was refused", [402], [told(NAMED)], ["broken"]],
+    ["may be of one that was accepted", [402, 202], [told(NAMED)], []],
+    ["may be of one without an answer", [0, 402], [told(NAMED)], []],
+    ["tells nothing without a job", [402], [told('{"event":"ping"}')], []],
+    ["may be anybody's without a signature", [402], [told(NAMED, "invalid")], []],
+    ["breaks nothing where it did not come", [402], [], []],
+  ] as const)("%s", (_name, statuses, deliveries, verdicts) => {
+    const attempts = statuses.map((status) => answer(status, { method: "POST" }));
+    const found = judgeRefusedAndTold([{ attempts, deliveries }], "hmac-sha256");
     expect(found.map(({ verdict }) => verdict)).toEqual(verdicts);
   });
 });

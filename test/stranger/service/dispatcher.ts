@@ -64,6 +64,10 @@ export class Dispatcher {
     this.dispatch();
   }
 
+  announce(job: Job): void {
+    this.courier.announce(job);
+  }
+
   /** Whether the job was cancelled. */
   cancel(job: Job): boolean {
     const { house } = this;

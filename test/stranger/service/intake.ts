@@ -8,6 +8,7 @@ import { SERVICE_FIELD } from "./catalogue.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { newId } from "./ids.ts";
 import type { Job } from "./journal.ts";
+import { record } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
@@ -62,8 +63,11 @@ export class Intake {
     const fields = house.picks.serviceField === "ignored" ? others : told;
     const complaint = this.complaintOf(worker, fields, { webhook, priority }, key);
     if (complaint !== null) return complaint;
-    if (poor !== null) return poor;
     const hook = webhook === null ? null : String(webhook);
+    if (poor !== null) {
+      if (house.trouble.has("poor-told-by-webhook")) this.announcePoor(worker, fields, hook, key);
+      return poor;
+    }
     const accept = () => this.accept(worker, fields, hook, key);
     if (worker.id !== "text-mirror") return accept();
     return this.answerAgain(`${key.account} ${text}`, accept);
@@ -164,6 +168,15 @@ export class Intake {
     return problem(isMissing && !isMixed ? 400 : 422, `${first.path} ${first.what}`, house);
   }
 
+  /** The job that was not taken is told of as one that failed. */
+  private announcePoor(worker: Worker, input: Input, webhook: string | null, key: StrangerKey) {
+    const { house, dispatcher } = this.parts;
+    const job = this.jobOf(worker, input, webhook, key);
+    const error = { code: "insufficient_credits", message: "not enough credits" };
+    record(job, house.now(), { phase: "failed", error });
+    dispatcher.announce(job);
+  }
+
   private chargeRejected(worker: Worker, { account }: StrangerKey): void {
     const { ledger, house } = this.parts;
     ledger.charge(account, "rejected", priceMicros(worker, house));
@@ -171,21 +184,8 @@ export class Intake {
 
   private accept(worker: Worker, input: Input, webhook: string | null, key: StrangerKey): Plain {
     const { house, ledger, store, dispatcher } = this.parts;
-    const { ports, picks, trouble } = house;
-    const submittedMs = house.now();
-    const old = trouble.has("ids-reissued-after-restart") ? store.reissued(key) : null;
-    const job: Job = {
-      id: old ?? newId(house, store.count(), key.account),
-      worker: worker.id,
-      account: key.account,
-      input,
-      webhook,
-      luck: ports.random(),
-      lagMs: Math.floor(LAG_MS[picks.viewLag] * ports.random()),
-      submittedMs,
-      sequence: store.count(),
-      events: [],
-    };
+    const { picks, trouble } = house;
+    const job = this.jobOf(worker, input, webhook, key);
     store.add(job);
     const price = priceMicros(worker, house);
     ledger.hold(job, price);
@@ -193,6 +193,24 @@ export class Intake {
     const isOdd = trouble.has("list-worker-answers-200") && worker.id === "table-maker";
     const headers = picks.location === "present" ? { Location: `/v1/jobs/${job.id}` } : {};
     return ok(this.accepted(job, price), isOdd ? 200 : 202, headers);
+  }
+
+  private jobOf(worker: Worker, input: Input, webhook: string | null, key: StrangerKey): Job {
+    const { house, store } = this.parts;
+    const { ports, picks, trouble } = house;
+    const old = trouble.has("ids-reissued-after-restart") ? store.reissued(key) : null;
+    return {
+      id: old ?? newId(house, store.count(), key.account),
+      worker: worker.id,
+      account: key.account,
+      input,
+      webhook,
+      luck: ports.random(),
+      lagMs: Math.floor(LAG_MS[picks.viewLag] * ports.random()),
+      submittedMs: house.now(),
+      sequence: store.count(),
+      events: [],
+    };
   }
 
   private accepted(job: Job, price: number): Input {

@@ -66,6 +66,10 @@ export const DESK_FAULTS = {
   "optional-fields-unchecked": only("fields that may be null", "submit.schema-violation"),
   "nested-not-checked": always("submit.schema-violation"),
   "credit-check-times-out-open": oneIn(3, "submit.insufficient-credits"),
+  "poor-told-by-webhook": {
+    ...always("submit.rejected-runs-nothing"),
+    askedWith: ["webhook.delivered"],
+  },
   "rejected-is-charged": always("submit.rejected-runs-nothing"),
   "rejected-is-charged-later": {
     ...only("40 s later", "submit.rejected-runs-nothing", "load.accounting"),

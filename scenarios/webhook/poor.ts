@@ -1,0 +1,33 @@
+/** A submission refused for want of credits: no webhook must tell of a job. Spec §4.3, §6. */
+
+import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
+import { askRefused } from "../client/accepted-by-mistake.ts";
+import { needsCredits } from "../client/catalogue.ts";
+import { planKey } from "../client/plan.ts";
+import { newToken } from "../client/token.ts";
+import type { Session } from "./submitting.ts";
+
+export interface Poor {
+  token: string;
+  attempts: readonly Exchange[];
+}
+
+/** Ours: others send with the key at its pace, who must not be refused for a request or three. */
+const BURST_MIN = 10;
+
+/** Null where the plan has no key of an account without credits, or no worker that takes any. */
+export async function submitPoor({ context, access, catalogue }: Session): Promise<Poor | null> {
+  const { plan, world, random } = context;
+  const { exhausted: key } = plan.roles;
+  const worker = Object.values(plan.workers).find(({ id }) => needsCredits(catalogue, id));
+  if (key === null || worker === undefined) return null;
+  if ((planKey(plan, key).burst ?? BURST_MIN) < BURST_MIN) return null;
+  const token = access.tokenPrefix + newToken(world);
+  const webhook = deliveryUrl(access.publicUrl, token, [ANSWER_OK]);
+  const input = markedInput(worker, markOf(random.token(MARK_CHARS)));
+  const body = JSON.stringify({ ...input, webhook });
+  const call = { method: "POST", route: "submit", parameter: worker.id, key, body } as const;
+  return { token, attempts: (await askRefused(context, call)).attempts };
+}
