@@ -97,9 +97,13 @@ const CLOCK_ERROR_SECONDS = 1.5;
 const CLOCK_UNITS_PER_SECOND = [1, 1_000];
 
 /** What the amount at a path did, and how long that took. */
-export interface Movement {
+/** What an account showed before something, and after it. */
+export interface Change {
   before: Amounts;
   after: Amounts;
+}
+
+export interface Movement extends Change {
   /** The time in between. */
   seconds: number;
 }
@@ -113,11 +117,8 @@ export function movementOf(before: AccountReading, after: AccountReading): Movem
  * Whether there was quiet, and an amount was seen not to fall in it: what it fell by else has a
  * cause.
  */
-export function isStill(
-  path: string,
-  quiet: readonly Pick<Movement, "before" | "after">[],
-): boolean {
-  const isStillIn = ({ before, after }: Pick<Movement, "before" | "after">) =>
+export function isStill(path: string, quiet: readonly Change[]): boolean {
+  const isStillIn = ({ before, after }: Change) =>
     path in before && path in after && !(path in fallsBetween(before, after));
   return quiet.length > 0 && quiet.every(isStillIn);
 }
@@ -137,10 +138,7 @@ export function isCharge(fall: number, cost: number): boolean {
 }
 
 /** Whether an amount fell in each quiet span: requests that are left count down with each one. */
-export function fallsByItself(
-  path: string,
-  quiet: readonly Pick<Movement, "before" | "after">[],
-): boolean {
+export function fallsByItself(path: string, quiet: readonly Change[]): boolean {
   const fell = quiet.filter(({ before, after }) => path in fallsBetween(before, after));
   return quiet.length > 0 && fell.length === quiet.length;
 }
@@ -152,7 +150,7 @@ export function fallsByItself(
  */
 export function isCounter(
   path: string,
-  quiet: readonly Pick<Movement, "before" | "after">[],
+  quiet: readonly Change[],
   job: { fall: number; cost: number } | null,
 ): boolean {
   const falls = quiet.map(({ before, after }) => fallsBetween(before, after)[path] ?? 0);

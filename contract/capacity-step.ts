@@ -3,6 +3,7 @@
 import { rounded } from "./figures.ts";
 import type { Histogram } from "./histogram.ts";
 import { quantileOf } from "./histogram.ts";
+import type { GeneratorHealth, HostLag } from "./judges/load/generator.ts";
 import type { Variant } from "./states.ts";
 
 export const CAPACITY_SUBJECTS = ["jobs", "requests"] as const;
@@ -62,14 +63,8 @@ export interface StepMeasurement {
   /** Counts of each interval of `stretchSeconds` since the step began; empty for requests. */
   stretchSeconds: number;
   series: readonly { offered: number; accepted: number; ended: number; completed: number }[];
-  generator: {
-    scheduled: number;
-    dropped: number;
-    lagP99Ms: number;
-    loopDelayP99Ms: number;
-    loopDelayMaxMs: number;
-  };
-  hostLag: { wholeMs: number; lastThirdMs: number; runnablePerCore: number };
+  generator: GeneratorHealth;
+  hostLag: HostLag;
   /** How much later than jobs ended that was known: webhooks and polls take their time. */
   newsLagP95Ms: number;
   /** Jobs of which no end was seen. */

@@ -2,7 +2,12 @@
 
 /** The middle one by size, of two the greater one; 0 for none. */
 export function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return percentileOf(values, 0.5);
+}
+
+/** The one that this share of them are no greater than; 0 for none. */
+export function percentileOf(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 /** How far each is from the one before: one fewer than there are values. */

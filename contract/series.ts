@@ -3,6 +3,10 @@
  * size however long the run was. What speaks against a promise is kept before what does not.
  */
 
+import type { LimitBounds } from "./judges/timeout/bounds.ts";
+import type { RateLimit } from "./plans.ts";
+import type { LoadObjectives } from "./run-plan.ts";
+
 /** Counts of requests by time, in equal steps; all lists are as long as `sent`. */
 export interface RequestSteps {
   stepMs: number;
@@ -18,9 +22,9 @@ export interface RequestSteps {
 export interface RateSeries {
   key: string;
   plan: string;
-  declared: { sustained: number; burst: number };
+  declared: RateLimit;
   /** Beyond these a limit is broken. */
-  tolerated: { sustained: number; burst: number };
+  tolerated: RateLimit;
   /** A rested burst and the overload after it; null where the key was not overloaded. */
   drain: RequestSteps | null;
   /** Evenly below the plan; null where that was not tried. */
@@ -76,11 +80,8 @@ export interface TransitionSeries {
 }
 
 /** By how much jobs overshot the limit of their worker; negative is too early. Ms. */
-export interface TimeoutSeries {
+export interface TimeoutSeries extends Omit<LimitBounds, "limitSeconds"> {
   worker: string;
-  limitMs: number;
-  earlyMs: number;
-  lateMs: number;
   overshootsMs: readonly number[];
   /** How many jobs timed out; a sample of them is listed. */
   jobs: number;
@@ -92,11 +93,7 @@ export interface LoadSeries {
   /** When the last submission was due. */
   offerSeconds: number;
   jobsPerSecond: number;
-  objectives: {
-    throughputShare: number | null;
-    submitP99Ms: number | null;
-    queueWaitP99Ms: number | null;
-  };
+  objectives: Pick<LoadObjectives, "throughputShare" | "submitP99Ms" | "queueWaitP99Ms">;
   /** A second. */
   offered: readonly number[];
   completed: readonly number[];

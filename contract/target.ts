@@ -4,15 +4,7 @@
  */
 
 import type { SignatureScheme } from "./delivery.ts";
-import type {
-  Budget,
-  CancelPlan,
-  LoadPlan,
-  Part,
-  PlanKey,
-  Tolerances,
-  WorkerPart,
-} from "./run-plan.ts";
+import type { Budget, Part, RunPlan } from "./run-plan.ts";
 import type { EndState } from "./states.ts";
 
 /** What reports tell of a target. */
@@ -28,15 +20,12 @@ export function targetHead({ baseUrl, timeScale, embedded }: Target): TargetHead
   return { baseUrl, timeScale, embedded };
 }
 
-export interface Target extends TargetHead {
-  keys: readonly PlanKey[];
-  workers: Readonly<Partial<Record<Part, WorkerPart>>>;
-  publish: { worker: string } | null;
-  cancel: CancelPlan;
+/** What plans of runs take over as it stands. */
+type Planned = Pick<RunPlan, "keys" | "workers" | "publish" | "cancel" | "load" | "tolerances">;
+
+export interface Target extends TargetHead, Planned {
   /** null: webhooks are not judged. */
   webhook: WebhookTarget | null;
-  load: LoadPlan | null;
-  tolerances: Tolerances;
   /** The ceiling over a whole run; null where the target file sets none. */
   budget: Budget | null;
   /** Jobs that the probe submits day and night; absent: its own defaults for the parts given. */

@@ -119,27 +119,24 @@ export interface Grounds {
   exchanges?: readonly Exchange[];
 }
 
-interface BrokenGrounds extends Grounds {
-  keys?: readonly string[];
-}
+/** With what a finding of that verdict says beside them. */
+type GroundsWith<Said extends keyof Finding> = Grounds & Pick<Finding, Said>;
 
-interface DoubtGrounds extends Grounds {
-  explainedBy?: readonly Breach[];
-  once?: readonly ClockSet[];
-  kinds?: Kinds;
-}
-
-interface KeptGrounds extends Grounds {
-  strength?: Strength;
-}
-
-export function kept(promise: PromiseId, summary: string, grounds: KeptGrounds = {}): Finding {
+export function kept(
+  promise: PromiseId,
+  summary: string,
+  grounds: GroundsWith<"strength"> = {},
+): Finding {
   const { strength } = grounds;
   const found = finding(promise, "kept", summary, null, grounds);
   return strength === undefined ? found : { ...found, strength };
 }
 
-export function broken(promise: PromiseId, summary: string, grounds: BrokenGrounds = {}): Finding {
+export function broken(
+  promise: PromiseId,
+  summary: string,
+  grounds: GroundsWith<"keys"> = {},
+): Finding {
   const { keys = [] } = grounds;
   const found = finding(promise, "broken", summary, null, grounds);
   return keys.length === 0 ? found : { ...found, keys };
@@ -148,7 +145,7 @@ export function broken(promise: PromiseId, summary: string, grounds: BrokenGroun
 export function inconclusive(
   promise: PromiseId,
   reason: string,
-  grounds: DoubtGrounds = {},
+  grounds: GroundsWith<"explainedBy" | "once" | "kinds"> = {},
 ): Finding {
   const { explainedBy = [], once = [], kinds = {} } = grounds;
   const found = finding(promise, "inconclusive", reason, reason, grounds);

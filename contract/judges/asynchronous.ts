@@ -1,7 +1,7 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
 import type { Exchange } from "../exchange.ts";
-import { isSuccess } from "../exchange.ts";
+import { isSuccess, tookMsOf } from "../exchange.ts";
 import type { Sample, Seen } from "../judging/claim.ts";
 import { decide, judgeCounted } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
@@ -160,8 +160,7 @@ function told({ fastMs, slowMs, differenceMs }: Times): string {
 }
 
 function answerMs({ submission }: Pick<TimedSubmission, "submission">): number {
-  // The transport's own measure leaves out how busy the observer was with other answers.
-  return submission.transportMs ?? submission.receivedAtMs - submission.sentAtMs;
+  return tookMsOf(submission);
 }
 
 function spanMs({ submission, endSeenAtMs }: TimedSubmission): number {

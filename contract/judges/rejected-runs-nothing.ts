@@ -5,7 +5,7 @@
  * some of them run. Spec §4.3.
  */
 
-import type { Amounts, Movement } from "../balance.ts";
+import type { Amounts, Change } from "../balance.ts";
 import {
   fallsBetween,
   fallsByItself,
@@ -256,7 +256,7 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
  */
 function withoutCounters(
   paths: readonly string[],
-  silences: readonly Pick<Movement, "before" | "after">[],
+  silences: readonly Change[],
   calibration: Calibration | null,
 ): readonly string[] {
   if (calibration === null) {

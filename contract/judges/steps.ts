@@ -35,18 +35,13 @@ export interface WorkersSeen {
 }
 
 /** What is to be answered after a load as it was before; by each key that carried it. */
-export interface AnswersAfter {
+export interface AnswersAfter extends WrongBodies, Pick<AuthSeen, "everywhere"> {
   withoutKey: readonly StatusCase[];
-  /** Each endpoint without a key. */
-  everywhere: readonly StatusCase[];
   /** With an unknown key and with a revoked one, each endpoint again, the account's first. */
   unknownKey: readonly StatusCase[];
   revokedKey: readonly StatusCase[];
   unknownJobs: readonly StatusCase[];
   unknownWorkers: readonly StatusCase[];
-  malformed: readonly StatusCase[];
-  missingField: readonly StatusCase[];
-  violation: readonly StatusCase[];
   workerLists: readonly StatusCase[];
   workerDetails: readonly StatusCase[];
 }
@@ -69,10 +64,14 @@ export interface PublishSeen {
   unknown: StatusCase;
 }
 
-export interface RefusalsSeen {
+/** Submissions that are wrong, by the promise that speaks of each. */
+export interface WrongBodies {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
   violation: readonly StatusCase[];
+}
+
+export interface RefusalsSeen extends WrongBodies {
   /** Submissions of an account without credits, to workers that take credits before a run. */
   poor: readonly StatusCase[];
   /** Whether no worker of the plan takes credits before a run. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import type { WrongBodies } from "../../contract/judges/steps.ts";
 import { MARK_CHARS, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
@@ -15,11 +16,8 @@ import type { WrongBody } from "../client/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
 import { type Random, sampled, seededRandom } from "../world/random.ts";
 
-/** The answers of one burst, by the promise that speaks of each. */
-export interface Burst {
-  malformed: readonly StatusCase[];
-  missingField: readonly StatusCase[];
-  violation: readonly StatusCase[];
+/** The answers of one burst. */
+export interface Burst extends WrongBodies {
   /** Submissions to a worker that does not exist, for the traces that they leave alone. */
   unknownWorker: readonly StatusCase[];
 }
@@ -28,11 +26,10 @@ export interface Burst {
 const FIRST_BODIES_MAX = 20;
 const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
-type BodyKind = Exclude<keyof Burst, "unknownWorker">;
 type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
 
 /** By kind. A worker without a schema takes any object, for all that is known. */
-const KINDS: { readonly [Kind in BodyKind]: Make } = {
+const KINDS: { readonly [Kind in keyof WrongBodies]: Make } = {
   malformed: (schema, input) => malformedBodies(input, schema),
   missingField: withoutRequired,
   violation: withViolation,
@@ -45,7 +42,7 @@ export async function sendBurst(
   again: ReadonlySet<string> | null = null,
 ): Promise<Burst> {
   const workers = workersOf(context);
-  const of = (kind: BodyKind) => sendKind(context, catalogue, workers, kind, again);
+  const of = (kind: keyof WrongBodies) => sendKind(context, catalogue, workers, kind, again);
   const [malformed, missingField, violation, unknownWorker] = await Promise.all([
     of("malformed"),
     of("missingField"),
@@ -88,7 +85,7 @@ async function sendKind(
   context: Context,
   { details }: Catalogue,
   workers: readonly WorkerPart[],
-  kind: BodyKind,
+  kind: keyof WrongBodies,
   again: ReadonlySet<string> | null,
 ): Promise<readonly StatusCase[]> {
   const cases: StatusCase[] = [];

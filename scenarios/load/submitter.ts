@@ -4,7 +4,7 @@ import { UNPRICED } from "../../contract/budget.ts";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isSuccess, tookMsOf } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
@@ -178,7 +178,7 @@ async function cancelByPart(soak: Soak, entry: Entry): Promise<void> {
 
 function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   const { submit: figures } = soak.tally;
-  const tookMs = exchange.transportMs ?? exchange.receivedAtMs - exchange.sentAtMs;
+  const tookMs = tookMsOf(exchange);
   if (!isSuccess(exchange)) return;
   recordValue(figures.all, tookMs);
   recordValue(figures.thirds[entry.third], tookMs);

@@ -4,7 +4,7 @@
  */
 
 import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { TransportError } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import type { Shard } from "../../contract/shards.ts";
 
 /** One request on the wire; one attempt, no redirects followed. */
@@ -19,20 +19,10 @@ export interface WireRequest {
   name: string;
 }
 
-/** What came back; `status` is 0 and `body` empty where `error` is set. */
-export interface WireResponse {
-  status: number;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  error: TransportError | null;
-  /** From asking for a connection to the last byte, as the transport measured it. */
-  transportMs: number;
-  /** From the first to the last byte of the answer. */
-  bodyMs: number;
-  /** Sent on a connection that had served before. */
-  isReused: boolean;
-}
+/** What came back, as an exchange has it; the `body` is empty where `error` is set. */
+export type WireResponse = Required<
+  Pick<Exchange, "status" | "headers" | "body" | "error" | "transportMs" | "bodyMs" | "isReused">
+>;
 
 /** Of a success neither headers nor body are read: that takes longer than all else. */
 export type BriefAnswer = Pick<

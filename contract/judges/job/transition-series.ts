@@ -1,10 +1,10 @@
 /** When jobs changed their states, as intervals that hold the moment, for the report's plot. */
 
-import type { JobHistory } from "../../job-history.ts";
 import type { TransitionSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { State } from "../../states.ts";
 import { isTerminal, stateRank } from "../../states.ts";
+import type { JobSeen } from "../steps.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, readHistories, statePolls } from "./reading.ts";
 
@@ -13,9 +13,9 @@ const JOBS_MAX = 16;
 /** Ours: a job has up to five; one that goes to and fro is seen by its first ones. */
 const TRANSITIONS_MAX = 16;
 
-type PlayedJob = JobHistory & { part: string | null };
+type Transition = TransitionSeries["transitions"][number];
 
-export function transitionSeries(jobs: readonly PlayedJob[]): readonly TransitionSeries[] {
+export function transitionSeries(jobs: readonly JobSeen[]): readonly TransitionSeries[] {
   const parts = new Map(jobs.map((job) => [job.submission, job.part]));
   const rows = readHistories(jobs)
     .filter((reading) => reading.accepted !== null && reading.polls.length > 0)
@@ -50,18 +50,12 @@ function rowOf(reading: JobReading, part: string | null): TransitionSeries {
   };
 }
 
-interface Change {
-  earliestMs: number;
-  latestMs: number;
-  statedMs: number | null;
-}
-
 /**
  * How long after the sending of the submission the job was created: before the answer to it, and so
  * that stated times agree with what was seen, where one delay does that for all of them.
  */
-function creationDelayMs(changes: readonly Change[], answeredMs: number): number {
-  const bounds = changes.flatMap(({ earliestMs, latestMs, statedMs: stated }) =>
+function creationDelayMs(transitions: readonly Transition[], answeredMs: number): number {
+  const bounds = transitions.flatMap(({ earliestMs, latestMs, statedMs: stated }) =>
     stated === null ? [] : [{ low: earliestMs - stated, high: latestMs - stated }],
   );
   const low = Math.max(0, ...bounds.map((each) => each.low));

@@ -78,6 +78,7 @@ const POINTS_MAX = 300;
 const DIGITS = 2;
 
 export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeries {
+  const { throughputShare, submitP99Ms, queueWaitP99Ms } = objectives;
   const { series, startMs, offerUntilMs, jobsPerSecond } = load;
   const length = lengthOf(series);
   const width = Math.max(1, Math.ceil(length / POINTS_MAX));
@@ -97,11 +98,7 @@ export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeri
     stepSeconds: rounded(seconds, DIGITS),
     offerSeconds: rounded((offerUntilMs - startMs) / 1_000, DIGITS),
     jobsPerSecond: rounded(jobsPerSecond, DIGITS),
-    objectives: {
-      throughputShare: objectives.throughputShare,
-      submitP99Ms: objectives.submitP99Ms,
-      queueWaitP99Ms: objectives.queueWaitP99Ms,
-    },
+    objectives: { throughputShare, submitP99Ms, queueWaitP99Ms },
     offered: rate("offered"),
     completed: rate("completed"),
     errors: rate("errors"),

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RouteName } from "../../routes.ts";
@@ -10,7 +11,7 @@ import type { Json } from "../../verdict.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
-import { moreAtOnce } from "./refill.ts";
+import { mayBeChance, moreAtOnce } from "./refill.ts";
 import type { EndpointTrial } from "./trial.ts";
 import { LOADED_ROUTE, shotsWith } from "./trial.ts";
 
@@ -23,8 +24,6 @@ const RARE_ROUTES: readonly RouteName[] = ["submit", "publish"];
 export const ENDPOINT_TRIALS_MIN = 3;
 /** Ours: one burst may have met a window that others had used. */
 const SHARED_VOLLEYS_MIN = 2;
-/** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
-const RENEWAL_CHANCE_MAX = 1e-4;
 
 export function allEndpointsClaim(trials: readonly MeasuredTrial[]): Claim {
   const without = "other endpoints were not tried";
@@ -120,11 +119,9 @@ function isShared({ volleys }: MeasuredTrial): boolean {
 
 /** Each trial is at a phase of its own; in all of them a window may have begun anew, by chance. */
 function faultOf({ route, trials }: Tried, limit: RateLimit) {
-  const shares = trials.map(({ sinceRefusalMs }) => sinceRefusalMs / windowMs(limit));
-  const chance = shares.reduce((product, share) => product * Math.min(1, share), 1);
+  const spansMs = trials.map(({ sinceRefusalMs }) => sinceRefusalMs);
   const counts = trials.map(({ admitted }) => admitted.length).join(", ");
   const why = `a window of its limit may have begun anew before ${placeOf(route)} answered`;
-  const mayBe = [{ cause: "host lag", atMost: Infinity, why }] as const;
   return {
     at: route,
     what:
@@ -132,7 +129,7 @@ function faultOf({ route, trials }: Tried, limit: RateLimit) {
       ROUTES[LOADED_ROUTE],
     times: trials.length,
     exchanges: trials.flatMap(({ admitted }) => admitted.slice(0, 1)),
-    above: chance <= RENEWAL_CHANCE_MAX ? [] : mayBe,
+    above: anythingIf(mayBeChance(spansMs, windowMs(limit)), "host lag", why),
   };
 }
 

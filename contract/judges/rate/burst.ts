@@ -10,7 +10,7 @@ import type { Json } from "../../verdict.ts";
 import { burstSeen } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Refill } from "./refill.ts";
-import { moreInAll } from "./refill.ts";
+import { mayBeChance, moreInAll } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
 import type { Burst, KeyTrial, Watch } from "./trial.ts";
 import {
@@ -26,8 +26,6 @@ import {
 const BURSTS_MIN = 3;
 /** Ours: a burst of which more failed says nothing of the limit. */
 const FAILED_SHARE_MAX = 0.25;
-/** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
-const EDGE_CHANCE_MAX = 1e-4;
 
 export function burstClaim(
   trials: readonly MeasuredTrial[],
@@ -130,10 +128,8 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const bounds = boundsOf(watch, tolerances);
   const plain = plainOf(bursts);
   const excesses = plain.filter((burst) => isExcessive(burst, limit, tolerances));
-  const renewedMs = refill?.everyMs ?? windowMs(limit);
-  const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / renewedMs);
-  const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
-  const isSure = chance <= EDGE_CHANCE_MAX;
+  const spansMs = excesses.map(({ shots }) => spanSeconds(shots) * 1_000);
+  const isSure = !mayBeChance(spansMs, refill?.everyMs ?? windowMs(limit));
   const short = bursts.find((burst) => mostOf(burst) < bounds.tolerated.low);
   const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
   return {

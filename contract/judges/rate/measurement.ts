@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
-import { rounded } from "../../figures.ts";
+import { medianOf, rounded } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { RateSeries, RequestSteps } from "../../series.ts";
@@ -48,12 +48,9 @@ export function estimateBurst(
   kind: LimiterKind = "unknown",
 ): RateInterval | null {
   const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
-  const bursts = burstsSent.flatMap((burst) => burstIn(burst, limit) ?? []).sort((a, b) => a - b);
-  const low = bursts[0];
-  const high = bursts.at(-1);
-  const value = bursts[Math.floor(bursts.length / 2)];
-  if (low === undefined || high === undefined || value === undefined) return null;
-  return { value, low, high };
+  const bursts = burstsSent.flatMap((burst) => burstIn(burst, limit) ?? []);
+  if (bursts.length === 0) return null;
+  return { value: medianOf(bursts), low: leastOf(bursts), high: mostOf(bursts) };
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { leastOf } from "../../extremes.ts";
-import { gapsOf, medianOf } from "../../figures.ts";
+import { gapsOf, medianOf, percentileOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Burst } from "./trial.ts";
@@ -111,8 +111,7 @@ function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange
 
 /** What nearly all of them took at the most. */
 function usuallyTook(shots: readonly Exchange[]): number {
-  const took = shots.map(tookMs).sort((a, b) => a - b);
-  return took[Math.floor(took.length * LATENESS_PERCENTILE)] ?? 0;
+  return percentileOf(shots.map(tookMs), LATENESS_PERCENTILE);
 }
 
 function tookMs(shot: Exchange): number {
@@ -125,7 +124,12 @@ export function moreAtOnce(refill: Refill | null): number {
 }
 
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
-const STEP_CHANCE_MAX = 1e-4;
+const CHANCE_MAX = 1e-4;
+
+/** Whether chance may have put a moment that comes once in so long into each of some spans. */
+export function mayBeChance(spansMs: readonly number[], everyMs: number): boolean {
+  return spansMs.reduce((chance, ms) => chance * Math.min(1, ms / everyMs), 1) > CHANCE_MAX;
+}
 
 /** The same of several bursts, unless a step is as good as sure to have missed one of them. */
 export function moreInAll(
@@ -135,10 +139,8 @@ export function moreInAll(
 ): number {
   if (refill === null) return 0;
   const phasesMs = Math.min(refill.everyMs, PHASE_WINDOWS * windowMs(limit));
-  const chance = bursts.reduce((product, { shots }) => {
-    return product * Math.min(1, (spanSeconds(shots) * 1_000) / phasesMs);
-  }, 1);
-  return chance <= STEP_CHANCE_MAX ? 0 : moreAtOnce(refill);
+  const spansMs = bursts.map(({ shots }) => spanSeconds(shots) * 1_000);
+  return mayBeChance(spansMs, phasesMs) ? moreAtOnce(refill) : 0;
 }
 
 /** Ours: windows of several machines begin within this share of a window of each other. */

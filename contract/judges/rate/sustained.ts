@@ -1,6 +1,6 @@
 /** rate.sustained: over a long overload the admitted rate is the plan's. Spec §8. */
 
-import { rounded } from "../../figures.ts";
+import { percentileOf, rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { anything, anythingIf, upTo } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
@@ -202,13 +202,12 @@ function countedOnce(trial: Tried): readonly Explanation[] {
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
-const BLUR_WINDOWS = 0.1;
-const BLUR_PERCENTILES = [0.05, 0.95] as const;
+const BLUR = { windows: 0.1, lowest: 0.05, highest: 0.95 } as const;
 
 function isBlurred({ press: overload }: Drain, limit: RateLimit): boolean {
-  const took = overload.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
-  const [low, high] = BLUR_PERCENTILES.map((share) => took[Math.floor(took.length * share)] ?? 0);
-  return (high ?? 0) - (low ?? 0) > windowMs(limit) * BLUR_WINDOWS;
+  const took = overload.map((shot) => shot.receivedAtMs - shot.sentAtMs);
+  const spreadMs = percentileOf(took, BLUR.highest) - percentileOf(took, BLUR.lowest);
+  return spreadMs > windowMs(limit) * BLUR.windows;
 }
 
 /** Ours: what would have been admitted meanwhile is missing, or comes in one piece after it. */

@@ -21,6 +21,7 @@ import {
 import type { Exchange } from "../../exchange.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import type { Moving } from "../load/account-ledger.ts";
 
 /** What the account's figures were before and after something. */
 export interface BalanceSpan extends Movement {
@@ -70,14 +71,8 @@ export function hasUnexplainedFall(input: BalanceInput): boolean {
   return sample !== null && mayBe(sample) > 0;
 }
 
-interface Factor {
-  path: string;
-  /** By how much the figure falls for each unit of cost. */
-  perCost: number;
-}
-
 /** Amounts that fell with a job of known cost. */
-export function balanceFactors(calibration: BalanceInput["calibration"]): readonly Factor[] {
+export function balanceFactors(calibration: BalanceInput["calibration"]): readonly Moving[] {
   if (calibration === null || calibration.cost <= 0) return [];
   const { before, after, cost } = calibration;
   return Object.entries(fallsBetween(before, after)).map(([path, fall]) => {
@@ -92,7 +87,7 @@ export function balanceFactors(calibration: BalanceInput["calibration"]): readon
  * What falls without a job is left aside, where another fell by the cost of one, and is still; else
  * what is a counter by its own numbers.
  */
-function known({ calibration, quiet }: BalanceInput): readonly Factor[] {
+function known({ calibration, quiet }: BalanceInput): readonly Moving[] {
   const factors = balanceFactors(calibration);
   const still = factors.filter(({ path }) => !fallsByItself(path, quiet));
   if (still.some(({ perCost }) => isCharge(perCost, 1))) return still;
@@ -103,16 +98,16 @@ function known({ calibration, quiet }: BalanceInput): readonly Factor[] {
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */
 function withoutClocks(
-  factors: readonly Factor[],
+  factors: readonly Moving[],
   { waves, quiet }: BalanceInput,
-): readonly Factor[] {
+): readonly Moving[] {
   if (quiet.length === 0) return factors;
   const rest = factors.filter(({ path }) => !isClock(path, [...waves, ...quiet]));
   return rest.length > 0 ? rest : factors;
 }
 
 /** Faults: 1 where the figure fell with the jobs. */
-function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
+function sampleOf(factor: Moving, { waves, quiet }: BalanceInput): Sample {
   const falls = waves.map((wave) => unexplained(factor, wave));
   if (falls.every((fall) => fall === 0)) return { ...STAYED, what: "the balance did not fall" };
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
@@ -136,14 +131,14 @@ function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
 
 const STAYED = { low: 0, high: 0 };
 
-function unexplained(factor: Factor, span: BalanceSpan): number {
+function unexplained(factor: Moving, span: BalanceSpan): number {
   const fall = fallsBetween(span.before, span.after)[factor.path] ?? 0;
   const known = factor.perCost * span.knownCost;
   return fall - known > errorMaxOf(factor, span) ? fall - known : 0;
 }
 
 /** By how much the figure may fall more or less than by the known costs, as it is shown. */
-function errorMaxOf({ path, perCost }: Factor, { before, after, knownCost }: BalanceSpan): number {
+function errorMaxOf({ path, perCost }: Moving, { before, after, knownCost }: BalanceSpan): number {
   const known = perCost * knownCost;
   // Costs that are no multiple of the step fall by up to one step more or less.
   const shownTo = known > 0 ? shownStep(before[path], after[path]) - SUM_ERROR : 0;
@@ -151,7 +146,7 @@ function errorMaxOf({ path, perCost }: Factor, { before, after, knownCost }: Bal
 }
 
 /** By how much the figure fell over all of them, but for known costs. */
-function netFall({ path, perCost }: Factor, spans: readonly BalanceSpan[]): number {
+function netFall({ path, perCost }: Moving, spans: readonly BalanceSpan[]): number {
   return spans.reduce((sum, { before, after, knownCost }) => {
     return sum + (before[path] ?? 0) - (after[path] ?? 0) - perCost * knownCost;
   }, 0);

@@ -4,6 +4,7 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
+import type { Interval } from "../../timeline/interval.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import {
@@ -18,15 +19,10 @@ import {
 import type { StartStamp } from "./start-up.ts";
 import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
 
-/** The true running time lies between the two, whether starting up counts as running or not. */
-export interface Span {
-  lowMs: number;
-  highMs: number;
-}
-
-export interface RunTime extends Span {
+/** The true running time lies within it, whether starting up counts as running or not. */
+export interface RunTime extends Interval {
   /** The same, if what was shown was never late; for what may be said short of a contradiction. */
-  seen: Span;
+  seen: Interval;
   /** What the service's times say; null without them, and where they contradict the polls. */
   statedMs: number | null;
   /** By how much the service's times may be rounded. */
@@ -93,7 +89,7 @@ function seenStartUp(reading: JobReading, stamp: StartStamp): RunTime["startUp"]
 const UNSTATED = { statedMs: null, roundingMs: 0, clocksMs: 0, isOpenEnded: true } as const;
 
 /** From its submission to its end, as it states them; no bound where that can't be. */
-function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Span): number {
+function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Interval): number {
   if (createdAt === null || finishedAt === null) return Number.POSITIVE_INFINITY;
   const roundingMs = Math.max(ROUNDING_MS, precisionMs(createdAt), precisionMs(finishedAt));
   const ms = finishedAt.ms - createdAt.ms + roundingMs;
@@ -119,7 +115,7 @@ function sinceSeenMs(reading: JobReading, { job }: StatePoll): number {
  * of the first that saw it run; its end lies likewise. Whether starting up counts as running is
  * open, so it narrows neither bound.
  */
-function outsideSpan(reading: JobReading, end: StatePoll, shownEarlyMs: number): Span {
+function outsideSpan(reading: JobReading, end: StatePoll, shownEarlyMs: number): Interval {
   const polls = pollsToEnd(reading);
   const endLowMs = polls.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
   return {
@@ -135,15 +131,15 @@ function outsideSpan(reading: JobReading, end: StatePoll, shownEarlyMs: number):
 function lateSpan(
   reading: JobReading,
   end: StatePoll,
-  { lowMs, highMs }: Span,
+  { lowMs, highMs }: Interval,
   lagMs: number,
-): Span {
+): Interval {
   const longestMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
   return { lowMs: Math.max(0, lowMs - lagMs), highMs: Math.min(longestMs, highMs + lagMs) };
 }
 
 /** A time that only views which lag for long leave room for: neither side is believed. */
-function reaching({ lowMs, highMs }: Span, ms: number): Span {
+function reaching({ lowMs, highMs }: Interval, ms: number): Interval {
   return { lowMs: Math.min(lowMs, ms), highMs: Math.max(highMs, ms) };
 }
 
@@ -162,7 +158,7 @@ function statedTime(
   return { ms: durationMs, roundingMs: ROUNDING_MS, clocksMs: 0, isOpenEnded: true };
 }
 
-function contradicts(statedMs: number, { lowMs, highMs }: Span): boolean {
+function contradicts(statedMs: number, { lowMs, highMs }: Interval): boolean {
   const slackMs = seenSlackMs(highMs);
   return statedMs < lowMs - slackMs || statedMs > highMs + slackMs;
 }

@@ -5,26 +5,23 @@ import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
-import type { Attempt } from "./attempts.ts";
-import { attemptsOf, failedIn, isSlowSuccess, overAtMs, takesMs } from "./attempts.ts";
-import type { WebhookRun } from "./case.ts";
+import { isSlowSuccess, takesMs } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
-import { freeMs } from "./held.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import { onceClaim, recoversClaim } from "./silence.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
+import { freeMs, nameOf } from "./timeline.ts";
 import { longestWayMs } from "./way.ts";
-import { nameOf, seenOf } from "./witness.ts";
+import { seenOf } from "./witness.ts";
 
 /**
  * A slow answer that is followed by a second delivery did not count, unless fast answers are, too;
  * a late one that is followed by none did count, unless no answer at all is followed by none. On
  * whichever attempt: the limit is the same for all.
  */
-export function answerTimeClaim(run: WebhookRun): Claim {
+export function answerTimeClaim(run: WebhookTimeline): Claim {
   const wayMs = sendersWayMs(run);
-  const slow = attemptsOf(run.cases).filter(
-    (each) => isFirstSlow(each) && isClear(run, each, wayMs),
-  );
+  const slow = run.numbered.filter((each) => isFirstSlow(each) && isClear(run, each, wayMs));
   const inTime = slow.filter((each) => delayOf(each) < run.times.webhookAnswerMs);
   const tooLate = slow.filter((each) => delayOf(each) > run.times.webhookAnswerMs);
   const counted = inTime.filter(({ next }) => next === null);
@@ -35,7 +32,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
   const seen = (attempt: Attempt, side: string) => {
     const trait = `${side}${bodyOf(attempt)} on attempt ${attempt.number}`;
     const traits = [trait, `a response after ${delayOf(attempt)} ms`];
-    return { ...seenOf(attempt.each, [attempt.delivery], { answers: trait }), traits };
+    return { ...seenOf(attempt.each, [attempt], { answers: trait }), traits };
   };
   return countedClaim({
     promise: "webhook.answer-time",
@@ -72,7 +69,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
 }
 
 /** Where fast answers are followed by a second delivery as well, time has nothing to do with it. */
-function againExcuse(run: WebhookRun): readonly Explanation[] {
+function againExcuse(run: WebhookTimeline): readonly Explanation[] {
   const isFine = [onceClaim, recoversClaim].every((claimOf) => {
     return decide(claimOf(run)).verdict === "kept";
   });
@@ -98,7 +95,7 @@ function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Expl
  * A sender on this machine that is held up between its clock's start and the connection hangs up
  * too soon: by no more than any thread was late in this run, as nothing tells of its own.
  */
-function lateSender(run: WebhookRun, { delivery }: Attempt): readonly Explanation[] {
+function lateSender(run: WebhookTimeline, { delivery }: Attempt): readonly Explanation[] {
   const { arrivedAtMs, hungUpAtMs } = delivery;
   if (!run.isLocal || hungUpAtMs === null) return [];
   const why = "its sender may have been held up on this machine before it connected";
@@ -106,7 +103,7 @@ function lateSender(run: WebhookRun, { delivery }: Attempt): readonly Explanatio
   return leftMs > worstLagMs(run) ? [] : [anything("host lag", why)];
 }
 
-function unmovedExcuse(run: WebhookRun): readonly Explanation[] {
+function unmovedExcuse(run: WebhookTimeline): readonly Explanation[] {
   const why = "failures may not be retried either (see webhook.retried)";
   const explainedBy = [{ promise: "webhook.retried" }] as const;
   return isRetrying(run) ? [] : [{ ...anything("another fault", why), explainedBy }];
@@ -131,13 +128,13 @@ function delayOf({ delivery }: Attempt): number {
  * the time for an answer: what the first waits after an answer took more than promised, as far as
  * that is tolerated or the way explains it. On one machine it is next to nothing.
  */
-function sendersWayMs(run: WebhookRun): number {
+function sendersWayMs(run: WebhookTimeline): number {
   if (run.isLocal) return 0;
   const { promisedMs, latestMs } = run.times.webhookWaits[0];
   const longestMs = longestWayMs(run);
-  const moreMs = failedIn(run).flatMap(({ number, delivery, next }) => {
-    if (number > 1 || next === null || delivery.answer.kind !== "status") return [];
-    return [next.arrivedAtMs - overAtMs(delivery, run.times) - promisedMs];
+  const moreMs = run.failed.flatMap(({ number, delivery, waitedMs }) => {
+    if (number > 1 || waitedMs === null || delivery.answer.kind !== "status") return [];
+    return [waitedMs.low - promisedMs];
   });
   return Math.max(longestMs, ...moreMs.filter((ms) => ms <= latestMs - promisedMs + longestMs));
 }
@@ -146,16 +143,16 @@ function sendersWayMs(run: WebhookRun): number {
  * Whether the answer was there well before the limit, or well after it, or the sender hung up
  * before it could be; where machine or way were late by as much as lay between, nothing is proved.
  */
-function isClear(run: WebhookRun, attempt: Attempt, wayMs: number): boolean {
-  const { each, number, delivery } = attempt;
+function isClear(run: WebhookTimeline, attempt: Attempt, wayMs: number): boolean {
+  const { delivery, overAtMs } = attempt;
   const isTooLate = delayOf(attempt) > run.times.webhookAnswerMs;
   if (isTooLate && delivery.answeredAtMs === null) return true;
   const { answeredAtMs, hungUpAtMs } = delivery;
-  const endedAtMs = answeredAtMs === null ? hungUpAtMs : overAtMs(delivery, run.times);
+  const endedAtMs = answeredAtMs === null ? hungUpAtMs : overAtMs;
   if (endedAtMs === null) return false;
   const leftMs = run.times.webhookAnswerMs - (endedAtMs - delivery.arrivedAtMs);
   const apartMs = isTooLate ? -leftMs : leftMs - wayMs;
-  const lagMs = Math.max(run.lagMs, each.lagsMs[number - 1] ?? 0);
+  const lagMs = Math.max(run.lagMs, attempt.lagMs);
   return apartMs * LATENESS_SHARE > Math.max(ownMs(run.times, CLOSE_MS), lagMs);
 }
 
@@ -164,18 +161,16 @@ const LATENESS_SHARE = 0.5;
 /** Ours: an answer that is closer than twice this to the limit may be on either side of it. */
 const CLOSE_MS = 200;
 
-function missedLate(run: WebhookRun, { each, number, delivery, next }: Attempt): boolean {
-  const { webhookAnswerMs, webhookWaits } = run.times;
-  const wait = webhookWaits[number - 1];
-  if (next !== null || wait === undefined) return false;
-  const dueMs = webhookAnswerMs + 2 * wait.promisedMs;
+function missedLate(run: WebhookTimeline, { each, delivery, wait, next }: Attempt): boolean {
+  if (next !== null || wait === null) return false;
+  const dueMs = run.times.webhookAnswerMs + 2 * wait.promisedMs;
   const watchedMs = freeMs(run, { fromMs: delivery.arrivedAtMs, toMs: each.watchedUntilMs });
   return watchedMs >= dueMs + retryGraceMs(run);
 }
 
 /** Whether what is not answered at all, or fails otherwise where none was so, is tried again. */
-function isRetrying(run: WebhookRun): boolean {
-  const failed = failedIn(run);
+function isRetrying(run: WebhookTimeline): boolean {
+  const { failed } = run;
   const silent = failed.filter(({ delivery }) => delivery.answer.kind === "silent");
   return (silent.length > 0 ? silent : failed).some((each) => retryOf(run, each) === "seen");
 }

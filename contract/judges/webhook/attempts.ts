@@ -1,38 +1,10 @@
-/** Each attempt at a delivery by itself: how it was answered, and what came after it. Spec §6. */
+/** Each attempt at a delivery by itself: how it was answered, and what it says. Spec §6. */
 
 import { isObject } from "../../decode/decoded.ts";
 import type { AnswerStep, Delivery } from "../../delivery.ts";
-import { formatStep } from "../../delivery.ts";
 import { jsonReader } from "../../json-body.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
-import { utc } from "../../timestamps.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";
-
-export interface Attempt {
-  each: WebhookCase;
-  /** Number of the attempt, from 1. */
-  number: number;
-  delivery: Delivery;
-  /** What came after it. */
-  next: Delivery | null;
-}
-
-/** Of a job whose first attempt was refused nobody knows how many there were. */
-export function attemptsOf(cases: readonly WebhookCase[]): readonly Attempt[] {
-  return cases
-    .filter(({ kind, jobId }) => kind !== "refused" && jobId !== null)
-    .flatMap((each) =>
-      each.deliveries.map((delivery, at) => {
-        return { each, number: at + 1, delivery, next: each.deliveries[at + 1] ?? null };
-      }),
-    );
-}
-
-/** The failed ones among them. */
-export function failedIn({ cases, times }: WebhookRun): readonly Attempt[] {
-  return attemptsOf(cases).filter(({ delivery }) => isFailure(delivery.answer, times));
-}
 
 /** Whether a sender has to try again. Another 2xx than 200 is open, a late 200 is judged apart. */
 export function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes): boolean {
@@ -48,9 +20,8 @@ export function failureText(step: AnswerStep): string {
 }
 
 /** Answered 200 while the sender was still there: one that hung up may not know of the answer. */
-export function isTaken(delivery: Delivery | undefined): boolean {
-  if (delivery === undefined || !isSuccessStep(delivery.answer)) return false;
-  return delivery.answeredAtMs !== null && delivery.hungUpAtMs === null;
+export function isTaken({ answer, answeredAtMs, hungUpAtMs }: Delivery): boolean {
+  return isSuccessStep(answer) && answeredAtMs !== null && hungUpAtMs === null;
 }
 
 /** Answered 200, and not at once, or with a body that took its time. */
@@ -73,17 +44,6 @@ export function overAtMs({ arrivedAtMs, answer, ...delivery }: Delivery, times: 
     return Math.max(delivery.hungUpAtMs ?? 0, arrivedAtMs + times.webhookAnswerMs);
   }
   return answeredAtMs + (answer.kind === "status" ? (answer.bodyMs ?? 0) : 0);
-}
-
-/** What was asked for and how it was answered, as evidence; times are UTC. */
-export function attemptTexts({ deliveries }: WebhookCase): readonly string[] {
-  return deliveries.map((delivery, at) => {
-    const { arrivedAtMs, method, answer, answeredAtMs, hungUpAtMs } = delivery;
-    const after = (ms: number) => `after ${Math.round(ms - arrivedAtMs)} ms`;
-    const answered = answeredAtMs === null ? "" : ` ${after(answeredAtMs)}`;
-    const left = hungUpAtMs === null ? "" : `, hung up ${after(hungUpAtMs)}`;
-    return `${at + 1}: ${utc(arrivedAtMs)} ${method}, ${formatStep(answer)}${answered}${left}`;
-  });
 }
 
 /** The body as JSON, not to be changed; undefined when it is none, was cut, or nests too deep. */

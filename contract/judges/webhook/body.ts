@@ -11,15 +11,13 @@ import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp, precisionMs } from "../../timestamps.ts";
-import type { WebhookRun } from "./case.ts";
-import type { Told } from "./told.ts";
-import { allTold, toldClaim } from "./told.ts";
-import { endOf } from "./witness.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
+import { toldClaim } from "./told.ts";
 
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
-export function bodyClaim(run: WebhookRun): Claim {
-  const told = allTold(run).filter(({ each }) => endOf(each) === "completed");
+export function bodyClaim(run: WebhookTimeline): Claim {
+  const told = run.attempts.filter(({ each }) => each.end === "completed");
   const read = told.filter(({ delivery }) => isReadable(delivery));
   const objectParts = new Set(
     read.filter((one) => showsObject(shownEnd(one))).map(({ each }) => each.part),
@@ -69,7 +67,7 @@ const NO_OBJECT = "result is not an object";
  * Of a job that the job endpoint did not show, an object is due where it showed one of others of
  * that part. How a list or nothing becomes a result is open. Spec §2.6.
  */
-function resultProblem(one: Told, objectParts: ReadonlySet<string>): string | null {
+function resultProblem(one: Attempt, objectParts: ReadonlySet<string>): string | null {
   const { each, body } = one;
   const result = resultOf(body);
   const isOther = each.part === "success" && !isEmpty(result) && !Array.isArray(result);
@@ -87,8 +85,8 @@ function showsObject(shown: Job | null): boolean {
   return shown !== null && isObject(shown.result) && !isEmpty(shown.result);
 }
 
-function shownEnd({ each, job }: Told): Job | null {
-  return job ?? jobIn(each.endPoll);
+function shownEnd({ each }: Attempt): Job | null {
+  return each.endedJob ?? jobIn(each.endPoll);
 }
 
 /** Ours: many times what machines differ by, and what a clock moves by that is set. */

@@ -1,8 +1,6 @@
 /** One job with a webhook, and all that was seen of it: the observation of the webhook judges. */
 
 import { chanceOfAtLeast } from "../../binomial.ts";
-import { jobIn } from "../../decode/job.ts";
-import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
@@ -11,7 +9,6 @@ import { ownMs } from "../../promised-times.ts";
 import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { EndState } from "../../states.ts";
-import { isTerminal } from "../../states.ts";
 
 /** What a case is there to show. */
 export type CaseKind =
@@ -108,31 +105,10 @@ export function mayBeRefusedTwice(
   return openAtMs > submission.sentAtMs + first.earliestMs + second.earliestMs;
 }
 
-export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
-  return run.cases.filter((each) => kinds.includes(each.kind) && each.jobId !== null);
-}
-
-/** Ended jobs whose first delivery nothing of ours kept away. */
-export function endedCases(run: WebhookRun): readonly WebhookCase[] {
-  return run.cases.filter((each) => each.endKnownAtMs !== null && each.kind !== "refused");
-}
-
-/** From the last answer to the end of the watch. */
-export function watchedMs(each: WebhookCase): number {
-  const last = each.deliveries.at(-1);
-  return last === undefined ? 0 : each.watchedUntilMs - (last.answeredAtMs ?? last.arrivedAtMs);
-}
-
 export function isSuccessStep(
   step: AnswerStep | undefined,
 ): step is Extract<AnswerStep, { kind: "status" }> {
   return step?.kind === "status" && step.status === 200;
-}
-
-/** The job as the last poll showed it in its end; null when none did. */
-export function endedJob(each: WebhookCase): Job | null {
-  const isEnded = (job: Job | null) => isTerminal(job?.state);
-  return jobIn(each.looks.findLast((poll) => isEnded(jobIn(poll))));
 }
 
 /**
@@ -143,7 +119,6 @@ export const ALIKE_MIN = 2;
 
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
 const STALL_SHARE = 0.25;
-const STALL_GAP_SHARE = 0.9;
 
 /** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
 export const STALL_LAGS = 3;
@@ -188,26 +163,6 @@ export function worstLagMs({ cases }: Pick<WebhookRun, "cases">): number {
 /** Whether the machine is that late at most times: then times say nothing. */
 export function isTooBusy(run: Pick<WebhookRun, "times" | "lagMs">): boolean {
   return run.lagMs >= stallMs(run);
-}
-
-/**
- * Whether a sender may have missed an answer for want of a processor: it then sends again after the
- * next wait, and is right; after a later one where an attempt before was lost. What comes sooner,
- * or much later, is another thing.
- */
-export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
-  const { webhookAnswerMs, webhookWaits } = run.times;
-  return each.lagsMs.some((lagMs, index) => {
-    const [sent, again] = [each.deliveries[index], each.deliveries[index + 1]];
-    if (sent === undefined || again === undefined) return false;
-    const gapMs = again.arrivedAtMs - sent.arrivedAtMs;
-    const isNextWait = webhookWaits.slice(index).some(({ promisedMs }) => {
-      // An attempt that was held up until it was stamped makes the gap after it look short.
-      const isLongEnough = gapMs >= promisedMs * STALL_GAP_SHARE - STALL_LAGS * lagMs;
-      return isLongEnough && gapMs <= webhookAnswerMs + promisedMs + STALL_LAGS * lagMs;
-    });
-    return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;
-  });
 }
 
 /** As judges of jobs read it. */

@@ -7,22 +7,25 @@ import { END_STATES } from "../../states.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import { offsetAtMostMs, readHistories } from "../job/reading.ts";
 import { namedJob } from "./attempts.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { deliveryGraceMs, endedCases, endedJob, historyOf } from "./case.ts";
-import { isSettled, mayRest } from "./held.ts";
-import { endOf, endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { deliveryGraceMs, historyOf } from "./case.ts";
+import { mayRest } from "./resting.ts";
+import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import { endedAtMs, isSettled, nameOf } from "./timeline.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
 
-export function deliveredClaim(run: WebhookRun): Claim {
-  const ended = endedCases(run);
+export function deliveredClaim(run: WebhookTimeline): Claim {
+  const { ended } = run;
   const silent = ended.filter(({ deliveries }) => deliveries.length === 0);
   const missing = silent.filter((each) => {
     return !mayRest(run, each) && isSettled(run, each, longestWaitMs(run, each));
   });
-  const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
+  const otherwise = run.cases.flatMap(({ attempts }) => {
+    return attempts.find(({ delivery }) => delivery.method !== "POST") ?? [];
+  });
   const polled = lateForWantOfPolls(run, ended);
-  const faulty = [...silent, ...otherwise, ...polled];
+  const faulty = [...silent, ...polled, ...otherwise.map(({ each }) => each)];
   const came = ended.filter((each) => !faulty.includes(each));
-  const ends = [...new Set(came.flatMap((each) => endOf(each) ?? []))];
+  const ends = [...new Set(came.flatMap(({ end }) => end ?? []))];
   const isUnreached = silent.length === ended.length && run.receiverReach === "unknown";
   const reach = "whether the service can reach the receiver is not known";
   return countedClaim({
@@ -30,7 +33,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
     faults: [
       ...missing.map(silentFault),
       ...polled.map(polledFault),
-      ...otherwise.flatMap(methodFault),
+      ...otherwise.map(methodFault),
     ],
     open: silent
       .filter((each) => !missing.includes(each))
@@ -47,12 +50,12 @@ export function deliveredClaim(run: WebhookRun): Claim {
 }
 
 /** An address that fails for others may rest first, for no longer than the longest wait. Ours. */
-function longestWaitMs(run: WebhookRun, { isOtherFailing }: WebhookCase): number {
+function longestWaitMs(run: WebhookTimeline, { isOtherFailing }: WatchedJob): number {
   const restMs = isOtherFailing ? run.times.webhookWaits[2].latestMs : 0;
   return restMs + deliveryGraceMs(run);
 }
 
-function openText({ isOtherFailing }: WebhookCase): string {
+function openText({ isOtherFailing }: WatchedJob): string {
   return isOtherFailing
     ? "was not delivered to an address at which those of others failed"
     : "ended too late to wait for its delivery";
@@ -66,15 +69,15 @@ const LATE_ALIKE_MIN = 2;
 
 /** Of whichever end, or of one alone that is noticed at polls alone, as timeouts may be. */
 function lateForWantOfPolls(
-  run: WebhookRun,
-  ended: readonly WebhookCase[],
-): readonly WebhookCase[] {
+  run: WebhookTimeline,
+  ended: readonly WatchedJob[],
+): readonly WatchedJob[] {
   const all = sentForPolls(run, ended);
   if (all.length > 0) return all;
   return END_STATES.flatMap((end) => {
     const late = sentForPolls(
       run,
-      ended.filter((each) => endOf(each) === end),
+      ended.filter((each) => each.end === end),
     );
     return late.length >= LATE_ALIKE_MIN ? late : [];
   });
@@ -85,69 +88,62 @@ function lateForWantOfPolls(
  * One that comes before any poll shows its end, or long after that, tells that nothing waits for
  * polls; and so does one age alone, as nothing says how soon a webhook comes.
  */
-function sentForPolls(run: WebhookRun, ended: readonly WebhookCase[]): readonly WebhookCase[] {
+function sentForPolls(run: WebhookTimeline, ended: readonly WatchedJob[]): readonly WatchedJob[] {
   const delivered = ended.filter((each) => each.deliveries.length > 0);
   const roomMs = ownMs(run.times, AT_A_POLL_MS) + run.lagMs;
-  const isAtPoll = ({ endPolledAtMs, deliveries: [first] }: WebhookCase) => {
+  const isAtPoll = ({ endPolledAtMs, deliveries: [first] }: WatchedJob) => {
     const afterMs = (first?.arrivedAtMs ?? 0) - (endPolledAtMs ?? Number.POSITIVE_INFINITY);
     return afterMs >= 0 && afterMs <= roomMs;
   };
   if (!delivered.every(isAtPoll)) return [];
   const offsetMs = offsetAtMostMs(readHistories(ended.map(historyOf)));
   const late = delivered.filter((each) => {
-    const finished = endedJob(each)?.finishedAt;
-    if (finished == null || offsetMs === null) return false;
-    const endKnownAtMs = finished.ms - offsetMs + MACHINES_DIFFER_MS;
+    const endedMs = endedAtMs(each, offsetMs);
+    if (endedMs === null) return false;
+    const endKnownAtMs = endedMs + MACHINES_DIFFER_MS;
     const unpolled = { endKnownAtMs, watchedUntilMs: each.endPolledAtMs ?? endKnownAtMs };
     return isSettled(run, unpolled, deliveryGraceMs(run));
   });
   return late.length < delivered.length ? late : [];
 }
 
-function polledFault(each: WebhookCase) {
+function polledFault(each: WatchedJob) {
   const { jobId, part, endSeen } = each;
-  const finishedAtMs = endedJob(each)?.finishedAt?.ms ?? 0;
+  const finishedAtMs = each.endedJob?.finishedAt?.ms ?? 0;
   const ended = `(${part}) ended as ${endSeen} at ${utc(finishedAtMs)} by its own time`;
-  const deliveries = each.deliveries.slice(0, 1);
-  const came = deliveries.map(({ arrivedAtMs }) => utc(arrivedAtMs)).join();
+  const first = each.attempts.slice(0, 1);
+  const came = first.map(({ delivery }) => utc(delivery.arrivedAtMs)).join();
   const polled = `when it was first polled, at ${utc(each.endPolledAtMs ?? 0)}`;
   const what = `${jobId} ${ended}, and its webhook came at ${came}, ${polled}`;
-  return { what, ...seenOf(each, deliveries), exchanges: each.looks.slice(-1) };
+  return { what, ...seenOf(each, first), exchanges: each.looks.slice(-1) };
 }
 
 /** When its end was known, and until when nothing came. */
-function silentFault(each: WebhookCase) {
+function silentFault(each: WatchedJob) {
   const { jobId, part, endSeen, endKnownAtMs, watchedUntilMs, looks: polls, submission } = each;
   const ended = `(${part}) had ended as ${endSeen} by ${utc(endKnownAtMs ?? watchedUntilMs)}`;
   const what = `${jobId} ${ended}, no webhook arrived until ${utc(watchedUntilMs)}`;
   return { what, ...seenOf(each), exchanges: [polls.at(-1) ?? submission] };
 }
 
-function methodFault(each: WebhookCase) {
-  const delivery = otherMethod(each);
-  if (delivery === undefined) return [];
-  const what = `${nameOf({ each, delivery })} arrived by ${delivery.method}, promised POST`;
-  return [{ what, ...seenOf(each, [delivery]) }];
+function methodFault(attempt: Attempt) {
+  const what = `${nameOf(attempt)} arrived by ${attempt.delivery.method}, promised POST`;
+  return { what, ...seenOf(attempt.each, [attempt]) };
 }
 
-function otherMethod({ deliveries }: WebhookCase) {
-  return deliveries.find(({ method }) => method !== "POST");
-}
-
-export function onlyAskedClaim(run: WebhookRun): Claim {
-  const { cases, unasked } = run;
+export function onlyAskedClaim(run: WebhookTimeline): Claim {
+  const { attempts, unasked } = run;
   const ids = new Set(unasked.map(({ jobId }) => jobId));
-  const all = cases.flatMap((each) => each.deliveries.map((delivery) => ({ each, delivery })));
-  const uncalled = all.filter(({ delivery }) => ids.has(namedJob(delivery) ?? ""));
+  const uncalled = attempts.filter(({ delivery }) => ids.has(namedJob(delivery) ?? ""));
   const settled = unasked.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
   const clean = settled.filter(({ jobId }) => {
     return !uncalled.some(({ delivery }) => namedJob(delivery) === jobId);
   });
   return countedClaim({
     promise: "webhook.only-asked",
-    faults: uncalled.map(({ each, delivery }) => ({
-      what: `${namedJob(delivery)} was delivered at ${utc(delivery.arrivedAtMs)}`,
-      ...seenOf(each, [delivery]),
+    faults: uncalled.map((attempt) => ({
+      what: `${namedJob(attempt.delivery)} was delivered at ${utc(attempt.delivery.arrivedAtMs)}`,
+      ...seenOf(attempt.each, [attempt]),
     })),
     open: unasked
       .filter((each) => !settled.includes(each))
@@ -159,6 +155,7 @@ export function onlyAskedClaim(run: WebhookRun): Claim {
     off: "without a webhook were delivered",
     kept: `none of ${settled.length} jobs without a webhook was delivered`,
     without: "no job without a webhook was submitted",
-    hidden: all.length > 0 ? [] : [anything("too little seen", "nothing at all was delivered")],
+    hidden:
+      attempts.length > 0 ? [] : [anything("too little seen", "nothing at all was delivered")],
   });
 }

@@ -18,6 +18,8 @@ import { resultClaim } from "./result.ts";
 import { retriedClaim } from "./retried.ts";
 import { signedClaim } from "./signed.ts";
 import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
+import type { WebhookTimeline } from "./timeline.ts";
+import { timelineOf } from "./timeline.ts";
 import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 
@@ -29,7 +31,7 @@ const SAID: readonly Need[] = ["signatures"];
 const SENT: readonly Need[] = ["signatures", "whole records"];
 const TIMED: readonly Need[] = ["signatures", "whole records", "a calm machine"];
 
-const CLAIMS: readonly [claimOf: (run: WebhookRun) => Claim, needs: readonly Need[]][] = [
+const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonly Need[]][] = [
   [deliveredClaim, SENT],
   [notBeforeTerminalClaim, SAID],
   [bodyClaim, SAID],
@@ -49,9 +51,10 @@ const CLAIMS: readonly [claimOf: (run: WebhookRun) => Claim, needs: readonly Nee
 
 export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   const vouched = vouchedRun(all);
+  const [everything, vouchedFor] = [timelineOf(all), timelineOf(vouched.run)];
   return CLAIMS.map(([claimOf, needs]) => {
     const isSigned = needs.includes("signatures");
-    const run = isSigned ? vouched.run : all;
+    const run = isSigned ? vouchedFor : everything;
     const claim = claimOf(run);
     const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
     const isBusy = needs.includes("a calm machine") && isTooBusy(run);

@@ -6,24 +6,25 @@
 import { mostOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { utc } from "../../timestamps.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { byHostLag, casesOf, endedCases, mayBeRefusedTwice, STALL_LAGS } from "./case.ts";
-import { freeMs } from "./held.ts";
+import type { WebhookCase } from "./case.ts";
+import { byHostLag, mayBeRefusedTwice, STALL_LAGS } from "./case.ts";
 import { retryGraceMs } from "./retried.ts";
+import type { WebhookTimeline } from "./timeline.ts";
+import { freeMs } from "./timeline.ts";
 import { seenOf } from "./witness.ts";
 
 /** None where the second retry may have been refused as well. */
-export function lateAfterRefusal(run: WebhookRun): readonly Sample[] {
-  const { times } = run;
+export function lateAfterRefusal(run: WebhookTimeline): readonly Sample[] {
+  const { times, refused } = run;
   const [first, second] = times.webhookWaits;
-  const others = endedCases(run).filter(({ isOtherFailing = false }) => !isOtherFailing);
+  const others = run.ended.filter(({ isOtherFailing = false }) => !isOtherFailing);
   const twoWaitsMs = first.latestMs + second.latestMs + retryGraceMs(run);
-  return casesOf(run, "refused").flatMap((each): readonly Sample[] => {
-    const { deliveries, endKnownAtMs, submission, jobId, refusal } = each;
-    const [delivery] = deliveries;
-    if (delivery === undefined || endKnownAtMs === null || refusal === undefined) return [];
+  return refused.flatMap((each): readonly Sample[] => {
+    const { attempts, endKnownAtMs, submission, jobId, refusal } = each;
+    const [attempt] = attempts;
+    if (attempt === undefined || endKnownAtMs === null || refusal === undefined) return [];
     if (mayBeRefusedTwice(run, each)) return [];
-    const { arrivedAtMs } = delivery;
+    const { arrivedAtMs } = attempt.delivery;
     const alike = others.filter(({ part }) => part === each.part);
     const usualMs = Math.max(0, mostOf(alike.map(firstAfterMs)));
     const low = freeMs(run, { fromMs: endKnownAtMs, toMs: arrivedAtMs }) - usualMs;
@@ -38,7 +39,7 @@ export function lateAfterRefusal(run: WebhookRun): readonly Sample[] {
         tolerated: { low: 0, high: twoWaitsMs },
         above: [byHostLag(STALL_LAGS * refusal.lagMs)],
         traits: ["a refused connection"],
-        ...seenOf(each, [delivery]),
+        ...seenOf(each, [attempt]),
       },
     ];
   });

@@ -5,19 +5,20 @@ import type { Job } from "../../decode/job-types.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { marksWithin } from "../../marks.ts";
 import { differenceOf, isSameJson } from "../job/same-json.ts";
-import type { WebhookRun } from "./case.ts";
-import { allTold, toldClaim } from "./told.ts";
-import { endOf } from "./witness.ts";
+import type { WebhookTimeline } from "./timeline.ts";
+import { toldClaim } from "./told.ts";
 
-export function resultClaim(run: WebhookRun): Claim {
+export function resultClaim(run: WebhookTimeline): Claim {
   return toldClaim({
     promise: "webhook.result",
-    told: allTold(run).filter(({ each, body }) => {
+    told: run.attempts.filter(({ each, body }) => {
       const isResult = isObject(body) && (isObject(body.result) || Array.isArray(body.result));
-      return endOf(each) === "completed" && isResult;
+      return each.end === "completed" && isResult;
     }),
-    lieOf: ({ body, job }) => (job?.state === "completed" ? resultLie(body, job) : null),
-    isClear: ({ job }) => job !== null,
+    lieOf: ({ body, each: { endedJob: job } }) => {
+      return job?.state === "completed" ? resultLie(body, job) : null;
+    },
+    isClear: ({ each }) => each.endedJob !== null,
     agrees: "deliveries have the result that the job endpoint shows",
     without: "no delivery with the result of a completed job arrived",
   });

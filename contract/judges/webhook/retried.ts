@@ -4,12 +4,11 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { precisionMs } from "../../timestamps.ts";
-import type { Attempt } from "./attempts.ts";
-import { failedIn, failureText, overAtMs } from "./attempts.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, endedCases, endedJob, mayBeRefusedTwice } from "./case.ts";
-import { freeMs, isSettled } from "./held.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { failureText } from "./attempts.ts";
+import { mayBeRefusedTwice } from "./case.ts";
+import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import { freeMs, isSettled, nameOf } from "./timeline.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
@@ -18,13 +17,13 @@ export const RETRY_GRACE_MS = 5_000;
 type Outcome = "seen" | "missed" | "doubtful" | "unknown";
 
 interface Tried {
-  each: WebhookCase;
+  each: WatchedJob;
   attempt: Attempt | null;
   what: string;
   outcome: Outcome;
 }
 
-export function retriedClaim(run: WebhookRun): Claim {
+export function retriedClaim(run: WebhookTimeline): Claim {
   const tried = triedIn(run);
   const of = (...outcomes: readonly Outcome[]) =>
     tried.filter(({ outcome }) => outcomes.includes(outcome));
@@ -59,13 +58,13 @@ function refusalsUntold(tried: readonly Tried[]): readonly string[] {
 
 function shownOf({ each, attempt, what }: Tried) {
   const strata = { "ways to fail": what, attempts: String(attempt?.number ?? 1) };
-  return seenOf(each, attempt === null ? [] : [attempt.delivery], strata);
+  return seenOf(each, attempt === null ? [] : [attempt], strata);
 }
 
-function triedIn(run: WebhookRun): readonly Tried[] {
+function triedIn(run: WebhookTimeline): readonly Tried[] {
   const { webhookWaits } = run.times;
-  const tried: readonly Tried[] = failedIn(run)
-    .filter(({ number }) => number <= webhookWaits.length)
+  const tried: readonly Tried[] = run.failed
+    .filter(({ wait }) => wait !== null)
     .map((attempt) => {
       const what = failureText(attempt.delivery.answer);
       return { each: attempt.each, attempt, what, outcome: retryOf(run, attempt) };
@@ -80,34 +79,28 @@ function triedIn(run: WebhookRun): readonly Tried[] {
         ? { ...one, outcome: "doubtful" as const }
         : one,
     ),
-    ...casesOf(run, "refused").map((each) => {
-      return {
-        each,
-        attempt: null,
-        what: "a refused connection",
-        outcome: afterRefusal(run, each),
-      };
+    ...run.refused.map((each) => {
+      const outcome = afterRefusal(run, each);
+      return { each, attempt: null, what: "a refused connection", outcome };
     }),
   ];
 }
 
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */
-export function retryOf(run: WebhookRun, attempt: Attempt): "seen" | "missed" | "unknown" {
-  const { each, number, delivery, next } = attempt;
-  const wait = run.times.webhookWaits[number - 1];
-  if (next !== null || wait === undefined) return "seen";
+export function retryOf(run: WebhookTimeline, attempt: Attempt): "seen" | "missed" | "unknown" {
+  const { each, overAtMs, wait, next } = attempt;
+  if (next !== null || wait === null) return "seen";
   const dueMs = 2 * wait.promisedMs + retryGraceMs(run);
-  const fromMs = overAtMs(delivery, run.times);
-  const watchedMs = freeMs(run, { fromMs, toMs: each.watchedUntilMs });
+  const watchedMs = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });
   return watchedMs >= dueMs ? "missed" : "unknown";
 }
 
-export function retryGraceMs(run: WebhookRun): number {
+export function retryGraceMs(run: WebhookTimeline): number {
   return ownMs(run.times, RETRY_GRACE_MS) + run.lagMs;
 }
 
 /** A refused attempt leaves no trace: that there was one has to be inferred. */
-function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
+function afterRefusal(run: WebhookTimeline, each: WatchedJob): Outcome {
   if (each.endKnownAtMs === null) return "unknown";
   if (each.deliveries.length > 0) return cameLater(run, each) ? "seen" : "unknown";
   // The port may have opened after the first retry only; so the second one is waited for.
@@ -124,9 +117,9 @@ const REFUSED_MIN = 2;
 const DELIVERED_MIN = 10;
 
 /** Whether the service sends what it should, except to the address that refuses. */
-function isSendingKnown(run: WebhookRun): boolean {
-  const refused = casesOf(run, "refused").filter((each) => each.endKnownAtMs !== null);
-  const others = endedCases(run);
+function isSendingKnown(run: WebhookTimeline): boolean {
+  const refused = run.refused.filter((each) => each.endKnownAtMs !== null);
+  const others = run.ended;
   return (
     refused.length >= REFUSED_MIN &&
     refused.every((each) => each.deliveries.length === 0) &&
@@ -136,9 +129,9 @@ function isSendingKnown(run: WebhookRun): boolean {
 }
 
 /** Whether it came so much later after its job's end than the others that it is no first try. */
-function cameLater(run: WebhookRun, each: WebhookCase): boolean {
+function cameLater(run: WebhookTimeline, each: WatchedJob): boolean {
   const own = lagAfterEnd(each);
-  const others = endedCases(run).flatMap((other) => lagAfterEnd(other) ?? []);
+  const others = run.ended.flatMap((other) => lagAfterEnd(other) ?? []);
   const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length / 2)];
   if (own === null || usual === undefined) return false;
   return own.least - usual.most > run.times.webhookWaits[0].promisedMs / 2;
@@ -148,9 +141,9 @@ function cameLater(run: WebhookRun, each: WebhookCase): boolean {
  * From the end to the arrival, by two clocks whose difference is the same for all jobs; an end that
  * is told in whole seconds may have been later than told.
  */
-function lagAfterEnd(each: WebhookCase): { least: number; most: number } | null {
+function lagAfterEnd(each: WatchedJob): { least: number; most: number } | null {
   const arrivedAtMs = each.deliveries[0]?.arrivedAtMs;
-  const finished = endedJob(each)?.finishedAt;
+  const finished = each.endedJob?.finishedAt;
   if (arrivedAtMs === undefined || finished == null) return null;
   const most = arrivedAtMs - finished.ms;
   return { least: most - precisionMs(finished), most };

@@ -3,16 +3,15 @@
 import { isUnchecked } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../webhook-schedule.ts";
-import type { WebhookRun } from "./case.ts";
-import type { Told } from "./told.ts";
-import { allTold, toldClaim } from "./told.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
+import { toldClaim } from "./told.ts";
 
 /** Receivers refuse a signature that is older, or so far ahead. Standard Webhooks, "Timestamp". */
 const AGE_MS_MAX = 300_000;
 
-export function signedClaim(run: WebhookRun): Claim {
+export function signedClaim(run: WebhookTimeline): Claim {
   const { signatureScheme: scheme } = run;
-  const all = allTold(run).filter(({ delivery }) => !isUnchecked(scheme, delivery));
+  const all = run.attempts.filter(({ delivery }) => !isUnchecked(scheme, delivery));
   // Once one has it under the neutral name, that is the service's own.
   const isNamed = all.some(({ delivery }) => delivery.signature !== "absent");
   const told = all.filter(({ delivery }) => isNamed || delivery.unnamedSignature === undefined);
@@ -29,14 +28,14 @@ export function signedClaim(run: WebhookRun): Claim {
 }
 
 /** No service uses the name that the specification writes. Spec §5.5. */
-function withoutReason(all: readonly Told[]): string {
+function withoutReason(all: readonly Attempt[]): string {
   const [name] = all.flatMap(({ delivery }) => delivery.unnamedSignature ?? []);
   if (name === undefined) return "nothing was delivered";
   const lacking = `no ${WEBHOOK_SIGNATURE_HEADER}, whose name stands for the service's own`;
   return `${lacking}; it may be "${name}": set webhook.signature.header`;
 }
 
-function signatureProblem(one: Told): string | null {
+function signatureProblem(one: Attempt): string | null {
   const { signature } = one.delivery;
   if (signature === "absent") return "no signature";
   if (signature === "invalid") return "invalid signature";
@@ -50,9 +49,9 @@ function signatureProblem(one: Told): string | null {
  * before its job ended, or further ahead than the time that has passed since it was submitted. A
  * retry may carry the signature of the first attempt.
  */
-function isStale({ each, delivery: { signedAtMs, arrivedAtMs }, job }: Told): boolean {
-  if (signedAtMs === null || job === null) return false;
-  const { createdAt, finishedAt } = job;
+function isStale({ each, delivery: { signedAtMs, arrivedAtMs } }: Attempt): boolean {
+  if (signedAtMs === null || each.endedJob === null) return false;
+  const { createdAt, finishedAt } = each.endedJob;
   const passedMs = arrivedAtMs - each.submission.sentAtMs;
   if (finishedAt !== null && signedAtMs < finishedAt.ms - AGE_MS_MAX) return true;
   return createdAt !== null && signedAtMs > createdAt.ms + passedMs + AGE_MS_MAX;

@@ -5,19 +5,19 @@ import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
-import type { Attempt } from "./attempts.ts";
-import { attemptsOf, failedIn, failureText, isSlowSuccess, isTaken } from "./attempts.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { isStalled, mayStandStill, STALL_LAGS, stallMs, watchedMs } from "./case.ts";
+import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
+import { isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
+import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import { nameOf, watchedMs } from "./timeline.ts";
 import { tookMsOf } from "./way.ts";
-import { endsNotTried, nameOf, seenOf } from "./witness.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
 const ONCE_WATCH_MS = 35_000;
 
 /** webhook.once: a delivery that was answered 200 does not come again. */
-export function onceClaim(run: WebhookRun): Claim {
+export function onceClaim(run: WebhookTimeline): Claim {
   return silenceClaim(run, {
     promise: "webhook.once",
     isOf: (number) => number === 1,
@@ -29,7 +29,7 @@ export function onceClaim(run: WebhookRun): Claim {
 }
 
 /** webhook.recovers: a retry that is answered 200 ends the series. */
-export function recoversClaim(run: WebhookRun): Claim {
+export function recoversClaim(run: WebhookTimeline): Claim {
   return silenceClaim(run, {
     promise: "webhook.recovers",
     isOf: (number) => number > 1,
@@ -47,11 +47,11 @@ interface Silence extends Pick<Claim, "promise" | "of" | "off" | "without"> {
   kept: string;
 }
 
-function silenceClaim(run: WebhookRun, { isOf, ...words }: Silence): Claim {
-  const taken = takenIn(run).filter(({ number }) => isOf(number));
+function silenceClaim(run: WebhookTimeline, { isOf, ...words }: Silence): Claim {
+  const taken = run.numbered.filter((attempt) => isOf(attempt.number) && isFirstTaken(attempt));
   const again = taken.filter(({ next }) => next !== null);
   const own = again.filter(({ each }) => !isStalled(run, each));
-  const missed = own.filter(({ each }) => isAnswerMissed(run, each));
+  const missed = own.filter((attempt) => isAnswerMissed(run, attempt));
   const mayBeMissed = run.isLocal ? isSenderHeld(run, taken, missed) : own.length === 1;
   const silent = taken.filter(({ next }) => next === null);
   const watched = silent.filter((attempt) => isWatched(run, attempt));
@@ -72,15 +72,16 @@ function silenceClaim(run: WebhookRun, { isOf, ...words }: Silence): Claim {
   });
 }
 
-function faultOf({ each, delivery, next }: Attempt, above: readonly Explanation[]) {
-  const second = next ?? delivery;
-  const what = `${nameOf({ each, delivery: second })} came after the 200`;
-  return { what, above, ...seenOf(each, [delivery, second]), exchanges: [each.submission] };
+function faultOf(attempt: Attempt, above: readonly Explanation[]) {
+  const { each, next } = attempt;
+  const again = next ?? attempt;
+  const what = `${nameOf(again)} came after the 200`;
+  return { what, above, ...seenOf(each, [attempt, again]), exchanges: [each.submission] };
 }
 
 /** @param missed Those whose answers their senders may not have seen. */
 function excusesOf(
-  run: WebhookRun,
+  run: WebhookTimeline,
   attempt: Attempt,
   missed: readonly Attempt[],
 ): readonly Explanation[] {
@@ -100,7 +101,7 @@ function excusesOf(
  * it waits for then, as others are late then, the service's answers to requests among them.
  */
 function isSenderHeld(
-  run: WebhookRun,
+  run: WebhookTimeline,
   taken: readonly Attempt[],
   missed: readonly Attempt[],
 ): boolean {
@@ -130,36 +131,44 @@ function momentsOf(attempts: readonly Attempt[], lengthMs: number): number {
 const RETRY_GAP_SHARE = 0.9;
 
 /**
+ * Whether a sender may have missed an answer for want of a processor: it then sends again after the
+ * next wait, and is right; after a later one where an attempt before was lost. What comes sooner,
+ * or much later, is another thing.
+ */
+function isStalled(run: WebhookTimeline, { attempts }: WatchedJob): boolean {
+  const { webhookAnswerMs, webhookWaits } = run.times;
+  return attempts.some(({ number, delivery, waitedMs, lagMs }) => {
+    if (waitedMs === null || lagMs < stallMs(run) || !isSuccessStep(delivery.answer)) return false;
+    const { high: gapMs } = waitedMs;
+    return webhookWaits.slice(number - 1).some(({ promisedMs }) => {
+      // An attempt that was held up until it was stamped makes the gap after it look short.
+      const isLongEnough = gapMs >= promisedMs * RETRY_GAP_SHARE - STALL_LAGS * lagMs;
+      return isLongEnough && gapMs <= webhookAnswerMs + promisedMs + STALL_LAGS * lagMs;
+    });
+  });
+}
+
+/**
  * Whether a network may have lost the answer that was followed by a delivery, or a sender on a
  * machine that stalls have missed it: who got none sends again after the next wait, and is right.
  * A network does not lose two.
  */
-function isAnswerMissed(
-  { times, isLocal }: WebhookRun,
-  { deliveries, lagsMs }: WebhookCase,
-): boolean {
-  const at = deliveries.findIndex(isTaken);
+function isAnswerMissed({ isLocal }: WebhookTimeline, { wait, waitedMs, lagMs }: Attempt) {
+  if (waitedMs === null || wait === null) return false;
   // On this machine it may have been stamped late.
-  const lateMs = isLocal ? STALL_LAGS * (lagsMs[at] ?? 0) : 0;
-  const [sent, again] = [deliveries[at], deliveries[at + 1]];
-  const wait = times.webhookWaits[at];
-  if (sent === undefined || again === undefined || wait === undefined) return false;
-  return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
+  const lateMs = isLocal ? STALL_LAGS * lagMs : 0;
+  return waitedMs.high >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
 }
 
-/** Of each job the first attempt that was answered 200, if that was at once. */
-function takenIn(run: WebhookRun): readonly Attempt[] {
-  const taken = attemptsOf(run.cases).filter(({ delivery }) => isTaken(delivery));
-  return taken.filter(({ each, number, delivery }) => {
-    return !each.deliveries.slice(0, number - 1).some(isTaken) && !isSlowSuccess(delivery);
-  });
+/** Whether it is its job's first attempt that was answered 200, and was answered at once. */
+function isFirstTaken({ each, delivery }: Attempt): boolean {
+  return each.deliveries.find(isTaken) === delivery && !isSlowSuccess(delivery);
 }
 
 /** Watched longer than the next wait would have been, at least as long as any delivery. */
-function isWatched({ times }: WebhookRun, { each, number }: Attempt): boolean {
-  const next = times.webhookWaits[number - 1]?.promisedMs ?? 0;
-  const neededMs = Math.max(ownMs(times, ONCE_WATCH_MS), next + ownMs(times, RETRY_GRACE_MS));
-  return watchedMs(each) >= neededMs;
+function isWatched({ times }: WebhookTimeline, { each, wait }: Attempt): boolean {
+  const retriedMs = (wait?.promisedMs ?? 0) + ownMs(times, RETRY_GRACE_MS);
+  return watchedMs(each) >= Math.max(ownMs(times, ONCE_WATCH_MS), retriedMs);
 }
 
 /** The first, and three retries. Spec §6. */
@@ -169,8 +178,8 @@ const ATTEMPTS_MAX = 4;
 export const SILENCE_MS = 310_000;
 
 /** webhook.gives-up: there is no fifth attempt, whatever the fourth was answered. */
-export function givesUpClaim(run: WebhookRun): Claim {
-  const last = failedIn(run).filter(({ number }) => number === ATTEMPTS_MAX);
+export function givesUpClaim(run: WebhookTimeline): Claim {
+  const last = run.failed.filter(({ number }) => number === ATTEMPTS_MAX);
   const silent = last.filter(({ each, next }) => {
     return next === null && watchedMs(each) >= ownMs(run.times, SILENCE_MS);
   });
@@ -179,7 +188,7 @@ export function givesUpClaim(run: WebhookRun): Claim {
     faults: last.flatMap(({ each, next }) => {
       if (next === null) return [];
       const all = `${each.deliveries.length} attempts, promised ${ATTEMPTS_MAX} at the most`;
-      return [{ what: `${all}: ${nameOf({ each, delivery: next })}`, ...seenOf(each, [next]) }];
+      return [{ what: `${all}: ${nameOf(next)}`, ...seenOf(each, [next]) }];
     }),
     clean: silent.map(({ each, delivery }) => {
       return seenOf(each, [], { "ways to fail": failureText(delivery.answer) });

@@ -1,36 +1,17 @@
-/** What deliveries say, beside what the job endpoint says of their jobs. */
+/** Whether what deliveries say is right, by what the job endpoint says of their jobs. */
 
-import type { Job } from "../../decode/job-types.ts";
-import type { Delivery } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
-import { bodyOf } from "./attempts.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { endedJob } from "./case.ts";
-import { endOf, endsNotTried, nameOf, seenOf } from "./witness.ts";
-
-export interface Told {
-  each: WebhookCase;
-  delivery: Delivery;
-  /** As JSON; undefined when it is none, was cut, or nests too deep. */
-  body: unknown;
-  /** As the job endpoint showed it in its end; null when it did not. */
-  job: Job | null;
-}
-
-export function allTold(run: WebhookRun): readonly Told[] {
-  return run.cases.flatMap((each) => {
-    const job = endedJob(each);
-    return each.deliveries.map((delivery) => ({ each, delivery, body: bodyOf(delivery), job }));
-  });
-}
+import type { Attempt } from "./timeline.ts";
+import { nameOf } from "./timeline.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
 
 interface Telling extends Pick<Claim, "promise" | "without" | "evidence"> {
-  told: readonly Told[];
+  told: readonly Attempt[];
   /** What is wrong with it; null: nothing. */
-  lieOf: (one: Told) => string | null;
+  lieOf: (one: Attempt) => string | null;
   /** Whether that can be told at all; left out: always. */
-  isClear?: (one: Told) => boolean;
+  isClear?: (one: Attempt) => boolean;
   /** Said of those with nothing wrong. */
   agrees: string;
 }
@@ -42,14 +23,13 @@ export function toldClaim({ told, lieOf, isClear = () => true, agrees, ...rest }
   const clean = right.filter(isClear);
   const cases = clean.map(({ each }) => each);
   // Of a completed job's body and result there is nothing to see in the other ends.
-  const isOneEnd = told.every(({ each }) => endOf(each) === "completed");
+  const isOneEnd = told.every(({ each }) => each.end === "completed");
   return countedClaim({
     ...rest,
     faults: read.flatMap(({ one, lie }) => {
-      const { each, delivery } = one;
       if (lie === null) return [];
-      const exchanges = each.looks.slice(-1);
-      return [{ what: `${lie} (${nameOf(one)})`, ...seenOf(each, [delivery]), exchanges }];
+      const exchanges = one.each.looks.slice(-1);
+      return [{ what: `${lie} (${nameOf(one)})`, ...seenOf(one.each, [one]), exchanges }];
     }),
     open: right
       .filter((one) => !clean.includes(one))

@@ -7,23 +7,23 @@ import type { Claim } from "../../judging/claim.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import { isSameJson } from "../job/same-json.ts";
-import { bodyOf, namedJob } from "./attempts.ts";
-import type { WebhookRun } from "./case.ts";
-import type { Told } from "./told.ts";
-import { allTold, toldClaim } from "./told.ts";
+import { namedJob } from "./attempts.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
+import { toldClaim } from "./told.ts";
 
-export function truthfulClaim(run: WebhookRun): Claim {
+export function truthfulClaim(run: WebhookTimeline): Claim {
   const unaskedIds = new Set(run.unasked.map(({ jobId }) => jobId));
-  const isOwn = ({ delivery }: Told) => !unaskedIds.has(namedJob(delivery) ?? "");
+  const isOwn = ({ delivery }: Attempt) => !unaskedIds.has(namedJob(delivery) ?? "");
   return toldClaim({
     promise: "webhook.truthful",
-    told: allTold(run).filter((one) => one.each.jobId !== null && one.body && isOwn(one)),
+    told: run.attempts.filter((one) => one.each.jobId !== null && one.body && isOwn(one)),
     lieOf: (one) => {
-      const { each, body } = one;
-      const first = each.deliveries.map(bodyOf).find(isObject);
-      return lieOf(each.jobId, one) ?? changeFrom(first, body);
+      const { each, delivery, body } = one;
+      const first = each.attempts.find((attempt) => isObject(attempt.body));
+      const told = { delivery, body, job: each.endedJob };
+      return lieOf(each.jobId, told) ?? changeFrom(first?.body, body);
     },
-    isClear: ({ job }) => job !== null,
+    isClear: ({ each }) => each.endedJob !== null,
     agrees: "deliveries agree with the job endpoint",
     without: "no delivery with a JSON body arrived",
   });
@@ -35,7 +35,7 @@ export function truthfulClaim(run: WebhookRun): Claim {
  */
 export function lieOf(
   jobId: string | null,
-  { delivery, body, job }: Omit<Told, "each">,
+  { delivery, body, job }: Pick<Attempt, "delivery" | "body"> & { job: Job | null },
 ): string | null {
   const named = namedJob(delivery);
   if (named !== null && named !== jobId) return `names ${named}, expected ${jobId}`;

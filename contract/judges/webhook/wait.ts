@@ -4,24 +4,25 @@ import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
 import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
-import type { Attempt } from "./attempts.ts";
-import { failedIn, failureText, overAtMs } from "./attempts.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
+import { failureText } from "./attempts.ts";
 import { ALIKE_MIN, byHostLag, STALL_LAGS } from "./case.ts";
-import { heldUpMs, isAfterOthers } from "./held.ts";
+import type { Span } from "./held.ts";
+import { heldUpMs } from "./held.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
+import { isAfterOthers } from "./resting.ts";
 import { retryOf } from "./retried.ts";
+import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
-import { endOf, endsNotTried, seenOf } from "./witness.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
 
 /** Ours: some waits that the machine bent say nothing of the others; most of them do. */
 const EXPLAINED_SHARE = 0.5;
 
-export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
+export function waitClaim(run: WebhookTimeline, index: 0 | 1 | 2): Claim {
   const bounds = run.times.webhookWaits[index];
-  const failed = failedIn(run).filter(({ number }) => number === index + 1);
+  const failed = run.failed.filter(({ number }) => number === index + 1);
   const retried = failed.filter(({ next }) => next !== null);
   const missed = failed.filter((attempt) => retryOf(run, attempt) === "missed");
   const ranges = retried.map((attempt) => waitOf(run, attempt));
@@ -46,7 +47,7 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
     notTried: endsNotTried(retried.map(({ each }) => each)),
     evidence: {
       promisedMs: bounds.promisedMs,
-      lagMs: retried.map((attempt) => Math.round(lagMsOf(attempt))),
+      lagMs: retried.map(({ lagMs }) => Math.round(lagMs)),
       usualLagMs: Math.round(run.lagMs),
     },
   };
@@ -62,28 +63,24 @@ interface Off {
  * Whether its origin is the start or the end of the failed attempt is open: it lies between. A
  * sender may take its time between connecting and the request: the attempt starts with the former.
  */
-function waitOf(run: WebhookRun, { delivery, next }: Attempt): Range {
-  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+function waitOf(run: WebhookTimeline, { delivery, waitedMs }: Attempt): Range {
+  const { low, high } = waitedMs ?? { low: Infinity, high: Infinity };
   const openedForMs = isOpened(run, delivery) ? (delivery.openedForMs ?? 0) : 0;
-  return {
-    low: arrivedAtMs - overAtMs(delivery, run.times),
-    high: arrivedAtMs - delivery.arrivedAtMs + openedForMs,
-  };
+  return { low, high: high + openedForMs };
 }
 
 /**
  * A delivery passes several threads, each of which may have been late; one that was held up until
  * it was stamped makes the wait after it look short.
  */
-function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Off): Sample {
-  const { each, number, delivery, next } = attempt;
+function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, off: Off): Sample {
+  const { each, number, delivery, next, lagMs } = attempt;
   const { promisedMs } = bounds;
   const { low, high } = waitOf(run, attempt);
   const sentAtMs = delivery.arrivedAtMs;
-  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+  const arrivedAtMs = next?.delivery.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const after = failureText(delivery.answer);
-  const end = endOf(each) ?? "an unknown end";
-  const lagMs = lagMsOf(attempt);
+  const end = each.end ?? "an unknown end";
   const failed = isAfterOthers(run, each, sentAtMs) ? ["where others had failed"] : [];
   return {
     low,
@@ -105,12 +102,12 @@ function sampleOf(run: WebhookRun, attempt: Attempt, bounds: WaitBounds, off: Of
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
     ],
     traits: [after, end, each.part, `${after} ${end}`, ...failed],
-    ...seenOf(each, next === null ? [delivery] : [delivery, next], { "ways to fail": after }),
+    ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
   };
 }
 
 /** When an attempt was due by a schedule that is fixed by the first, at the earliest. */
-function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: number): number {
+function plannedMs({ times }: WebhookTimeline, { submission }: WatchedJob, number: number): number {
   const before = times.webhookWaits.slice(0, number - 1);
   return before.reduce((sum, { promisedMs }) => sum + promisedMs, submission.sentAtMs);
 }
@@ -119,14 +116,10 @@ function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: n
  * An attempt may have waited its turn behind answers that were held back; where a
  * schedule is fixed by the first attempt, the wait after it is shorter by as much.
  */
-function heldUp(run: WebhookRun, time: Parameters<typeof heldUpMs>[1]): readonly Explanation[] {
-  const atMost = heldUpMs(run, time);
+function heldUp(run: WebhookTimeline, time: Span): readonly Explanation[] {
+  const atMost = heldUpMs(run.held, time);
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
-}
-
-function lagMsOf({ each, number }: Attempt): number {
-  return each.lagsMs[number - 1] ?? 0;
 }
 
 /** What never came has no wait: that it did not is another promise's. */

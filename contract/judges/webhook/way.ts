@@ -12,9 +12,7 @@ import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
-import type { Attempt } from "./attempts.ts";
-import { failedIn, overAtMs } from "./attempts.ts";
-import type { WebhookRun } from "./case.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
 
 /** Round trips until a new connection carries a request: TCP, TLS 1.2. RFC 9293, RFC 5246 §7.3. */
 const HANDSHAKES = 3;
@@ -22,23 +20,26 @@ const HANDSHAKES = 3;
 const TRIPS_MAX = 1 + HANDSHAKES;
 
 /** What a sender may count into the time for an answer, at the most. */
-export function longestWayMs(run: WebhookRun): number {
+export function longestWayMs(run: WebhookTimeline): number {
   return TRIPS_MAX * tripOf(run).usualMs;
 }
 
 /** It is in each wait of a run: no more of it is there than in the one that has least. */
-export function lateByWay(run: WebhookRun, { next }: Attempt): readonly Explanation[] {
+export function lateByWay(run: WebhookTimeline, { next }: Attempt): readonly Explanation[] {
   const { usualMs, spreadMs } = tripOf(run);
-  const trips = next !== null && isReused(run, next) ? 1 : TRIPS_MAX;
+  const trips = next !== null && isReused(run, next.delivery) ? 1 : TRIPS_MAX;
   const atMost = Math.min(trips * usualMs, leastExcessMs(run) + trips * spreadMs);
   const why = `connecting and the network may take ${Math.round(atMost)} ms`;
   return upTo(atMost, "network", why);
 }
 
 /** Of a sender that counts from where it began to connect; twice is longer by what differs. */
-export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readonly Explanation[] {
+export function earlyByWay(
+  run: WebhookTimeline,
+  { delivery, next }: Attempt,
+): readonly Explanation[] {
   const { usualMs, spreadMs } = tripOf(run);
-  const isTwice = next !== null && [delivery, next].every((each) => isOpened(run, each));
+  const isTwice = isOpened(run, delivery) && next !== null && isOpened(run, next.delivery);
   const atMost = isReused(run, delivery) ? 0 : HANDSHAKES * (isTwice ? spreadMs : usualMs);
   const why = `connecting for the attempt before may have taken ${Math.round(atMost)} ms`;
   return upTo(atMost, "network", why);
@@ -65,7 +66,7 @@ const UNOPENED_MS = 1_000;
  * @param offsMs The same of all waits of its kind.
  */
 export function byLoss(
-  { cases, times }: WebhookRun,
+  { cases, times }: WebhookTimeline,
   offMs: number,
   offsMs: readonly number[],
 ): readonly Explanation[] {
@@ -99,38 +100,37 @@ function lossesFor(offMs: number): number {
  * A round trip to the service takes no longer than most of its answers, and differs by no more than
  * they do; its senders stand beside it. On one machine there is none.
  */
-function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: number } {
+function tripOf({ isLocal, cases }: WebhookTimeline): { usualMs: number; spreadMs: number } {
   const tookMs = isLocal ? [] : tookMsOf(cases);
   const usualMs = medianOf(tookMs);
   return { usualMs, spreadMs: tookMs.length === 0 ? 0 : usualMs - leastOf(tookMs) };
 }
 
 /** Of all that was answered. */
-export function tookMsOf(cases: WebhookRun["cases"]): readonly number[] {
+export function tookMsOf(cases: WebhookTimeline["cases"]): readonly number[] {
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }
 
 /** After prompt failures: when a sender gives an answer up is nothing that a receiver sees. */
-function leastExcessMs(run: WebhookRun): number {
-  const moreMs = failedIn(run).flatMap(({ number, delivery, next }) => {
-    const wait = run.times.webhookWaits[number - 1];
-    if (next === null || wait === undefined || isHeldBack(delivery.answer)) return [];
-    return [next.arrivedAtMs - overAtMs(delivery, run.times) - wait.promisedMs];
+function leastExcessMs(run: WebhookTimeline): number {
+  const moreMs = run.failed.flatMap(({ delivery, wait, waitedMs }) => {
+    if (waitedMs === null || wait === null || isHeldBack(delivery.answer)) return [];
+    return [waitedMs.low - wait.promisedMs];
   });
   return Math.max(0, Math.min(...moreMs));
 }
 
-export function isOpened(run: WebhookRun, delivery: Delivery): boolean {
+export function isOpened(run: WebhookTimeline, delivery: Delivery): boolean {
   return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
 }
 
-function isReused(run: WebhookRun, delivery: Delivery): boolean {
+function isReused(run: WebhookTimeline, delivery: Delivery): boolean {
   return delivery.requestsBefore > 0 && !isPassedOn(run, delivery);
 }
 
 /** A proxy's connection tells nothing of the sender's. */
-function isPassedOn({ isProxied }: WebhookRun, { headers }: Delivery): boolean {
+function isPassedOn({ isProxied }: WebhookTimeline, { headers }: Delivery): boolean {
   return isProxied || PROXY_HEADERS.some((name) => headers[name] !== undefined);
 }
 

@@ -1,43 +1,39 @@
 /** What a finding on webhooks shows of its jobs: attempts, times in UTC, requests and answers. */
 
-import { isObject } from "../../decode/decoded.ts";
-import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Sample } from "../../judging/claim.ts";
-import type { EndState } from "../../states.ts";
-import { END_STATES, isTerminal, parseStatus } from "../../states.ts";
+import { END_STATES } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
 import type { Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
-import { attemptTexts, bodyOf } from "./attempts.ts";
-import type { WebhookCase } from "./case.ts";
+import type { Attempt, WatchedJob } from "./timeline.ts";
 
-/** A delivery that shows what a finding says, and the job that it is of. */
-export interface Shown {
-  each: WebhookCase;
-  delivery: Delivery;
-}
-
-/** How the job of a sample is shown: its attempts, the deliveries that tell most, its kind. */
+/** How the job of a sample is shown: its attempts, those of them that tell most, its kind. */
 export function seenOf(
-  each: WebhookCase,
-  deliveries: readonly Delivery[] = [],
+  { jobId, part, end, attempts }: WatchedJob,
+  quoted: readonly Attempt[] = [],
   strata: Readonly<Record<string, string>> = {},
 ): Pick<Sample, "quotes" | "shown" | "strata"> {
-  const { jobId, part } = each;
-  const end = endOf(each);
   const ends = end === null ? {} : { ends: end };
   return {
-    shown: { job: jobId, part, end, attempts: [...attemptTexts(each)] },
-    quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
+    shown: { job: jobId, part, end, attempts: attempts.map(attemptText) },
+    quotes: quoted.map(quoteOf),
     strata: { jobs: jobId ?? "", workers: part, ...ends, ...strata },
   };
 }
 
+/** What was asked for and how it was answered. */
+function attemptText({ number, delivery }: Attempt): string {
+  const { arrivedAtMs, method, answer, answeredAtMs, hungUpAtMs } = delivery;
+  const after = (ms: number) => `after ${Math.round(ms - arrivedAtMs)} ms`;
+  const answered = answeredAtMs === null ? "" : ` ${after(answeredAtMs)}`;
+  const left = hungUpAtMs === null ? "" : `, hung up ${after(hungUpAtMs)}`;
+  return `${number}: ${utc(arrivedAtMs)} ${method}, ${formatStep(answer)}${answered}${left}`;
+}
+
 /** The head of the request without its secrets, and what the receiver answered. */
-function quoteOf({ each, delivery }: Shown): Quote {
+function quoteOf({ each, number, delivery }: Attempt): Quote {
   const { method, arrivedAtMs, answeredAtMs, hungUpAtMs, headers, body, answer } = delivery;
-  const number = each.deliveries.indexOf(delivery) + 1;
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return {
     request: `${method} webhook of ${each.jobId}, attempt ${number}, ${utc(arrivedAtMs)}`,
@@ -49,33 +45,8 @@ function quoteOf({ each, delivery }: Shown): Quote {
   };
 }
 
-/** "job_1, attempt 2 at 2026-01-01T00:00:00.000Z", as a summary names the first of its jobs. */
-export function nameOf({ each, delivery }: Shown): string {
-  const number = each.deliveries.indexOf(delivery) + 1;
-  return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
-}
-
-/**
- * As it was seen, or else as its webhook tells; null where neither is so. How its worker's jobs
- * usually end tells nothing: it may have been cancelled after all, or have run for too long.
- */
-export function endOf({ endSeen, deliveries }: Pick<WebhookCase, "endSeen" | "deliveries">) {
-  if (endSeen !== null) return endSeen;
-  for (const delivery of deliveries) {
-    const told = toldIn(bodyOf(delivery));
-    if (told !== null) return told;
-  }
-  return null;
-}
-
-function toldIn(body: unknown): EndState | null {
-  const status = isObject(body) ? body.status : null;
-  const state = typeof status === "string" ? parseStatus(status)?.state : null;
-  return isTerminal(state) ? state : null;
-}
-
-/** Ends that none of the cases is known to have come to. */
-export function endsNotTried(cases: readonly WebhookCase[]): readonly string[] {
-  const ends = new Set(cases.map(endOf));
+/** Ends that none of the jobs is known to have come to. */
+export function endsNotTried(jobs: readonly WatchedJob[]): readonly string[] {
+  const ends = new Set(jobs.map(({ end }) => end));
   return END_STATES.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
 }

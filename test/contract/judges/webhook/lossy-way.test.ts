@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
+import { timelineOf } from "../../../../contract/judges/webhook/timeline.ts";
 import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { afar, caseOf, HEALTHY, runWith } from "./healthy-run.ts";
@@ -23,7 +24,7 @@ function verdictOf(off: number, resent: number, atMs = HELD_UP) {
   const recovery = () => [...HEALTHY.recovery(), ...moved()];
   const run = runWith({ recovery, ladder: () => Array.from({ length: 12 }, ladder) });
   const cases = run.cases.map((one, at) => (at < resent ? sentAgain(one) : one));
-  return decide(waitClaim({ ...run, cases }, 0));
+  return decide(waitClaim(timelineOf({ ...run, cases }), 0));
 }
 
 const ladder = () => caseOf("ladder", [0, 5_002, 35_004, 335_006]);
@@ -57,7 +58,7 @@ describe("first waits that are short by what connecting explains", () => {
       ladder: () => Array.from({ length: 12 }, ladder),
       "not-found": () => missing.map((ms) => caseOf("not-found", ms, { delivery })),
     });
-    return decide(waitClaim(run, 0)).verdict;
+    return decide(waitClaim(timelineOf(run), 0)).verdict;
   };
   const SHORT = [0, 4_000];
   const WHOLE = [0, 5_002];

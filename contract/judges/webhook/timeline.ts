@@ -1,0 +1,154 @@
+/**
+ * What the webhooks of a run came to, worked out once for all of their judges: the attempts of each
+ * job, what was due after each, and how the job ended. Spec §6.
+ */
+
+import { isObject } from "../../decode/decoded.ts";
+import { jobIn } from "../../decode/job.ts";
+import type { Job } from "../../decode/job-types.ts";
+import type { Delivery } from "../../delivery.ts";
+import type { Range } from "../../judging/claim.ts";
+import type { WaitBounds } from "../../run-plan.ts";
+import type { EndState } from "../../states.ts";
+import { isTerminal, parseStatus } from "../../states.ts";
+import { utc } from "../../timestamps.ts";
+import { bodyOf, isFailure, overAtMs } from "./attempts.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import type { Span } from "./held.ts";
+import { heldSpans, heldUpMs } from "./held.ts";
+
+export interface Attempt {
+  each: WatchedJob;
+  /** From 1; of a job whose first attempt was refused, how many came before it is unknown. */
+  number: number;
+  delivery: Delivery;
+  /** As JSON; undefined when it is none, was cut, or nests too deep. */
+  body: unknown;
+  /** When it was over for its sender, at the latest. */
+  overAtMs: number;
+  /** What is promised to pass before the next one, should it fail; null after the last one. */
+  wait: WaitBounds | null;
+  next: Attempt | null;
+  /** What passed until the next one arrived: since it was over, and since it had arrived itself. */
+  waitedMs: Range | null;
+  /** The machine's worst lag meanwhile, as in `WebhookCase.lagsMs`; 0 where that is not known. */
+  lagMs: number;
+}
+
+export interface WatchedJob extends WebhookCase {
+  attempts: readonly Attempt[];
+  /** As the last poll showed it in its end; null when none did. */
+  endedJob: Job | null;
+  /**
+   * As it was seen to end, or else as its webhook tells; null where neither is so. How its worker's
+   * jobs usually end tells nothing: it may have been cancelled after all, or have run for too long.
+   */
+  end: EndState | null;
+}
+
+export interface WebhookTimeline extends WebhookRun {
+  cases: readonly WatchedJob[];
+  attempts: readonly Attempt[];
+  /** Those whose number is known. */
+  numbered: readonly Attempt[];
+  /** Of these, those after which a sender has to try again. */
+  failed: readonly Attempt[];
+  /** Jobs whose first attempts were refused. */
+  refused: readonly WatchedJob[];
+  /** Ended jobs whose first delivery nothing of ours kept away. */
+  ended: readonly WatchedJob[];
+  /** When answers that were held back may have kept a sender from sending. */
+  held: readonly Span[];
+}
+
+export function timelineOf(run: WebhookRun): WebhookTimeline {
+  const cases = run.cases.map((each) => watchedJob(each, run));
+  const attempts = cases.flatMap((each) => each.attempts);
+  const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
+  return {
+    ...run,
+    cases,
+    attempts,
+    numbered,
+    failed: numbered.filter(({ delivery }) => isFailure(delivery.answer, run.times)),
+    refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
+    ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
+    held: heldSpans(
+      attempts.map(({ delivery }) => delivery),
+      run.times,
+    ),
+  };
+}
+
+function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {
+  const attempts: Attempt[] = [];
+  const endedJob = jobIn(given.looks.findLast((poll) => isTerminal(jobIn(poll)?.state)));
+  const each = { ...given, attempts, endedJob, end: endOf(given) };
+  let next: Attempt | null = null;
+  for (const [at, delivery] of [...given.deliveries.entries()].reverse()) {
+    next = attemptOf({ each, number: at + 1, delivery, next }, run);
+    attempts.unshift(next);
+  }
+  return each;
+}
+
+function attemptOf(
+  seen: Pick<Attempt, "each" | "number" | "delivery" | "next">,
+  { times }: WebhookRun,
+): Attempt {
+  const { each, number, delivery, next } = seen;
+  const overMs = overAtMs(delivery, times);
+  const waitedSince = (atMs: number) => (next?.delivery.arrivedAtMs ?? atMs) - atMs;
+  return {
+    ...seen,
+    body: bodyOf(delivery),
+    overAtMs: overMs,
+    wait: times.webhookWaits[number - 1] ?? null,
+    waitedMs: next && { low: waitedSince(overMs), high: waitedSince(delivery.arrivedAtMs) },
+    lagMs: each.lagsMs[number - 1] ?? 0,
+  };
+}
+
+function endOf({ endSeen, deliveries }: WebhookCase): EndState | null {
+  if (endSeen !== null) return endSeen;
+  const told = deliveries.map((delivery) => toldIn(bodyOf(delivery)));
+  return told.find((end) => end !== null) ?? null;
+}
+
+function toldIn(body: unknown): EndState | null {
+  const status = isObject(body) ? body.status : null;
+  const state = typeof status === "string" ? parseStatus(status)?.state : null;
+  return isTerminal(state) ? state : null;
+}
+
+/** When it ended by its own time, on our clock; null: it dates no end, or the offset is unknown. */
+export function endedAtMs({ endedJob }: WatchedJob, offsetMs: number | null): number | null {
+  const finished = endedJob?.finishedAt;
+  return finished == null || offsetMs === null ? null : finished.ms - offsetMs;
+}
+
+/** From the last answer to the end of the watch. */
+export function watchedMs(each: WebhookCase): number {
+  const last = each.deliveries.at(-1);
+  return last === undefined ? 0 : each.watchedUntilMs - (last.answeredAtMs ?? last.arrivedAtMs);
+}
+
+/** "job_1, attempt 2 at 2026-01-01T00:00:00.000Z", as a summary names the first of its jobs. */
+export function nameOf({ each, number, delivery }: Attempt): string {
+  return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
+}
+
+/** Of that time, in which nothing of ours kept the sender from sending. */
+export function freeMs({ held }: Pick<WebhookTimeline, "held">, time: Span): number {
+  return time.toMs - time.fromMs - heldUpMs(held, time);
+}
+
+/** Whether it was watched for so long after its end was known, while its webhook could be sent. */
+export function isSettled(
+  run: WebhookTimeline,
+  { endKnownAtMs, watchedUntilMs }: Pick<WebhookCase, "endKnownAtMs" | "watchedUntilMs">,
+  neededMs: number,
+): boolean {
+  if (endKnownAtMs === null) return false;
+  return freeMs(run, { fromMs: endKnownAtMs, toMs: watchedUntilMs }) >= neededMs;
+}
