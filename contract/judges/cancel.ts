@@ -127,7 +127,7 @@ export function judgeCancel(
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  const { without, methodUnknown } = context;
+  const { without, methodUnknown, methodWorks } = context;
   const { kept, race } = WORDS[promise];
   const readings = readAll(promise, trials, context);
   const seen = trials.map((trial, at) => {
@@ -136,10 +136,13 @@ export function judgeCancel(
     const job = { job: trial.jobId, states };
     return { trial, reading: readings[at] ?? "race", grounds: { exchanges, job } };
   });
-  const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
+  // A request that the service has not got leaves every job as it is.
+  const mayBeUnheard = promise !== "cancel.queued" && !methodWorks;
+  const isUnheard = ({ trial }: { trial: CancelTrial }) =>
+    mayBeUnheard && isOtherMethod(trial.cancel);
   const good = seen.filter(({ reading }) => reading === "kept");
   const isMet = seen.some(({ reading }) => reading !== "started");
-  const told = good.filter((each) => !unheard(each));
+  const told = good.filter((each) => !isUnheard(each));
   const alone = "no single request cancelled more than one queued job";
   return judgeCounted({
     promise,
@@ -156,7 +159,7 @@ export function judgeCancel(
       return [{ what: reading.fault, above, ...grounds }];
     }),
     open: [
-      ...good.filter(unheard).map(({ trial }) => ({ what: otherRequest(trial) })),
+      ...good.filter(isUnheard).map(({ trial }) => ({ what: otherRequest(trial) })),
       ...(isMet && good.length === 0 ? [{ what: race }] : []),
     ],
     good: told.length,
@@ -166,11 +169,6 @@ export function judgeCancel(
     hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
   });
-}
-
-/** A request that the service has not got leaves every job as it is. */
-function isUnheard({ methodWorks }: CancelContext) {
-  return ({ trial }: { trial: CancelTrial }) => !methodWorks && isOtherMethod(trial.cancel);
 }
 
 function otherRequest(trial: CancelTrial): string {

@@ -1,5 +1,5 @@
 /**
- * Spends what the keys may send at once after a rest, with requests that start nothing: a step of
+ * Spends what a key may send at once after a rest, with requests that start nothing: a step of
  * seconds would otherwise live on the burst, and take it for what the plan sustains.
  */
 
@@ -15,16 +15,8 @@ const BURST_FACTOR = 2;
 /** Ours: for a key without a declared plan; enough for the largest fixed one, twice. Spec §8. */
 const UNDECLARED_BURST = 100;
 
-/** Until a request of each key has been answered 429, or the key seems to have no limit. */
-export async function spendBursts(
-  world: World,
-  plan: RunPlan,
-  keys: readonly { readonly name: string }[],
-): Promise<void> {
-  await Promise.all(keys.map(({ name }) => spendBurst(world, plan, name)));
-}
-
-async function spendBurst(world: World, plan: RunPlan, name: string): Promise<void> {
+/** Until a request of the key has been answered 429, or the key seems to have no limit. */
+export async function spendBurst(world: World, plan: RunPlan, name: string): Promise<void> {
   const most = (planKey(plan, name).burst ?? UNDECLARED_BURST) * BURST_FACTOR + AT_ONCE;
   for (let sent = 0; sent < most; sent += AT_ONCE) {
     const call = { method: "GET", route: "me", key: name } as const;

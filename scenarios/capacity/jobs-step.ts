@@ -13,7 +13,7 @@ import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { pollUntil } from "../world/poll-until.ts";
-import { spendBursts } from "./burst.ts";
+import { spendBurst } from "./burst.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 
@@ -34,7 +34,8 @@ export async function runJobsStep(
   const mix: Mix = { parts: [{ part: "success", worker, weight: 1 }], cancel: null, missing: [] };
   const rates = stepRates(context.world, plan, order);
   const preparation: Preparation = { rates, mix, catalogue };
-  if (order.beyondPlan) await spendBursts(context.world, plan, rates.keys);
+  const spent = order.beyondPlan ? rates.keys : [];
+  await Promise.all(spent.map(({ name }) => spendBurst(context.world, plan, name)));
   const manners = { ignoresWaits: order.beyondPlan, verifies: false };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);

@@ -65,7 +65,7 @@ export function jobLivesSteps(): { begin: Step; end: Step; volume: Step } {
       }
       const round = await runParts(context, known, ROUND);
       running.push(...round);
-      listing = listUntil(context, allDone(running));
+      listing = listUntil(context, Promise.all(running.map(({ done }) => done)));
       await shortOnes(round, ["slow"]);
       for (const note of partEndNotes(context.jobs)) context.progress(note);
       return [];
@@ -98,13 +98,9 @@ async function shortOnes(running: readonly Running[], long: readonly Part[]): Pr
   await Promise.all(running.map(({ part, ended }) => (long.includes(part) ? undefined : ended)));
 }
 
-async function allDone(running: readonly Running[]): Promise<void> {
-  await Promise.all(running.map(({ done }) => done));
-}
-
 async function listUntil(
   context: Context,
-  done: Promise<void>,
+  done: Promise<unknown>,
 ): Promise<readonly (readonly Exchange[])[]> {
   let isOver = false;
   const over = done.then(() => {

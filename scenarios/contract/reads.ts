@@ -37,10 +37,7 @@ export async function readInRow(context: Context): Promise<void> {
     .slice(0, 1)
     .map(({ id }): Call => ({ method: "GET", route: "worker", parameter: id, key }));
   for (const call of [...lists, ...details]) {
-    if (isDue(world.now())) await readAll(context, call);
+    if (!isDue(world.now())) continue;
+    await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
   }
-}
-
-async function readAll(context: Context, call: Call): Promise<void> {
-  await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
 }

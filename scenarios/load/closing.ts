@@ -9,7 +9,7 @@ import { accountOf } from "../../contract/judges/load/accounts.ts";
 import { COSTS } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
+import { readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/start-up.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
@@ -203,7 +203,7 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
   const history = historyOf(entry, submission, polls);
   const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
-  addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, NO_LAG, tally.startStamp));
+  addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, tally.startStamp));
   takeShownEarly(soak, history);
 }
 

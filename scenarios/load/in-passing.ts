@@ -10,7 +10,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
-import type { JobReading, Poll } from "../../contract/judges/job/reading.ts";
+import type { JobReading } from "../../contract/judges/job/reading.ts";
 import { pollOf } from "../../contract/judges/job/reading.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
@@ -154,24 +154,10 @@ function add({ bystander, context }: Soak, entry: Entry): void {
 function readingOf(entry: Entry): JobReading | null {
   const { submission, accepted, cancelRequests, missing, missed } = entry;
   if (submission === null) return null;
-  const pollsSeen = [...entry.polls].sort(bySending);
-  const polls = [...pollsSeen.map(({ exchange }) => exchange), ...missed, ...missing];
-  return {
-    history: {
-      ...historyOf(
-        entry,
-        submission,
-        polls.sort((a, b) => a.sentAtMs - b.sentAtMs),
-      ),
-      cancelRequests,
-    },
-    accepted,
-    polls: pollsSeen,
-  };
-}
-
-function bySending(a: Poll, b: Poll): number {
-  return a.exchange.sentAtMs - b.exchange.sentAtMs;
+  const polls = [...entry.polls].sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs);
+  const answers = [...polls.map(({ exchange }) => exchange), ...missed, ...missing];
+  answers.sort((a, b) => a.sentAtMs - b.sentAtMs);
+  return { history: { ...historyOf(entry, submission, answers), cancelRequests }, accepted, polls };
 }
 
 /** Judges what was taken in, and lets others have their turn in between. */

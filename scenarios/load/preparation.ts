@@ -1,6 +1,5 @@
 /** Prepares a soak: keys, rate, mix, and what the workers tell of themselves. */
 
-import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import { rounded } from "../../contract/figures.ts";
 import { STEP_MS_MIN } from "../../contract/judges/load/series.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
@@ -82,7 +81,7 @@ export function newSoak(
     jobsPerSecond: rates.jobsPerSecond,
     manners,
     tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newToken(world)}-`,
-    details: detailsOf(catalogue),
+    details: new Map([...catalogue.details].map(([id, { detail }]) => [id, detail])),
     prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
     ledger: newLedger(),
     tally: newTally(startMs),
@@ -121,8 +120,4 @@ function startOf(world: World): number {
   const upTo = (ms: number, stepMs: number) => Math.ceil(ms / stepMs) * stepMs;
   if (world.shard.count === 1) return upTo(world.now() + START_MS, STEP_MS_MIN);
   return upTo(world.beganAtMs() + SHARDS.startMs, SHARDS.gridMs);
-}
-
-function detailsOf({ details }: Catalogue): ReadonlyMap<string, WorkerDetail | null> {
-  return new Map([...details].map(([id, { detail }]) => [id, detail]));
 }

@@ -6,7 +6,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isLeaking, isSuspicious } from "../../contract/judges/rate/per-key.ts";
-import type { Burst, EndpointTrial } from "../../contract/judges/rate/trial.ts";
+import type { Burst } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { exhaust, restedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
@@ -59,7 +59,7 @@ export async function openInTurn(
     const elsewhere = await elsewhereAfter(key, burst.shots);
     ofMates.push(...(await Promise.all(mates)));
     if (before.length > 0) trials.push(trialOf(key, before, burst));
-    openings.set(key.name, openingOf(burst, elsewhere));
+    openings.set(key.name, { bursts: [burst], endpoints: [elsewhere] });
     before.push(exhausted);
   }
   const examined: IsolationTrial[] = [];
@@ -100,10 +100,6 @@ const OF_MATES: Shooting = {
 function fireFew(mate: LimitedKey): Promise<readonly Exchange[]> {
   const most = Math.floor(mate.limit.burst * MATE_BURST_SHARE);
   return fire(mate, Math.min(excessOf(mate.limit), most));
-}
-
-function openingOf(burst: Burst, elsewhere: EndpointTrial): Opening {
-  return { bursts: [burst], endpoints: [elsewhere] };
 }
 
 function trialOf(key: LimitedKey, before: readonly Exhausted[], burst: Burst): IsolationTrial {

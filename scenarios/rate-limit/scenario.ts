@@ -51,10 +51,6 @@ function noteTooLong(reporter: Reporter, name: string): void {
   reporter.note(`the limits of ${name} ${TOO_LONG}: not tried`);
 }
 
-function untriedText(name: string): string {
-  return `${revokedText(name)}; its limits were not tried any further`;
-}
-
 /** Whether a trial of the key that begins now would be over in time. */
 function isInTime({ world, deadlineAtMs }: Context, { limit }: LimitedKey): boolean {
   return world.now() + TRIAL_MS + TRIAL_WINDOWS * windowMs(limit) <= deadlineAtMs;
@@ -139,7 +135,9 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
     await tryEach(context, keys, reporter);
   } finally {
     const revoked = keys.filter(({ revocation }) => revocation.isSeen);
-    for (const { name } of revoked) context.note(untriedText(name));
+    for (const { name } of revoked) {
+      context.note(`${revokedText(name)}; its limits were not tried any further`);
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
 import { plainOf } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
-import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
+import type { KeyRoles } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { fireMixedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
@@ -81,11 +81,8 @@ function isAlike(a: LimitedKey, b: LimitedKey): boolean {
 /** The time that the last redelivery and the silence after it take anyway. */
 function othersMs({ plan }: Context): number {
   const awaited = ["webhook.wait-3", "webhook.gives-up"] as const;
-  return awaited.some((id) => plan.promises.includes(id)) ? retryScheduleMs(plan.times) : 0;
-}
-
-function retryScheduleMs({ webhookWaits }: PromisedTimes): number {
-  return webhookWaits.reduce((sum, { promisedMs }) => sum + promisedMs, 0);
+  if (!awaited.some((id) => plan.promises.includes(id))) return 0;
+  return plan.times.webhookWaits.reduce((sum, { promisedMs }) => sum + promisedMs, 0);
 }
 
 /** One burst at least, and more until then as long as requests are left for them. */

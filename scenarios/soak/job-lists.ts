@@ -23,20 +23,11 @@ import { pollUntil } from "../world/poll-until.ts";
 const MEANWHILE_MS_MAX = 10_000;
 const LAG_WAIT_MS = 1_000;
 
-/** By the one key, in its turn beside the load. */
-export async function listMeanwhile(soak: Soak): Promise<readonly ListAfter[]> {
-  return await listsBeside(soak, soak.keys.slice(0, 1));
-}
-
-/**
- * While the last jobs of a load are waited for: those that run are among the latest, and a busy
- * account has a hundred later ends.
- */
-export async function listsOfLatest(soak: Soak): Promise<readonly ListAfter[]> {
-  return await listsBeside(soak, soak.keys);
-}
-
-async function listsBeside(soak: Soak, keys: readonly LoadedKey[]): Promise<readonly ListAfter[]> {
+/** By those keys, each in its turn beside the load. */
+export async function listsMeanwhile(
+  soak: Soak,
+  keys: readonly LoadedKey[],
+): Promise<readonly ListAfter[]> {
   const { context, bystander } = soak;
   // Those of now: the oldest of them are forgotten while a list is waited for.
   const known = knownJobs(bystander);

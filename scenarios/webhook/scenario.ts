@@ -4,11 +4,9 @@
  */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { UnaskedJob } from "../../contract/judges/webhook/case.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
 import { deliveriesOf, receiverState } from "../client/receiver.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { machineLag } from "../host/lag.ts";
@@ -65,7 +63,10 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const cases = await Promise.all(watched.map((each) => closeCase(session, each, watched, lag)));
   const after = await receiverState(world, access);
   for (const each of cases) report.observed("webhook.case", each);
-  for (const job of unasked) report.observed("webhook.unasked", unaskedJob(context, job));
+  for (const { issuedId, endSeenAtMs: endKnownAtMs } of unasked) {
+    const job = { jobId: issuedId ?? "", endKnownAtMs, watchedUntilMs: world.now() };
+    report.observed("webhook.unasked", job);
+  }
   if (poor !== null) {
     const deliveries = await deliveriesOf(world, access, poor.token, 0, 0);
     report.observed("webhook.poor", { attempts: poor.attempts, deliveries });
@@ -88,14 +89,6 @@ function receiverOf({ plan, caller }: Context): ReceiverAccess {
   if (caller === null) throw new NothingToObserve("no active key is there to submit with");
   if (plan.workers.success !== undefined) return plan.receiver;
   throw new NothingToObserve("no worker plays the part `success`");
-}
-
-function unaskedJob({ world }: Context, job: FollowedJob): UnaskedJob {
-  return {
-    jobId: job.issuedId ?? "",
-    endKnownAtMs: job.endSeenAtMs,
-    watchedUntilMs: world.now(),
-  };
 }
 
 /** Throws NothingToObserve where no job was accepted. */

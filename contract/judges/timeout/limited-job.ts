@@ -65,12 +65,11 @@ const SLOW_START_TOLERANCES = 3;
 export function readLimitedJob(
   history: JobHistory,
   bounds: LimitBounds,
-  lag: Lag,
   stamp: StartStamp = "running",
 ): LimitReading {
   const readings = readHistories([history]);
   const [job] = explainedByClock(
-    readings.map((reading) => limitReading(reading, bounds, lag, stamp)),
+    readings.map((reading) => limitReading(reading, bounds, NO_LAG, stamp)),
     readings,
     bounds,
   );

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
-import { NO_LAG, readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
+import { readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
 import { addTimedOutJob, TIMEOUTS } from "../../../../contract/judges/timeout/under-load.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { at, T0, withJson } from "../answers.ts";
@@ -32,7 +32,7 @@ function lateJobs(seenMs: number, endMs: number, clockMs: number, shown = SHOWN)
     deadlineMs: 60_000,
   } as const;
   const tally = TIMEOUTS.empty();
-  addTimedOutJob(tally, readLimitedJob(history, BOUNDS, NO_LAG));
+  addTimedOutJob(tally, readLimitedJob(history, BOUNDS));
   return tally.late;
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
-import { NO_LAG, readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
+import { readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
 import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
 import {
   addTimedOutJob,
@@ -33,7 +33,7 @@ function verdictOf(job: ObservedJob, last = job): string {
   const tally = TIMEOUTS.empty();
   for (const history of all) {
     const seen = { ...history, polls: history.polls.slice(-1) };
-    addTimedOutJob(tally, readLimitedJob(seen, BOUNDS, NO_LAG, stamp));
+    addTimedOutJob(tally, readLimitedJob(seen, BOUNDS, stamp));
   }
   return decide(underLoadClaim(tally, 0, "none")).verdict;
 }
