@@ -14,6 +14,9 @@ import { freeMs, nameOf } from "./timeline.ts";
 import { longestWayMs } from "./way.ts";
 import { seenOf } from "./witness.ts";
 
+/** Of a slow answer: `pending` where the watch ended before a retry of a late one was due. */
+type Standing = "counted" | "repeated" | "retried" | "unmoved" | "pending";
+
 /**
  * A slow answer that is followed by a second delivery did not count, unless fast answers are, too;
  * a late one that is followed by none did count, unless no answer at all is followed by none. On
@@ -22,12 +25,15 @@ import { seenOf } from "./witness.ts";
 export function answerTimeClaim(run: WebhookTimeline): Claim {
   const wayMs = sendersWayMs(run);
   const slow = run.numbered.filter((each) => isFirstSlow(each) && isClear(run, each, wayMs));
-  const inTime = slow.filter((each) => delayOf(each) < run.times.webhookAnswerMs);
-  const tooLate = slow.filter((each) => delayOf(each) > run.times.webhookAnswerMs);
-  const counted = inTime.filter(({ next }) => next === null);
-  const retried = tooLate.filter(({ next }) => next !== null);
-  const unmoved = tooLate.filter((each) => missedLate(run, each));
-  const isOneSided = inTime.length === 0 || retried.length + unmoved.length === 0;
+  const of = (wanted: Standing) => slow.filter((each) => standingOf(run, each) === wanted);
+  const [counted, repeated, retried, unmoved] = [
+    of("counted"),
+    of("repeated"),
+    of("retried"),
+    of("unmoved"),
+  ];
+  const isOneSided =
+    counted.length + repeated.length === 0 || retried.length + unmoved.length === 0;
   const sides = "response times were not observed on both sides of the limit";
   const seen = (attempt: Attempt, side: string) => {
     const trait = `${side}${bodyOf(attempt)} on attempt ${attempt.number}`;
@@ -37,22 +43,20 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
   return countedClaim({
     promise: "webhook.answer-time",
     faults: [
-      ...inTime
-        .filter(({ next }) => next !== null)
-        .map((each) => ({
-          what: `a response within 10 s did not count: ${nameOf(each)} came again`,
-          above: [...againExcuse(run), ...outlasted(each, counted), ...lateSender(run, each)],
-          ...seen(each, "in time"),
-        })),
+      ...repeated.map((each) => ({
+        what: `a response within 10 s did not count: ${nameOf(each)} came again`,
+        above: [...againExcuse(run), ...outlasted(each, counted), ...lateSender(run, each)],
+        ...seen(each, "in time"),
+      })),
       ...unmoved.map((each) => ({
         what: `a response after more than 10 s counted: ${nameOf(each)} was not retried`,
         above: unmovedExcuse(run),
         ...seen(each, "too late"),
       })),
     ],
-    open: tooLate
-      .filter((each) => !retried.includes(each) && !unmoved.includes(each))
-      .map((each) => ({ what: `the run ended before a retry of ${nameOf(each)} was due` })),
+    open: of("pending").map((each) => ({
+      what: `the run ended before a retry of ${nameOf(each)} was due`,
+    })),
     clean: [
       ...counted.map((each) => seen(each, "in time")),
       ...retried.map((each) => seen(each, "too late")),
@@ -161,11 +165,18 @@ const LATENESS_SHARE = 0.5;
 /** Ours: an answer that is closer than twice this to the limit may be on either side of it. */
 const CLOSE_MS = 200;
 
-function missedLate(run: WebhookTimeline, { each, delivery, wait, next }: Attempt): boolean {
-  if (next !== null || wait === null) return false;
-  const dueMs = run.times.webhookAnswerMs + 2 * wait.promisedMs;
+/** null for an answer right at the limit. */
+function standingOf(run: WebhookTimeline, attempt: Attempt): Standing | null {
+  const { each, delivery, wait, next } = attempt;
+  const { webhookAnswerMs } = run.times;
+  const lateMs = delayOf(attempt) - webhookAnswerMs;
+  if (lateMs === 0) return null;
+  if (lateMs < 0) return next === null ? "counted" : "repeated";
+  if (next !== null) return "retried";
+  if (wait === null) return "pending";
+  const dueMs = webhookAnswerMs + 2 * wait.promisedMs + retryGraceMs(run);
   const watchedMs = freeMs(run, { fromMs: delivery.arrivedAtMs, toMs: each.watchedUntilMs });
-  return watchedMs >= dueMs + retryGraceMs(run);
+  return watchedMs >= dueMs ? "unmoved" : "pending";
 }
 
 /** Whether what is not answered at all, or fails otherwise where none was so, is tried again. */

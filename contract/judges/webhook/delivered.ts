@@ -75,10 +75,8 @@ function lateForWantOfPolls(
   const all = sentForPolls(run, ended);
   if (all.length > 0) return all;
   return END_STATES.flatMap((end) => {
-    const late = sentForPolls(
-      run,
-      ended.filter((each) => each.end === end),
-    );
+    const alike = ended.filter((each) => each.end === end);
+    const late = sentForPolls(run, alike);
     return late.length >= LATE_ALIKE_MIN ? late : [];
   });
 }

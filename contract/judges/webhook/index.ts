@@ -1,6 +1,5 @@
 /** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
-import type { Delivery } from "../../delivery.ts";
 import { isUnchecked, isVouched } from "../../delivery.ts";
 import type { Claim, Explanation, LeftOut } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
@@ -69,22 +68,18 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */
-function evictionsIn(run: WebhookRun): readonly Explanation[] {
-  const { deliveries, tokens } = run.pushedOut;
+function evictionsIn({ cases, pushedOut }: WebhookRun): readonly Explanation[] {
+  const { deliveries, tokens } = pushedOut;
+  // The oldest are evicted first: where the first attempt is there, so are the others.
+  const isFirstGone = cases.some((each) => {
+    return each.jobId !== null && each.deliveries[0]?.attempt !== 1;
+  });
+  // A token that is evicted begins anew, so that its deliveries no longer show what went.
+  const hasHoles = tokens > 0 || (deliveries > 0 && isFirstGone);
   const why =
     `the receiver had no room and evicted ${deliveries} deliveries and ${tokens} tokens, ` +
     "some of this run may be among them";
-  return anythingIf(hasHoles(run), "eviction", why);
-}
-
-/** A token that is evicted begins anew, so that its deliveries no longer show what went. */
-function hasHoles({ cases, pushedOut }: WebhookRun): boolean {
-  return pushedOut.tokens > 0 || (pushedOut.deliveries > 0 && cases.some(lacksItsFirst));
-}
-
-/** The oldest are evicted first: where the first attempt is there, so are the others. */
-function lacksItsFirst({ jobId, deliveries }: WebhookCase): boolean {
-  return jobId !== null && deliveries[0]?.attempt !== 1;
+  return anythingIf(hasHoles, "eviction", why);
 }
 
 /**
@@ -113,16 +108,13 @@ function vouchedPart({ signatureScheme }: WebhookRun, each: WebhookCase): Webhoo
   const first = isOwn.indexOf(false);
   if (first === -1) return each;
   const isCut = deliveries.some((delivery) => isUnchecked(signatureScheme, delivery));
-  if (isCut || !isOver(deliveries.slice(0, first))) return null;
+  // Whether none was due any more. Spec §6.
+  const isOver = deliveries.slice(0, first).some(isTaken) || first > WEBHOOK_RETRY_WAITS_MS.length;
+  if (isCut || !isOver) return null;
   const kept = [...deliveries.keys()].filter((at) => isOwn[at]);
   return {
     ...each,
     deliveries: deliveries.filter((_, at) => isOwn[at]),
     lagsMs: kept.slice(1).map((at, before) => Math.max(...lagsMs.slice(kept[before], at))),
   };
-}
-
-/** Whether after these attempts none is due any more. Spec §6. */
-function isOver(attempts: readonly Delivery[]): boolean {
-  return attempts.some(isTaken) || attempts.length > WEBHOOK_RETRY_WAITS_MS.length;
 }

@@ -64,6 +64,7 @@ export interface WebhookTimeline extends WebhookRun {
 export function timelineOf(run: WebhookRun): WebhookTimeline {
   const cases = run.cases.map((each) => watchedJob(each, run));
   const attempts = cases.flatMap((each) => each.attempts);
+  const deliveries = attempts.map(({ delivery }) => delivery);
   const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
   return {
     ...run,
@@ -73,10 +74,7 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
     failed: numbered.filter(({ delivery }) => isFailure(delivery.answer, run.times)),
     refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
     ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
-    held: heldSpans(
-      attempts.map(({ delivery }) => delivery),
-      run.times,
-    ),
+    held: heldSpans(deliveries, run.times),
   };
 }
 
