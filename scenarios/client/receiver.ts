@@ -1,16 +1,17 @@
 /** Asks the suite's own webhook receiver what has arrived. Never touches the service. */
 
-import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type {
+  ArrivalsAnswer,
+  DeliveriesAnswer,
+  Delivery,
+  ReceiverAccess,
+} from "../../contract/delivery.ts";
 import type { LagSpan } from "../../contract/lag.ts";
 import type { World } from "../world/world.ts";
 import { querySecret } from "./plan.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */
 const QUERY_TIMEOUT_MS = 45_000;
-
-interface Deliveries {
-  deliveries: readonly Delivery[];
-}
 
 /** Deliveries of a token beyond the first `after`; waits up to `waitMs` for one. */
 export async function deliveriesOf(
@@ -22,7 +23,7 @@ export async function deliveriesOf(
 ): Promise<readonly Delivery[]> {
   const query = `token=${token}&after=${after}&waitMs=${Math.max(0, Math.round(waitMs))}`;
   const answer = await ask(world, access, "GET", `/deliveries?${query}`);
-  return (answer as Deliveries).deliveries;
+  return (answer as DeliveriesAnswer).deliveries;
 }
 
 /** Opens the port that has refused connections so far. */
@@ -40,8 +41,8 @@ export interface ReceiverState {
 }
 
 export async function receiverState(world: World, access: ReceiverAccess): Promise<ReceiverState> {
-  const answer = (await ask(world, access, "GET", "/stats")) as Partial<ReceiverState>;
-  const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = answer;
+  const stats = await statsOf(world, access);
+  const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = stats;
   return { loopDelayMsP99, evictedDeliveries, evictedTokens };
 }
 
@@ -50,8 +51,7 @@ export async function hostLagsOf(
   world: World,
   access: ReceiverAccess,
 ): Promise<readonly LagSpan[]> {
-  const answer = (await ask(world, access, "GET", "/stats")) as { hostLags?: LagSpan[] };
-  return answer.hostLags ?? [];
+  return (await statsOf(world, access)).hostLags ?? [];
 }
 
 /** How busy the suite's machine is, of the last 2 s; 0 where the receiver does not tell. */
@@ -62,13 +62,15 @@ export interface MachineReading {
 }
 
 export async function readMachine(world: World, access: ReceiverAccess): Promise<MachineReading> {
-  const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
-    world,
-    access,
-    "GET",
-    "/stats",
-  )) as Partial<MachineReading>;
+  const { hostLagMs = 0, runnablePerCore = 0 } = await statsOf(world, access);
   return { hostLagMs, runnablePerCore };
+}
+
+/** What the receiver tells of itself; an earlier version tells less. */
+type Stats = Partial<ReceiverState & MachineReading & { hostLags: readonly LagSpan[] }>;
+
+async function statsOf(world: World, access: ReceiverAccess): Promise<Stats> {
+  return (await ask(world, access, "GET", "/stats")) as Stats;
 }
 
 /** Ours: a machine that is busy answers in this time, too. */

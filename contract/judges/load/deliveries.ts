@@ -45,27 +45,24 @@ export function judgeLoadDeliveries(
   if (judged === 0) return [];
   // A retry was held against the attempt before it alone.
   const first = judged - tally.retried;
-  const found: readonly (readonly [PromiseId, readonly Seen[], number])[] = [
-    ["webhook.truthful", faultsOf(untruthful), judged],
-    ["webhook.result", faultsOf(wrongResult), first],
-    ["webhook.body", faultsOf(misshapen), first],
-    ["webhook.once", repeatsIn(tally, first, context), first],
-  ];
-  // What is right tells nothing: of those that did not come, or of when a job ended.
-  const wrong = (
-    [
-      ["webhook.delivered", faultsOf(byOther), judged],
-      ["webhook.not-before-terminal", faultsOf(early), first],
-    ] satisfies typeof found
-  ).filter(([, seen]) => seen.length > 0);
   const clear = judged - unnamed;
-  const signed = [["webhook.signed", faultsOf(unsigned), clear]] satisfies typeof found;
-  const kept = (looks: number) => `${looks} deliveries of the soak, none contradicts it`;
-  const words = { of: "deliveries", off: "of the soak" };
+  const about = (promise: PromiseId, faults: readonly Seen[], looks: number) =>
+    inPassing(promise, faults, looks, {
+      of: "deliveries",
+      off: "of the soak",
+      kept: `${looks} deliveries of the soak, none contradicts it`,
+    });
+  // What is right tells nothing of those that did not come, or of when a job ended.
+  const ifWrong = (...[promise, faults, looks]: Parameters<typeof about>) =>
+    faults.length === 0 ? [] : [about(promise, faults, looks)];
   return [
-    ...[...(clear > 0 ? signed : []), ...found, ...wrong].map(([promise, seen, looks]) =>
-      inPassing(promise, seen, looks, { ...words, kept: kept(looks) }),
-    ),
+    ...(clear > 0 ? [about("webhook.signed", faultsOf(unsigned), clear)] : []),
+    about("webhook.truthful", faultsOf(untruthful), judged),
+    about("webhook.result", faultsOf(wrongResult), first),
+    about("webhook.body", faultsOf(misshapen), first),
+    about("webhook.once", repeatsIn(tally, first, context), first),
+    ...ifWrong("webhook.delivered", faultsOf(byOther), judged),
+    ...ifWrong("webhook.not-before-terminal", faultsOf(early), first),
     ...retriesIn(tally, context),
   ];
 }
@@ -94,29 +91,27 @@ function retriesIn(
     isLate || isIncomplete || isDoubtful || seen.count < least ? [] : faultsOf(seen);
   const missing = surely(unretried, areOverdue);
   const seen = retried + missing.length;
-  const retries = {
+  const further = repeatsIn({ repeated: noViolations(), again: goneOn }, retried, context);
+  const retries = inPassing("webhook.retried", missing, seen, {
     of: "failed deliveries",
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
-  };
-  const waits = {
+  });
+  const waits = inPassing("webhook.wait-1", surely(mistimed, false), retried, {
     of: "waits",
     off: "of the soak were off",
     kept: `${retried} first waits of the soak, none contradicts it`,
-  };
-  const series = {
+  });
+  // None was watched until another attempt would have come: that none did tells nothing.
+  const series = inPassing("webhook.recovers", further, retried, {
     of: "series",
     off: "of the soak went on after a retry was answered 200",
     kept: "",
-  };
-  const further = repeatsIn({ repeated: noViolations(), again: goneOn }, retried, context);
+  });
   return [
-    ...(seen === 0 ? [] : [inPassing("webhook.retried", missing, seen, retries)]),
-    ...(retried === 0
-      ? []
-      : [inPassing("webhook.wait-1", surely(mistimed, false), retried, waits)]),
-    // None was watched until another attempt would have come: that none did tells nothing.
-    ...(further.length === 0 ? [] : [inPassing("webhook.recovers", further, retried, series)]),
+    ...(seen > 0 ? [retries] : []),
+    ...(retried > 0 ? [waits] : []),
+    ...(further.length > 0 ? [series] : []),
   ];
 }
 
@@ -148,16 +143,14 @@ export function deliveryContext(
   plan: RunPlan,
 ): DeliveryContext {
   const { all } = tally.submit;
+  const isTooLate = (lagMs: number) => isTooBusy({ times: plan.times, lagMs });
   const lateMs = (quantileOf(all, 0.5) ?? 0) + stallMs(plan);
   return {
     lateAnswers: { count: countAbove(all, lateMs), of: all.count },
     isIncomplete: !hasFeed || evicted > 0,
     areOverdue: tally.webhooks.late > 0,
     isLocal: isBesideUs(plan.baseUrl, plan.receiver),
-    isLate: isTooBusy({ times: plan.times, lagMs: hostLagOf(tally).wholeMs }),
-    hasStalled: isTooBusy({
-      times: plan.times,
-      lagMs: worstLagMs(tally),
-    }),
+    isLate: isTooLate(hostLagOf(tally).wholeMs),
+    hasStalled: isTooLate(worstLagMs(tally)),
   };
 }
