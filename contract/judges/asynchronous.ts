@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, tookMsOf } from "../exchange.ts";
-import type { Sample, Seen } from "../judging/claim.ts";
+import type { Sample } from "../judging/claim.ts";
 import { decide, judgeCounted } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
@@ -60,15 +60,11 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   return [finding];
 }
 
-/** Whether an answer took as long as the job at least, and whether it came as that ended. */
-interface AnsweredLife {
-  isAfterEnd: boolean;
-  isWaited: boolean;
-  seen: Seen;
-}
-
-/** null for a job whose life is not known to have been long enough to tell. */
-function lifeOf(reading: JobReading, offsetMs: number | null): AnsweredLife | null {
+/**
+ * Whether an answer took as long as the job at least, and whether it came as that ended; null for a
+ * job whose life is not known to have been long enough to tell.
+ */
+function lifeOf(reading: JobReading, offsetMs: number | null) {
   const { submission } = reading.history;
   const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
   if (createdAt === null || finishedAt === null || !isSuccess(submission)) return null;

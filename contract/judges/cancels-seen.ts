@@ -16,11 +16,6 @@ import { CANCEL_PROMISES, cancelEffectMs, endChange, judgeCancel } from "./cance
 import type { JobReading } from "./job/reading.ts";
 import { firstEnd, isBefore, statePolls } from "./job/reading.ts";
 
-interface Seen {
-  promise: CancelPromise;
-  trial: CancelTrial;
-}
-
 /** An ended job that nobody cancelled, and was polled again. */
 export interface EndedAlone {
   state: State;
@@ -96,7 +91,7 @@ function isUnderstood({ status }: Exchange): boolean {
 }
 
 /** null where it tells nothing: the job was not seen to its end, or nobody has read the request. */
-function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen | null {
+function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]) {
   const { submission, issuedId, cancelRequests } = reading.history;
   const polls = statePolls(reading);
   const cancel = cancelRequests.find(isUnderstood);
@@ -110,7 +105,7 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen |
   // The system may cancel a job that no request has. Spec §3.1.
   const isBySystem = end.job.state === "cancelled" && !isSuccess(cancel) && !isTerminal(state);
   if (isBySystem) return null;
-  const trial = {
+  const trial: CancelTrial = {
     jobId: issuedId,
     before: before?.exchange ?? submission,
     cancel,

@@ -27,10 +27,6 @@ export async function refusedAfterLoad(
   return { answers, overloads: await overloadAfterLoad(context) };
 }
 
-interface Seen extends RefusedAfter {
-  traces: Traces;
-}
-
 /**
  * The same between two readings of the balances, which nothing else should move by now. Nothing is
  * told of them where something was accepted, which costs with every right.
@@ -39,7 +35,7 @@ export async function tracesAfterLoad(
   context: Context,
   soak: Soak,
   catalogue: Catalogue,
-): Promise<Seen> {
+): Promise<RefusedAfter & { traces: Traces }> {
   let isSound = true;
   const refuse = async () => {
     const { size } = context.ownIds;

@@ -3,7 +3,6 @@
 import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
-import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -160,13 +159,7 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
 
 const NOT_WATCHED: AccountsWatched = { amounts: new Map(), reads: [] };
 
-interface Over {
-  soak: Soak;
-  watched: AccountsWatched;
-  overloads: OverloadSeen[];
-}
-
-async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
+async function run(context: Context, report: Reporter, preparation: Preparation) {
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
   const overloading = isAskedOf(context, OVERLOADED)

@@ -20,11 +20,6 @@ export interface WaveSetup {
   below: Submission | null;
 }
 
-export interface Wave {
-  beyond: readonly FollowedJob[];
-  below: readonly FollowedJob[];
-}
-
 /**
  * The starts of the watched jobs are polled before the others are submitted, one by one, as a
  * start-up may be over before a client with many requests under way gets to look.
@@ -32,7 +27,7 @@ export interface Wave {
 export async function runWave(
   setup: WaveSetup,
   counts: { beyond: number; below: number },
-): Promise<Wave> {
+): Promise<{ beyond: readonly FollowedJob[]; below: readonly FollowedJob[] }> {
   const { context, beyond, below } = setup;
   const watched: Promise<readonly FollowedJob[]>[] = [];
   const startsUntilMs = context.world.now() + ownMs(context.plan.times, START_MS);

@@ -237,13 +237,6 @@ function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepN
   return { kind, part, script, inQuery, hasLongQuery, sharesAddress, ...seen };
 }
 
-/** How many jobs of each sort a budget has room for. */
-export interface Room {
-  prompt: number;
-  lasting: number;
-  unasked: number;
-}
-
 /** Of several workers and ends, one each in turn: each may have a way of its own to an address. */
 const UNASKED_PARTS: readonly Part[] = ["success", "failure", "list"];
 
@@ -262,8 +255,11 @@ const UNASKED_JOBS = 3;
 /** Ours: with fewer, each tells more with a webhook. */
 const FEW_JOBS = 4;
 
-/** `left`: jobs that may be submitted; Infinity where there is no ceiling. */
-export function roomIn(left: number, lasting: number): Room {
+/**
+ * How many jobs of each sort a budget has room for. `left`: jobs that may be submitted; Infinity
+ * where there is no ceiling.
+ */
+export function roomIn(left: number, lasting: number) {
   const unasked = left < FEW_JOBS ? 0 : Math.min(UNASKED_JOBS, Math.ceil(left * UNASKED_SHARE));
   const forLasting = Math.min(lasting, Math.floor(left * LASTING_SHARE));
   return { prompt: Math.max(0, left - unasked - forLasting), lasting: forLasting, unasked };

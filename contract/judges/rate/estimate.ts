@@ -218,12 +218,7 @@ function areUnhindered(
 }
 
 /** When a window began: after the last refusal before it was sent, before its first answer. */
-interface Start {
-  fromMs: number;
-  toMs: number;
-}
-
-function startOf(clump: readonly Admission[], refused: readonly Exchange[]): Start {
+function startOf(clump: readonly Admission[], refused: readonly Exchange[]) {
   const [first] = clump;
   const toMs = first === undefined ? 0 : first.atMs + first.errorMs;
   const before = refused.filter((shot) => shot.receivedAtMs <= toMs);

@@ -145,14 +145,8 @@ function between(
   };
 }
 
-interface Steady {
-  perSecond: number;
-  refusedShare: number;
-  /** What the key may have had saved up, spread over the phase. */
-  savedPerSecond: number;
-}
-
-function steady(steadyPhase: SteadyPhase): Steady {
+/** `savedPerSecond`: what the key may have had saved up, spread over the phase. */
+function steady(steadyPhase: SteadyPhase) {
   const shots = steadyShots(steadyPhase);
   const refused = shotsWith(shots, "refused").length;
   const perSecond = sentPerSecond(shots);

@@ -5,7 +5,7 @@ import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import { count } from "../job/sample.ts";
-import { isSlowSuccess, takesMs } from "./attempts.ts";
+import { isSlowSuccess } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import { onceClaim, recoversClaim } from "./silence.ts";
@@ -37,7 +37,7 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
   const sides = "response times were not observed on both sides of the limit";
   const seen = (attempt: Attempt, side: string) => {
     const trait = `${side}${bodyOf(attempt)} on attempt ${attempt.number}`;
-    const traits = [trait, `a response after ${delayOf(attempt)} ms`];
+    const traits = [trait, `a response after ${attempt.takesMs} ms`];
     return { ...seenOf(attempt.each, [attempt], { answers: trait }), traits };
   };
   return countedClaim({
@@ -89,7 +89,7 @@ function outlasted(attempt: Attempt, counted: readonly Attempt[]): readonly Expl
     (other) =>
       other.number === attempt.number &&
       bodyOf(other) === bodyOf(attempt) &&
-      delayOf(other) >= delayOf(attempt),
+      other.takesMs >= attempt.takesMs,
   );
   const why = "a response to another job's delivery took as long, and counted";
   return anythingIf(isLonger, "another fault", why);
@@ -123,10 +123,6 @@ function bodyOf({ delivery: { answer } }: Attempt): string {
   return answer.kind === "status" && answer.bodyMs !== undefined ? " with a slow body" : "";
 }
 
-function delayOf({ delivery }: Attempt): number {
-  return takesMs(delivery.answer);
-}
-
 /**
  * What connecting and the way there and back take at the most, all of which a sender may count into
  * the time for an answer: what the first waits after an answer took more than promised, as far as
@@ -149,7 +145,7 @@ function sendersWayMs(run: WebhookTimeline): number {
  */
 function isClear(run: WebhookTimeline, attempt: Attempt, wayMs: number): boolean {
   const { delivery, overAtMs } = attempt;
-  const isTooLate = delayOf(attempt) > run.times.webhookAnswerMs;
+  const isTooLate = attempt.takesMs > run.times.webhookAnswerMs;
   if (isTooLate && delivery.answeredAtMs === null) return true;
   const { answeredAtMs, hungUpAtMs } = delivery;
   const endedAtMs = answeredAtMs === null ? hungUpAtMs : overAtMs;
@@ -169,7 +165,7 @@ const CLOSE_MS = 200;
 function standingOf(run: WebhookTimeline, attempt: Attempt): Standing | null {
   const { each, delivery, wait, next } = attempt;
   const { webhookAnswerMs } = run.times;
-  const lateMs = delayOf(attempt) - webhookAnswerMs;
+  const lateMs = attempt.takesMs - webhookAnswerMs;
   if (lateMs === 0) return null;
   if (lateMs < 0) return next === null ? "counted" : "repeated";
   if (next !== null) return "retried";

@@ -92,17 +92,14 @@ function shownEnd({ each }: Attempt): Job | null {
 /** Ours: many times what machines differ by, and what a clock moves by that is set. */
 const ROOM_MS = 60_000;
 
-/** When it was sent by the observer's clock, and how the service dates it. */
-interface Submitted {
-  sentAtMs: number;
-  accepted: Decoded<Accepted> | null;
-}
-
-/** Null where it fits, or where the service's clock is so far from ours that none can be said. */
+/**
+ * Null where it fits what the submission is dated by either clock, or where the service's is so far
+ * from ours that none can be said.
+ */
 export function firedProblem(
   body: unknown,
   { arrivedAtMs }: Delivery,
-  { sentAtMs, accepted }: Submitted,
+  { sentAtMs, accepted }: { sentAtMs: number; accepted: Decoded<Accepted> | null },
 ): string | null {
   const createdAt = accepted?.value?.createdAt ?? null;
   const stated = isObject(body) ? body.fired_at : null;

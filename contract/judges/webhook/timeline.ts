@@ -12,7 +12,7 @@ import type { WaitBounds } from "../../run-plan.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
-import { bodyOf, isFailure, overAtMs } from "./attempts.ts";
+import { bodyOf, isFailure, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";
 import { heldSpans, heldUpMs } from "./held.ts";
@@ -24,6 +24,8 @@ export interface Attempt {
   delivery: Delivery;
   /** As JSON; undefined when it is none, was cut, or nests too deep. */
   body: unknown;
+  /** From its arrival until the whole answer is there, by its script. */
+  takesMs: number;
   /** When it was over for its sender, at the latest. */
   overAtMs: number;
   /** What is promised to pass before the next one, should it fail; null after the last one. */
@@ -100,6 +102,7 @@ function attemptOf(
   return {
     ...seen,
     body: bodyOf(delivery),
+    takesMs: takesMs(delivery.answer),
     overAtMs: overMs,
     wait: times.webhookWaits[number - 1] ?? null,
     waitedMs: next && { low: waitedSince(overMs), high: waitedSince(delivery.arrivedAtMs) },
