@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { AnswersAfter } from "../../contract/judges/steps.ts";
+import type { AnswersAfter, WrongBodies } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
 import { cancelCall } from "../client/cancel-request.ts";
@@ -72,10 +72,7 @@ async function askEach(
   const unknown = random.token(UNKNOWN_KEY_LENGTH);
   const { revoked } = plan.roles;
   const [withoutKey, everywhere, unknownKey, revokedKey, ...each] = await Promise.all([
-    askAll(
-      context,
-      Array.from({ length: REQUESTS }, () => meWithoutKey),
-    ),
+    askAll(context, Array<NamedCall>(REQUESTS).fill(ME_KEYLESS)),
     askAll(context, endpoints),
     askAll(context, toRefuse.map(named("with an unknown key", { foreignKeyValue: unknown }))),
     revoked === null ? [] : askRevoked(context, soak, revoked, issued),
@@ -92,7 +89,7 @@ async function askEach(
   };
 }
 
-const meWithoutKey: NamedCall = { what: "me without a key", method: "GET", route: "me", key: null };
+const ME_KEYLESS: NamedCall = { what: "me without a key", method: "GET", route: "me", key: null };
 
 function unknownJob(random: Random, issued: string | null, key: string): NamedCall {
   const parameter = madeUpJobId(random, issued);
@@ -197,16 +194,14 @@ async function askWithKey(context: Context, check: KeyCheck): Promise<KeyAnswers
   return { unknownJobs, unknownWorkers, workerLists, workerDetails, ...refused };
 }
 
-type RefusedBodies = Pick<AnswersAfter, "malformed" | "missingField" | "violation">;
-
-const NOTHING_REFUSED: RefusedBodies = { malformed: [], missingField: [], violation: [] };
+const NOTHING_REFUSED: WrongBodies = { malformed: [], missingField: [], violation: [] };
 
 /** One body of each kind. */
 async function refusedBodies(
   context: Context,
   { key, catalogue, controls }: KeyCheck,
   { id, input: valid }: WorkerPart,
-): Promise<RefusedBodies> {
+): Promise<WrongBodies> {
   const schema = catalogue.details.get(id)?.detail?.inputSchema ?? {};
   const input = { ...valid, ...controls };
   const send = async ({ what, body, lawful }: WrongBody): Promise<StatusCase> => {
