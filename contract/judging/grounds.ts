@@ -141,13 +141,8 @@ export function groundsOf(some: readonly Weighed[], evidence: Readonly<Record<st
 
 export function strengthOf(claim: Claim, good: readonly Weighed[], looks: number): Strength {
   const { of, notTried = [] } = claim;
-  const spread = [
-    ...spreadOf(
-      good.map(({ sample }) => sample),
-      of,
-    ),
-    ...(claim.spread ?? []),
-  ];
+  const samples = good.map(({ sample }) => sample);
+  const spread = [...spreadOf(samples, of), ...(claim.spread ?? [])];
   return {
     looks: [{ of, count: claim.looks ?? looks }, ...spread],
     measured: measuredOf(claim, good),

@@ -21,15 +21,10 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
     balance: others.length > 0 ? null : balance,
     without,
   });
+  const histories = [...beyond, ...below].map(({ history }) => history);
+  const charged = read.balance === null ? [] : judgeChargedOnce(read.balance);
   return {
-    findings: [
-      ...judgeTimeouts(read),
-      ...jobsInPassing(
-        [...beyond, ...below].map(({ history }) => history),
-        "at limits",
-        read.balance === null ? [] : judgeChargedOnce(read.balance),
-      ),
-    ],
+    findings: [...judgeTimeouts(read), ...jobsInPassing(histories, "at limits", charged)],
     measurements: [{ group: "timeout", value: timeoutMeasurement(worker, read, lagMs) }],
     series: [{ group: "timeout", value: timeoutSeries(worker, read) }],
     notes: [],

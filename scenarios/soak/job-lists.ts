@@ -28,41 +28,41 @@ export async function listsMeanwhile(
   soak: Soak,
   keys: readonly LoadedKey[],
 ): Promise<readonly ListAfter[]> {
-  const { context, bystander } = soak;
-  // Those of now: the oldest of them are forgotten while a list is waited for.
-  const known = knownJobs(bystander);
-  const asking = (key: LoadedKey) => () => askBeside(soak, key, { method: "GET", route: "jobs" });
-  return await Promise.all(
-    keys.map((key) => listOf(context, key, known, { ask: asking(key), forMs: MEANWHILE_MS_MAX })),
-  );
+  const ask = (key: LoadedKey) => askBeside(soak, key, { method: "GET", route: "jobs" });
+  return await listsOf(soak.context, soak.bystander, keys, { ask, forMs: MEANWHILE_MS_MAX });
 }
 
-export async function listsAfterLoad(
+export async function listsAfterLoad(context: Context, soak: Soak): Promise<readonly ListAfter[]> {
+  const ask = (key: LoadedKey) => context.ask({ method: "GET", route: "jobs", key: key.name });
+  return await listsOf(context, soak.bystander, soak.keys, { ask, forMs: LIST_LAG_MS_MAX });
+}
+
+interface Asking {
+  ask: (key: LoadedKey) => Promise<Exchange>;
+  forMs: number;
+}
+
+/** By what is known now: the oldest jobs are forgotten while a list is waited for. */
+async function listsOf(
   context: Context,
-  { keys, bystander }: Soak,
+  { first, latest }: Soak["bystander"],
+  keys: readonly LoadedKey[],
+  asking: Asking,
 ): Promise<readonly ListAfter[]> {
-  const known = knownJobs(bystander);
-  const asking = (key: LoadedKey) => () =>
-    context.ask({ method: "GET", route: "jobs", key: key.name });
-  return await Promise.all(
-    keys.map((key) => listOf(context, key, known, { ask: asking(key), forMs: LIST_LAG_MS_MAX })),
-  );
-}
-
-function knownJobs({ first, latest }: Soak["bystander"]): readonly Entry[] {
-  return [...new Set([...first.values(), ...latest])];
+  const known = [...new Set([...first.values(), ...latest])];
+  return await Promise.all(keys.map((key) => listOf(context, key, known, asking)));
 }
 
 async function listOf(
   { world, plan }: Context,
   key: LoadedKey,
   known: readonly Entry[],
-  { ask, forMs }: { ask: () => Promise<Exchange>; forMs: number },
+  { ask, forMs }: Asking,
 ): Promise<ListAfter> {
   const own = known.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
   const foreign = known.filter((entry) => areApart(entry.key, key));
   const list = await pollUntil(world, {
-    ask,
+    ask: () => ask(key),
     isEnough: (each) => each.status === 200 && leftOut(each, own) === null,
     untilMs: world.now() + forMs,
     waitMs: () => LAG_WAIT_MS,

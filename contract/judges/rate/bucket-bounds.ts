@@ -85,10 +85,8 @@ export interface Point {
 /** Its slope; -Infinity where there is none. Points that are not to the left of all others drop. */
 export function steepest(from: readonly Point[], to: readonly Point[]): number {
   const leftOf = leastOf(to.map(({ x }) => x));
-  const below = corners(
-    from.filter(({ x }) => x < leftOf),
-    1,
-  );
+  const left = from.filter(({ x }) => x < leftOf);
+  const below = corners(left, 1);
   const above = corners(to, -1);
   let slope = Number.NEGATIVE_INFINITY;
   for (const a of below) for (const b of above) slope = Math.max(slope, (b.y - a.y) / (b.x - a.x));

@@ -58,10 +58,8 @@ export function limitsInPassing(
     { promise: "timeout.not-early", samples: jobs.flatMap(({ notEarly }) => notEarly ?? []) },
     { promise: "timeout.free", samples: jobs.flatMap(({ free }) => free ?? []) },
   ] as const;
-  return findingsInPassing(
-    passingOf(claims.map((each) => decide({ ...PASSING, ...each }))),
-    "beside",
-  );
+  const findings = claims.map((each) => decide({ ...PASSING, ...each }));
+  return findingsInPassing(passingOf(findings), "beside");
 }
 
 /** What is open or explained is as good as a sample that shows no fault. */

@@ -68,11 +68,8 @@ export function readLimitedJob(
   stamp: StartStamp = "running",
 ): LimitReading {
   const readings = readHistories([history]);
-  const [job] = explainedByClock(
-    readings.map((reading) => limitReading(reading, bounds, NO_LAG, stamp)),
-    readings,
-    bounds,
-  );
+  const read = readings.map((reading) => limitReading(reading, bounds, NO_LAG, stamp));
+  const [job] = explainedByClock(read, readings, bounds);
   if (job === undefined) throw new Error("no reading of a job's history");
   return job;
 }
