@@ -50,16 +50,8 @@ function besideLoad(soak: Soak): Context {
   return { ...soak.context, ask: askOnce, askAgain };
 }
 
-/** After it, with each key. */
-export async function askAfterLoad(
-  context: Context,
-  soak: Soak,
-  catalogue: Catalogue,
-): Promise<AnswersAfter> {
-  return await askEach(context, soak, catalogue, soak.keys);
-}
-
-async function askEach(
+/** With each of the keys. */
+export async function askEach(
   context: Context,
   soak: Soak,
   catalogue: Catalogue,

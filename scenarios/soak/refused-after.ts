@@ -10,7 +10,7 @@ import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";
 import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
 import type { Soak } from "../load/soak.ts";
-import { askAfterLoad } from "./answers-after.ts";
+import { askEach } from "./answers-after.ts";
 import { overloadAfterLoad } from "./overloads.ts";
 
 export interface RefusedAfter {
@@ -23,7 +23,7 @@ export async function refusedAfterLoad(
   soak: Soak,
   catalogue: Catalogue,
 ): Promise<RefusedAfter> {
-  const answers = await askAfterLoad(context, soak, catalogue);
+  const answers = await askEach(context, soak, catalogue, soak.keys);
   return { answers, overloads: await overloadAfterLoad(context) };
 }
 
