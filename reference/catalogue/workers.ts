@@ -139,7 +139,7 @@ const MARGINS_SCHEMA = {
   additionalProperties: false,
 };
 
-const LABEL_SCHEMA = { type: "string", pattern: "^[a-z]+$", maxLength: 12 };
+const LABEL_SCHEMA = { type: "string", pattern: "^[a-z]{2,12}$" };
 
 const render: Worker = {
   ...DEFAULTS,

@@ -83,12 +83,18 @@ function sampleText({ minLength, maxLength, pattern }: JsonObject): Json {
   const text = "plumbline".padEnd(least, "-").slice(0, most);
   if (pattern === undefined) return text;
   const expression = typeof pattern === "string" ? expressionOf(pattern) : null;
-  return [text, ...plainTexts(least)].find((each) => expression?.test(each)) ?? null;
+  return [text, ...plainTexts(least, most)].find((each) => expression?.test(each)) ?? null;
 }
 
-/** Texts of one character, as short as they may be, of which a pattern may match some. */
-export function plainTexts(least: number): readonly string[] {
-  return ["~", "!", "x", "0", "Z"].map((char) => char.repeat(Math.max(1, least)));
+/** Ours: codes of countries, currencies and places, which patterns describe, are no longer. */
+const CODE_LENGTH_MAX = 8;
+
+/** Texts of one character, the shortest first, of which a pattern may match some. */
+export function plainTexts(least: number, most: number): readonly string[] {
+  const shortest = Math.max(1, least);
+  const longest = Math.max(shortest, Math.min(most, CODE_LENGTH_MAX));
+  const lengths = Array.from({ length: longest - shortest + 1 }, (_, at) => shortest + at);
+  return lengths.flatMap((length) => ["~", "!", "x", "0", "Z"].map((char) => char.repeat(length)));
 }
 
 /**

@@ -183,7 +183,7 @@ function withoutPattern(
   const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
   const expression = expressionOf(pattern);
   if (least > most || least > TEXT_LENGTH_MAX || expression === null) return [];
-  const plain = plainTexts(least);
+  const plain = plainTexts(least, most);
   const right = [own, ...plain].find(
     (text): text is string => typeof text === "string" && text !== "" && expression.test(text),
   );

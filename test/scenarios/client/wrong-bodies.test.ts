@@ -20,6 +20,7 @@ const SCHEMA = {
   required: ["text", "flag"],
   additionalProperties: false,
 };
+const PAIR = { type: "string", pattern: "^[a-z]{2}$" };
 const CODE = { type: "string", pattern: "^[a-z]+$" };
 const NEEDED = { type: "string", minLength: 1 };
 const INPUT = { text: "hi", flag: true, count: 3 };
@@ -186,6 +187,7 @@ describe("withViolation", () => {
     ["an element that is not the first", { words }, { words: ["plum", "xxxxx"] }, "maxLength"],
     ["a pattern in front of a tail", { code: CODE }, { code: "ab~", text: "" }, "pattern"],
     ["a pattern behind a head", { code: CODE }, { code: "~ab", text: "" }, "pattern"],
+    ["a pattern of several letters", { pair: PAIR }, { pair: "xx~" }, "pattern"],
     ["null for what is needed", { text: NEEDED }, { text: null }, "type"],
   ])("tries %s", (_, properties, body, keyword) => {
     const schema = { type: "object", properties, required: ["text"] };
