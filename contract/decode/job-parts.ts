@@ -120,7 +120,10 @@ export function readResult(reader: JobReader): Pick<Job, "result" | "output"> {
   return { result: readOutput(reader, value), output: value };
 }
 
-/** The content of an `output`; members that its kind leaves unused may be absent. Spec §2.6. */
+/**
+ * The content of an `output`; members that its kind leaves unused may be absent. Where `items` are
+ * there, they are an array, an empty one unless they are used. Spec §2.6.
+ */
 function readOutput(reader: JobReader, output: JsonObject): unknown {
   const { kind, data, items, meta } = output;
   const expect = (holds: boolean, name: string, expected: string, got: unknown): void => {
@@ -133,7 +136,7 @@ function readOutput(reader: JobReader, output: JsonObject): unknown {
   if (kind === "object") expect(isObject(data), "data", "an object, as kind is object", data);
   else expect(isUnused(data), "data", `null, as kind is ${kind}`, data);
   if (kind === "list") expect(Array.isArray(items), "items", "an array, as kind is list", items);
-  else expect(isUnused(items), "items", `an empty array, as kind is ${kind}`, items);
+  else expect(isNoItem(items), "items", `an empty array, as kind is ${kind}`, items);
   expect(meta === undefined || meta === null || isObject(meta), "meta", "an object", meta);
   if (kind === "empty") return null;
   return kind === "object" ? data : items;
@@ -141,6 +144,10 @@ function readOutput(reader: JobReader, output: JsonObject): unknown {
 
 function isUnused(value: unknown): boolean {
   return value !== "" && isEmpty(value);
+}
+
+function isNoItem(items: unknown): boolean {
+  return items === undefined || (Array.isArray(items) && items.length === 0);
 }
 
 /** Generated files; an array is due once completed, if only an empty one. Spec §2.5, §2.7. */

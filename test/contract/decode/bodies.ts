@@ -37,7 +37,7 @@ const file = object({
 
 const meta = fc.oneof(record, fc.constantFrom(null, undefined));
 const output = fc.oneof(
-  object({ kind: fc.constant("object"), data: record, items: fc.constantFrom([], null), meta }),
+  object({ kind: fc.constant("object"), data: record, items: nothingListed(), meta }),
   object({
     kind: fc.constant("list"),
     data: fc.constantFrom(null, undefined),
@@ -53,7 +53,7 @@ const output = fc.oneof(
 );
 
 function nothingListed(): fc.Arbitrary<unknown> {
-  return fc.constantFrom<unknown>([], null, undefined);
+  return fc.constantFrom<unknown>([], undefined);
 }
 
 function jobA(status: string): fc.Arbitrary<unknown> {

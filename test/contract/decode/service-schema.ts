@@ -36,7 +36,7 @@ const file = z.looseObject({
   url: z.string().regex(/^https?:\/\/[^\s/]/),
 });
 
-const unusedItems = z.tuple([]).nullish();
+const unusedItems = z.tuple([]).optional();
 const unusedData = z.union([z.null(), z.strictObject({}), z.tuple([])]).optional();
 const meta = z.looseObject({}).nullish();
 
@@ -44,14 +44,14 @@ const output = z.discriminatedUnion("kind", [
   z.looseObject({
     kind: z.literal("object"),
     data: z.looseObject({}),
-    items: z.union([unusedItems, z.strictObject({})]),
+    items: unusedItems,
     meta,
   }),
   z.looseObject({ kind: z.literal("list"), data: unusedData, items: z.array(z.unknown()), meta }),
   z.looseObject({
     kind: z.literal("empty"),
     data: unusedData,
-    items: z.union([unusedItems, z.strictObject({})]),
+    items: unusedItems,
     meta,
   }),
 ]);

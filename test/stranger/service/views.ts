@@ -170,9 +170,13 @@ function outputOf(run: Run, state: JobState, house: House): Body | null {
   if (trouble.has("output-stored-after-state") && isStoring(state, house)) return NO_OUTPUT;
   const data = run.data === null ? null : { ...run.data, ...linksOf(run, house) };
   if (kind === "empty" && trouble.has("empty-result-is-null")) return null;
-  const shown =
-    trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;
-  return { kind, data, items: shown, meta: { ok: true, count: items.length, warnings: [] } };
+  const meta = { ok: true, count: items.length, warnings: [] };
+  return { kind, data, items: shownItems(run, house), meta };
+}
+
+function shownItems({ kind, items }: Run, { trouble }: House): unknown {
+  if (trouble.has("no-items-is-null") && items.length === 0) return null;
+  return trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;
 }
 
 function filesOf({ files }: Run, state: JobState, house: House): readonly Body[] {

@@ -52,6 +52,7 @@ export const JOB_FAULTS = {
     askedWith: "all",
   },
   "empty-result-is-null": only("workers without output", "job.result-present"),
+  "no-items-is-null": { ...only("workers that list nothing", "job.result-present"), variant: "B" },
   "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
   "error-of-first-try-stays": oneIn(20, "job.error-only-on-failure"),
   "failure-without-message": {
