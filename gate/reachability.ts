@@ -106,6 +106,7 @@ async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
       body: { ...success.input, ...control },
     });
   try {
+    const turnedAwayBefore = await receiver.turnedAway();
     const asked = await submit({ webhook });
     const isRefused = asked.status === 400 || asked.status === 422;
     const accepted = isRefused ? await submit({}) : asked;
@@ -126,7 +127,8 @@ async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
       const isSeen = await receiver.hasVouchedDelivery(token);
       return { missing: null, reach: isSeen ? "seen" : "unknown", ...cost };
     }
-    const missing = notReached(receiver.access.publicUrl);
+    const turnedAway = (await receiver.turnedAway()) - turnedAwayBefore;
+    const missing = notReached(receiver.access.publicUrl, turnedAway);
     return { missing, reach: "unknown", ...cost, isLost: true };
   } finally {
     await client.close();
@@ -141,10 +143,15 @@ function notTaken(publicUrl: string, status: number): string {
   );
 }
 
-function notReached(publicUrl: string): string {
-  return (
+/** Requests that were turned away may be the service's, and show what it makes of an address. */
+function notReached(publicUrl: string, turnedAway: number): string {
+  const what =
     `the webhook of a job that ended did not come to ${publicUrl} within ` +
-    `${DELIVERY_WAIT_MS / 1_000} s; expected an address that the service reaches`
+    `${DELIVERY_WAIT_MS / 1_000} s; `;
+  if (turnedAway === 0) return `${what}expected an address that the service reaches`;
+  return (
+    `${what}${turnedAway} other request${turnedAway === 1 ? "" : "s"} came there meanwhile; ` +
+    "expected a POST to the whole address, path and query as they were given"
   );
 }
 

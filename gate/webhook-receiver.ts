@@ -22,6 +22,8 @@ export interface OpenReceiver {
   hasDelivery(token: string): Promise<boolean>;
   /** Whether one of them is surely the service's: anybody may send one without a signature. */
   hasVouchedDelivery(token: string): Promise<boolean>;
+  /** Requests so far that were no delivery of this run, by their path or method. */
+  turnedAway(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,10 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
       const { scheme: checked } = receiver.access.signature;
       return (await receiver.deliveries(token)).some((each) => isVouched(checked, each));
     },
+    turnedAway: async () => {
+      const { unknownPath, wrongMethod, foreignToken } = (await receiver.stats()).refused;
+      return unknownPath + wrongMethod + foreignToken;
+    },
     close: () => receiver.close(),
   };
 }
@@ -66,6 +72,7 @@ function noReceiver(missing: string | null): OpenReceiver {
     isSurelyReached: false,
     hasDelivery: async () => false,
     hasVouchedDelivery: async () => false,
+    turnedAway: async () => 0,
     close: async () => {},
   };
 }

@@ -138,6 +138,7 @@ function openReceiver(scene: Scene, webhook: WebhookTarget, secrets: Secrets): O
     isSurelyReached: true,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
     hasVouchedDelivery: (token) => receiver.hasVouched(token),
+    turnedAway: async () => 0,
     close: async () => {},
   };
 }

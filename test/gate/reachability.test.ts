@@ -40,6 +40,16 @@ describe("tryReceiver", () => {
     expect([reach, spent.jobs]).toEqual(["unknown", 2]);
   });
 
+  it("tells that something else came, where a service changes the address", async () => {
+    const request = (body: string) => body.replace(/\/d\/[\w-]+/, (path) => path.toLowerCase());
+    const changing = async ({ baseUrl }: Target) => {
+      const budget = { jobs: 2, credits: null, usd: null };
+      return { baseUrl: await bendingProxy(baseUrl, { request }), budget };
+    };
+    const { missing } = await tryOn(changing, null);
+    expect(missing).toMatch(/did not come to .* [1-9] other requests? came there meanwhile/);
+  });
+
   it("tries a second job where a webhook is lost", async () => {
     let submitted = 0;
     const request = (body: string) => {
