@@ -22,6 +22,7 @@ import {
   stallMsOf,
   steadyOf,
   thirdsOf,
+  tooFewForThirds,
 } from "../judges/load/reading.ts";
 import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
@@ -95,7 +96,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     throughputClaim(steadyOf(seen), objectives.throughputShare, own),
     latencyClaim(timedObjectives(tally, objectives), own, none),
     errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent"),
-    stableClaim(thirdsOf(seen), backlogOf(seen), objectives.driftShare, own),
+    stableClaim(thirdsOf(seen), backlogOf(seen), objectives.driftShare, own, tooFewForThirds(seen)),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
     ...[pacedWithinPlanClaim(refusalsIn(tally, plan), "the soak")].filter((each) => each !== null),

@@ -7,7 +7,7 @@ import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 import type { LoadSteps, Range } from "./series.ts";
 import { lengthOf, meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog, Thirds } from "./stable.ts";
-import { backlogNoise, SIGMAS } from "./stable.ts";
+import { backlogNoise, SAMPLES_MIN, SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
 import { OFFERED_MIN } from "./throughput.ts";
@@ -100,6 +100,16 @@ export function steadyOf(load: LoadSeen): Steady {
     return neededMs > durationMs ? [why] : [];
   });
   return { part: steadyPart(load), hopeless: tooShort[0] ?? tooFew };
+}
+
+/** Why the thirds of a soak have too few jobs each to be compared, whatever the service does. */
+export function tooFewForThirds({ startMs, offerUntilMs, jobsPerSecond }: LoadSeen): string | null {
+  const durationMs = offerUntilMs - startMs;
+  const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
+  const needed = 3 * SAMPLES_MIN;
+  if (offered >= needed) return null;
+  const lasted = secondsText(durationMs);
+  return `a soak of ${lasted} offers ${offered} jobs at this rate; ${needed} are needed`;
 }
 
 const LONG_PARTS = [

@@ -38,7 +38,7 @@ const LATENCY_NOISE_MS = 50;
 const BACKLOG_NOISE_SECONDS = 0.5;
 const BACKLOG_NOISE_JOBS = 5;
 /** Ours: fewer values give no quantile worth comparing. */
-const SAMPLES_MIN = 30;
+export const SAMPLES_MIN = 30;
 /** Ours: one false alarm in tens of thousands of comparisons; a gate makes up to seven. */
 export const SIGMAS = 4;
 const QUANTILES = [0.5, 0.95] as const;
@@ -53,11 +53,13 @@ interface Drift {
   evidence: { first: number; last: number; boundMs?: number; above?: number };
 }
 
+/** `hopeless`: why no service could have shown enough in that time; null: one could. */
 export function stableClaim(
   thirds: readonly Thirds[],
   backlog: Backlog,
   margin: number | null,
   own: OwnState,
+  hopeless: string | null = null,
 ): Claim {
   const { lastThirdMs } = own.lag;
   const lagMs = lagAllowanceMs(lastThirdMs);
@@ -82,18 +84,19 @@ export function stableClaim(
     queue: [anything("too little seen", "a queue longer by a few jobs explains it")],
     refill: [anything("too little seen", "many jobs ended at once before, and new ones came")],
   };
+  const isHopeless = measured.length === 0 && hopeless !== null;
   const few = alike(1, `each third needs ${SAMPLES_MIN} responses or more`);
   return countedClaim({
     promise: "load.stable",
     faults: drifts
       .filter(({ outcome }) => outcome !== "none")
       .map((each) => ({ what: describe(each), above: explanations[each.outcome] })),
-    open: margin === null || measured.length > 0 ? [] : few,
-    good: drifts.filter(({ outcome }) => outcome === "none").length,
+    open: margin === null || measured.length > 0 || isHopeless ? [] : few,
+    good: isHopeless ? 0 : drifts.filter(({ outcome }) => outcome === "none").length,
     of: "comparisons",
     off: "of the last third with the first show a drift",
     kept: `last third against first: ${drifts.map(describe).join("; ")}`,
-    without: "no objective for drift is set",
+    without: margin === null ? "no objective for drift is set" : (hopeless ?? ""),
     ...withdrawnBy(own),
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(drifts.map((each) => [each.what, each.evidence])),

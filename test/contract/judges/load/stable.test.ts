@@ -28,12 +28,19 @@ interface Scene {
   margin?: number | null;
   doubt?: string | null;
   lag?: HostLag;
+  hopeless?: string;
 }
 
 function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
   const { first = spread(200), last = spread(200), isQueued = false, steps = [] } = scene;
   return decide(
-    stableClaim([{ name: "times", first, last, steps, isQueued }], backlog, margin, { doubt, lag }),
+    stableClaim(
+      [{ name: "times", first, last, steps, isQueued }],
+      backlog,
+      margin,
+      { doubt, lag },
+      scene.hopeless,
+    ),
   ).verdict;
 }
 
@@ -60,6 +67,12 @@ const CASES: readonly (Scene & { title: string; verdict: string })[] = [
   { title: "twice as long, of waits", last: spread(400), isQueued: true, verdict: "inconclusive" },
   { title: "far longer, of waits", last: spread(1_000), isQueued: true, verdict: "broken" },
   { title: "too few values", last: spread(400, 20), verdict: "inconclusive" },
+  {
+    title: "too few values in a soak that offers no more",
+    last: spread(400, 20),
+    hopeless: "too short",
+    verdict: "unobserved",
+  },
   { title: "a backlog that grows", backlog: { ...STEADY, last: 60 }, verdict: "broken" },
   { title: "a backlog that moves a little", backlog: { ...STEADY, last: 19 }, verdict: "kept" },
   {
