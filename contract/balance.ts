@@ -96,13 +96,13 @@ const CLOCK_ERROR_SECONDS = 1.5;
 /** Clocks among amounts count seconds or milliseconds; coarser ones hardly move during a run. */
 const CLOCK_UNITS_PER_SECOND = [1, 1_000];
 
-/** What the amount at a path did, and how long that took. */
 /** What an account showed before something, and after it. */
 export interface Change {
   before: Amounts;
   after: Amounts;
 }
 
+/** The same, and how long that took. */
 export interface Movement extends Change {
   /** The time in between. */
   seconds: number;

@@ -1,11 +1,13 @@
 /** Judges the group `timeout` by the jobs that exceeded a worker's limit, or stayed below it. */
 
 import { judgeChargedOnce } from "../judges/job/charged-once.ts";
+import { COST_DUE_MS } from "../judges/job/shape.ts";
 import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../judges/timeout/index.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
 import { valuesOf } from "../observation.ts";
+import { ownMs } from "../promised-times.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
@@ -22,7 +24,8 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
     without,
   });
   const histories = [...beyond, ...below].map(({ history }) => history);
-  const charged = read.balance === null ? [] : judgeChargedOnce(read.balance);
+  const heldMs = ownMs(times, COST_DUE_MS);
+  const charged = read.balance === null ? [] : judgeChargedOnce(read.balance, heldMs);
   return {
     findings: [...judgeTimeouts(read), ...jobsInPassing(histories, "at limits", charged)],
     measurements: [{ group: "timeout", value: timeoutMeasurement(worker, read, lagMs) }],

@@ -27,7 +27,7 @@ export async function calibrate(
   if (seen === null || seen.cost === null) return null;
   const { job, before, after, cost } = seen;
   if (Object.keys(before.amounts).length === 0) return null;
-  const unit = job.end?.cost.credits == null ? "usd" : "credits";
+  const unit = job.end?.variant === "A" ? "credits" : "usd";
   return { before: before.amounts, after: after.amounts, cost, unit };
 }
 

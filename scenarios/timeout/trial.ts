@@ -2,6 +2,7 @@
 
 import type { AccountReading } from "../../contract/balance.ts";
 import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
+import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
@@ -25,8 +26,6 @@ const CONFIRMING_JOBS = 6;
 const SMALL_BUDGET_JOBS = 8;
 /** Ours: a countdown among the credits tells whole seconds; it must show in the quiet span. */
 const QUIET_MS = 1_000;
-/** Ours: prices are held for some seconds; in stated time. */
-const HELD_MS = 30_000;
 /** Ours: what a wave takes beside the limit: queueing, settling, in stated time. */
 const WAVE_MARGIN_MS = 15_000;
 
@@ -80,7 +79,7 @@ async function rested(
   seen: BalanceInput,
   before: AccountReading,
 ): Promise<BalanceInput> {
-  const heldMs = ownMs(context.plan.times, HELD_MS);
+  const heldMs = ownMs(context.plan.times, COST_DUE_MS);
   if (context.world.now() + heldMs > context.deadlineAtMs) return seen;
   await context.world.delay(heldMs);
   const after = await readCallerAccount(context);

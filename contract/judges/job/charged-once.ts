@@ -1,10 +1,11 @@
 /**
  * Judges by the balance that a job is charged once: it breaks where one that is kept in the costs'
- * own unit fell by twice what a job cost, by twice what others cost later, and rests where none
- * runs. Anything else is left to load.accounting, which sees more jobs. Spec §3.
+ * own unit fell by twice what a job cost, by twice what others cost later, and rests for as long as
+ * prices are held where none that costs runs, while no other of that unit fell by the costs.
+ * Anything else is left to load.accounting, which sees more jobs. Spec §3.
  */
 
-import type { Amounts } from "../../balance.ts";
+import type { Change } from "../../balance.ts";
 import { fallsBetween, isStill, namesDollars, SUM_ERROR } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import { judgeCounted } from "../../judging/decide.ts";
@@ -14,15 +15,23 @@ import type { BalanceInput } from "../timeout/balance.ts";
 /** Ours: costs are shown rounded. */
 const ERROR_SHARE = 0.005;
 
-/** None where the jobs of known cost were not all charged twice. */
-export function judgeChargedOnce(input: BalanceInput): readonly Finding[] {
-  const path = pathChargedTwice(input);
-  if (path === null) return [];
+/** Names of units in which neither credits nor dollars are counted. */
+const OTHER_UNIT = /cent|micro|eur|gbp|token|point/i;
+
+/**
+ * None where the jobs of known cost were not all charged twice.
+ * @param heldMs How long a price may be held.
+ */
+export function judgeChargedOnce(input: BalanceInput, heldMs: number): readonly Finding[] {
+  const { waves, quiet } = input;
+  const restMs = 1_000 * quiet.reduce((sum, { seconds }) => sum + seconds, 0);
+  const path = pathsChargedTwice(input).find((each) => rests(each, input));
+  if (path === undefined || restMs < heldMs) return [];
   const spans = spansOf(input);
   const fell = spans.reduce((sum, span) => sum + fallAt(path, span), 0);
   const cost = spans.reduce((sum, span) => sum + span.cost, 0);
   const figures = `${path} fell by ${rounded(fell, 6)} for jobs that cost ${rounded(cost, 6)}`;
-  const exchanges = input.waves.flatMap((wave) => wave.exchanges);
+  const exchanges = waves.flatMap((wave) => wave.exchanges);
   const what = `${figures}, twice that each time; promised that each is charged once`;
   const told = { good: 0, of: "jobs", kept: "", without: "" };
   return [judgeCounted({ promise: "job.run-once", faults: [{ what, exchanges }], ...told })];
@@ -33,13 +42,10 @@ export function seemsChargedTwice(input: BalanceInput): boolean {
   return pathsChargedTwice(input).length > 0;
 }
 
-/** The amount that shows it, and rested when no job ran; null where none does. */
-function pathChargedTwice(input: BalanceInput): string | null {
-  const { quiet } = input;
-  const rests = (path: string) => {
-    return isStill(path, quiet) && quiet.every(({ before, after }) => after[path] === before[path]);
-  };
-  return pathsChargedTwice(input).find(rests) ?? null;
+/** Whether it stayed the same wherever no job ran that costs. */
+function rests(path: string, { waves, quiet }: BalanceInput): boolean {
+  const spans = [...quiet, ...waves.filter(({ knownCost }) => knownCost === 0)];
+  return isStill(path, quiet) && spans.every(({ before, after }) => after[path] === before[path]);
 }
 
 function pathsChargedTwice(input: BalanceInput): readonly string[] {
@@ -47,15 +53,17 @@ function pathsChargedTwice(input: BalanceInput): readonly string[] {
   const spans = spansOf(input);
   if (calibration === null || calibration.unit === undefined || spans.length < 2) return [];
   const isInDollars = calibration.unit === "usd";
-  return Object.keys(calibration.before).filter((path) => {
-    if (namesDollars(path) !== isInDollars) return false;
-    return spans.every((span) => isTwice(fallAt(path, span), span.cost));
+  const paths = Object.keys(calibration.before).filter((path) => {
+    return namesDollars(path) === isInDollars && !OTHER_UNIT.test(path);
   });
+  const fellBy = (times: number) =>
+    paths.filter((path) => {
+      return spans.every((span) => isAbout(fallAt(path, span), times * span.cost));
+    });
+  return fellBy(1).length > 0 ? [] : fellBy(2);
 }
 
-interface PaidSpan {
-  before: Amounts;
-  after: Amounts;
+interface PaidSpan extends Change {
   /** Of the jobs that ran in between. */
   cost: number;
 }
@@ -66,10 +74,10 @@ function spansOf({ calibration, waves }: BalanceInput): readonly PaidSpan[] {
   return [...(calibration === null ? [] : [calibration]), ...all].filter(({ cost }) => cost > 0);
 }
 
-function fallAt(path: string, { before, after }: PaidSpan): number {
+function fallAt(path: string, { before, after }: Change): number {
   return fallsBetween(before, after)[path] ?? 0;
 }
 
-function isTwice(fall: number, cost: number): boolean {
-  return Math.abs(fall - 2 * cost) <= Math.max(SUM_ERROR, 2 * ERROR_SHARE * cost);
+function isAbout(fall: number, due: number): boolean {
+  return Math.abs(fall - due) <= Math.max(SUM_ERROR, ERROR_SHARE * due);
 }

@@ -1,23 +1,32 @@
-/** What a balance shows of jobs that are charged twice, beside what only looks so. */
+/** What balances show of jobs that are charged twice, beside what only looks so. */
 
 import { describe, expect, it } from "vitest";
 import type { Amounts } from "../../../../contract/balance.ts";
 import { judgeChargedOnce } from "../../../../contract/judges/job/charged-once.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 
-/** Falls with a job that costs 2, with three that cost 1.5 together, and with none. */
+/** Of an amount: with a job that costs 2, with three that cost 1.5 together, and with none. */
 interface Falls {
   job: number;
   wave: number;
   rest: number;
 }
 
-function seen(path: string, unit: "credits" | "usd", { job, wave, rest }: Falls): BalanceInput {
-  const readings = [100, 100 - job, 100 - job - wave, 100 - job - wave - rest];
-  const between = (at: number): { before: Amounts; after: Amounts } => ({
-    before: { [path]: readings[at] ?? 0 },
-    after: { [path]: readings[at + 1] ?? 0 },
+/** By path. */
+type Balances = Readonly<Record<string, Falls>>;
+
+function amountsAt(balances: Balances, at: number): Amounts {
+  const entries = Object.entries(balances).map(([path, { job, wave, rest }]) => {
+    const falls = [job, wave, rest].slice(0, at);
+    return [path, falls.reduce((left, fall) => left - fall, 100)] as const;
   });
+  return Object.fromEntries(entries);
+}
+
+function seen(balances: Balances, unit: "credits" | "usd"): BalanceInput {
+  const between = (at: number) => {
+    return { before: amountsAt(balances, at), after: amountsAt(balances, at + 1) };
+  };
   const span = (at: number, knownCost: number) => {
     return { ...between(at), seconds: 30, timeouts: 0, knownCost, exchanges: [] };
   };
@@ -28,37 +37,43 @@ function seen(path: string, unit: "credits" | "usd", { job, wave, rest }: Falls)
   };
 }
 
+const HELD_MS = 30_000;
 const TWICE: Falls = { job: 4, wave: 3, rest: 0 };
+const ONCE: Falls = { job: 2, wave: 1.5, rest: 0 };
+const BALANCE = "credits.balance";
 
-describe("the balance around jobs that are charged once", () => {
+describe("balances around jobs that are charged once", () => {
   it.each([
-    ["credits", "credits.balance", "credits"],
+    ["credits", BALANCE, "credits"],
     ["dollars", "credits.balance_usd", "usd"],
-  ] as const)("shows that each was charged twice, in %s", (_, path, unit) => {
-    const [finding, ...others] = judgeChargedOnce(seen(path, unit, TWICE));
+  ] as const)("show that each was charged twice, in %s", (_, path, unit) => {
+    const [finding, ...others] = judgeChargedOnce(seen({ [path]: TWICE }, unit), HELD_MS);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ promise: "job.run-once", verdict: "broken" });
     expect(finding?.summary).toContain(`${path} fell by 7 for jobs that cost 3.5`);
   });
 
   it.each([
-    ["each was charged once", "credits.balance", "credits", { job: 2, wave: 1.5, rest: 0 }],
-    [
-      "one fell twice, the others once",
-      "credits.balance",
-      "credits",
-      { job: 4, wave: 1.5, rest: 0 },
-    ],
-    ["it falls without a job", "credits.balance", "credits", { ...TWICE, rest: 0.5 }],
-    ["a part is given back", "credits.balance", "credits", { ...TWICE, rest: -3.5 }],
-    ["it is kept in another unit", "credits.balance", "usd", TWICE],
-    ["it is kept in dollars, and costs are not", "credits.balance_usd", "credits", TWICE],
-  ] as const)("says nothing where %s", (_, path, unit, falls) => {
-    expect(judgeChargedOnce(seen(path, unit, falls))).toEqual([]);
+    ["each was charged once", { [BALANCE]: ONCE }],
+    ["one fell twice, the others once", { [BALANCE]: { ...TWICE, wave: 1.5 } }],
+    ["it falls without a job", { [BALANCE]: { ...TWICE, rest: 0.5 } }],
+    ["a part is given back", { [BALANCE]: { ...TWICE, rest: -3.5 } }],
+    ["another fell by what the jobs cost", { [BALANCE]: ONCE, "credits.available": TWICE }],
+    ["it is kept in dollars, and costs are not", { "credits.balance_usd": TWICE }],
+    ["it is kept in cents", { "credits.balance_cents": TWICE }],
+  ])("say nothing where %s", (_, balances) => {
+    expect(judgeChargedOnce(seen(balances, "credits"), HELD_MS)).toEqual([]);
   });
 
-  it("says nothing before it was seen at rest", () => {
-    const input = seen("credits.balance", "credits", TWICE);
-    expect(judgeChargedOnce({ ...input, quiet: [] })).toEqual([]);
+  it("say nothing before they rested for as long as prices are held", () => {
+    const input = seen({ [BALANCE]: TWICE }, "credits");
+    expect(judgeChargedOnce(input, HELD_MS + 1)).toEqual([]);
+    expect(judgeChargedOnce({ ...input, quiet: [] }, 0)).toEqual([]);
+  });
+
+  it("say nothing where they fell with jobs that cost nothing", () => {
+    const input = seen({ [BALANCE]: TWICE }, "credits");
+    const unpaid = input.waves.map((wave) => ({ ...wave, timeouts: 6, knownCost: 0 }));
+    expect(judgeChargedOnce({ ...input, waves: [...input.waves, ...unpaid] }, HELD_MS)).toEqual([]);
   });
 });
