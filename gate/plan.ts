@@ -3,6 +3,7 @@
 import type { Spent } from "../contract/budget.ts";
 import { leftOf } from "../contract/budget.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
+import { COST_DUE_MS } from "../contract/judges/job/shape.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
@@ -90,7 +91,8 @@ export interface PlanInput {
 const TIME_LIMITS_MS: Readonly<Record<RunPlan["profile"], number>> = {
   quick: 4 * 60_000,
   standard: 20 * 60_000,
-  soak: 20 * 60_000,
+  // A limit of 25 min is tried.
+  soak: 35 * 60_000,
 };
 
 /** Ours: the load fits into the profile's time; only a soak takes as long as asked. */
@@ -169,7 +171,9 @@ function witnessDraft(witness: NodeWitness, plan: RunPlan): Draft {
 }
 
 function scenarioDraft(scenario: GateScenario, plan: RunPlan): Draft {
-  const loadMs = judges(scenario, "load") ? (plan.load?.durationMs ?? 0) : 0;
+  const load = judges(scenario, "load") ? plan.load : null;
+  // Costs of its jobs may come as late as that.
+  const loadMs = load === null ? 0 : load.durationMs + COST_DUE_MS;
   const timeLimitMs = TIME_LIMITS_MS[plan.profile] + loadMs;
   const step = {
     kind: "scenario",

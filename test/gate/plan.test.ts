@@ -8,6 +8,7 @@ import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
 import type { LoadPlan } from "../../contract/run-plan.ts";
 import { generatorOf, planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
+import { scenarioNamed } from "../../simulation/k6-scenarios.ts";
 import { BASE_LOAD } from "../runner/base-plan.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";
 
@@ -213,9 +214,16 @@ describe("planGate", () => {
     expect(plan.planned).toEqual({ jobs: null, credits: null, usd: null });
   });
 
-  it("limits the time of every scenario", () => {
-    const steps = scenarioSteps(planOf({ target: { ...BASE_TARGET, keys: [pro("a")] } }));
-    const limits = steps.map(({ timeLimitMs }) => timeLimitMs);
-    expect(limits.every((limit) => limit > 60_000 && limit < 3_600_000)).toBe(true);
-  });
+  it.each(["quick", "standard", "soak"] as const)(
+    "gives every scenario the time in which it ends by itself, and not for ever: %s",
+    (profile) => {
+      const target = { ...BASE_TARGET, keys: [pro("a")], load: LOAD };
+      const steps = scenarioSteps(planOf({ profile, target }));
+      for (const { name, plan, timeLimitMs } of steps) {
+        expect(timeLimitMs, name).toBeGreaterThan(1_000 * scenarioNamed(name).secondsMax(plan));
+        expect(timeLimitMs, name).toBeLessThan(3_600_000);
+      }
+      expect(steps).toHaveLength(SCENARIOS.length);
+    },
+  );
 });
