@@ -37,7 +37,7 @@ const LONG_UNITS = 77;
 /**
  * The units of long texts begin at several offsets: a limit in bytes that falls between two
  * characters of one text breaks a character of another. Ours: in steps of two bytes through the
- * unit, of which four break one, wherever the limit is.
+ * unit, of which three or more break one, wherever the limit is.
  */
 const OFFSETS = 12;
 const OFFSET_STEP = 2;

@@ -1,7 +1,7 @@
 /**
  * Requests to any address, as many at once as are asked for: what a load sends, with the times and
- * the connection of each. No redirect is followed, and none is sent again that a service may have
- * heard, but for reads.
+ * the connection of each. No redirect is followed, and no request sent again that a service may
+ * have heard, but for reads.
  */
 
 import { subscribe } from "node:diagnostics_channel";

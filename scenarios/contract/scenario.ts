@@ -46,7 +46,10 @@ function phasesOf(): readonly (readonly Step[])[] {
   ];
 }
 
-/** Whether refusals are asked for, and nobody else of this run sends with the keys paced here. */
+/**
+ * Whether refusals are asked for, and nobody else of this run sends with the keys paced here, but
+ * for what a large burst has room for beside.
+ */
 function isAlone({ roles, promises }: RunPlan): boolean {
   if (!promises.includes("rate.within-plan")) return false;
   const { caller, stranger, exhausted, webhook, timeout, limited } = roles;

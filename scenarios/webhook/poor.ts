@@ -14,8 +14,8 @@ export interface Poor {
   attempts: readonly Exchange[];
 }
 
-/** Ours: others send with the key at its pace, who must not be refused for a request or three. */
-const BURST_MIN = 10;
+/** Ours: others send with the key at its pace, who must not be refused for three requests more. */
+const BURST_MIN = 20;
 
 /** Null where the plan has no key of an account without credits, or no worker that takes any. */
 export async function submitPoor({ context, access, catalogue }: Session): Promise<Poor | null> {

@@ -43,9 +43,9 @@ interface Returned extends Result {
  * Another job's mark is never this job's result. That the own one is missing says something only of
  * workers that give it back to others. What a result contains is up to the worker (spec §2.6), an
  * excerpt included: a long text that ends between two characters breaks nothing unless the same
- * worker returned another one whole. A broken character is nobody's excerpt. A text
- * that is folded to ASCII, as for names of files, or in another normal form breaks nothing either,
- * unless the same worker returned another one whole.
+ * worker returned another one whole. A broken character is nobody's excerpt. A text that is folded
+ * to ASCII, as for names of files, or in another normal form breaks nothing either, unless the same
+ * worker returned another one whole.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const results = readings.flatMap((each) => resultOf(each) ?? []);

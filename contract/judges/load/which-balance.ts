@@ -145,7 +145,8 @@ export function without(amounts: Amounts, paths: readonly string[]): Amounts {
  * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d: of
  * four, tens or more once in 2,600 times, but fives or more once in 280, and twos or more once in
  * 12 (of ten, once in 1,000). More would be needed to prove a small step. It need not be proven: as
- * the tolerance that it gives is capped, a step that shows by chance hides no deviation looked for.
+ * the tolerance that it gives is capped, a step that shows by chance widens it by little, and one
+ * above it takes the account out of the judgement, where another tells.
  */
 const AMOUNTS_MIN = 4;
 

@@ -98,7 +98,8 @@ function excusesOf(
 
 /**
  * Whether senders on this machine may have missed those answers: what stands still misses all that
- * it waits for then, as others are late then, the service's answers to requests among them.
+ * it waits for then. When a sender does is not seen; it is taken to do so about as often as others
+ * on the machine were as late, the service's answers to requests among them.
  */
 function isSenderHeld(
   run: WebhookTimeline,
