@@ -229,9 +229,9 @@ function hasNoRun(jobs: readonly Job[]): boolean {
 }
 
 /**
- * Whether by its own times it may have started before the request was answered: a view that still
- * showed it waiting was late then. Times of a run may leave its start-up out, which is no waiting
- * any more: as long as views may lag they prove no wait that no later poll shows.
+ * Whether it may have started before the request was answered: a view that still showed it waiting
+ * was late then. Times of a run may leave its start-up out, which is no waiting any more, so that a
+ * wait is proven by a poll alone, of a time when views may lag no longer.
  */
 function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const { submission, cancel } = trial;
@@ -240,16 +240,9 @@ function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
   const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
-  // A job of variant A that still runs tells no start; one that was seen to run before its own
-  // leaves its start-up out.
-  const isUntold = startMs === null ? last.state === "running" : isUnderWayBy(trial, startMs);
-  if (isUntold) return !isSeenWaiting;
-  return startMs !== null && startMs <= (isSeenWaiting ? cancel.receivedAtMs : settledMs);
-}
-
-function isUnderWayBy({ after }: CancelTrial, byMs: number): boolean {
-  const until = after.filter(({ receivedAtMs }) => receivedAtMs < byMs);
-  return readable(until).some(({ state }) => state !== null && !isWaiting(state));
+  // A job of variant A that still runs tells no start.
+  if (!isSeenWaiting) return startMs !== null || last.state === "running";
+  return startMs !== null && startMs <= cancel.receivedAtMs;
 }
 
 /**
