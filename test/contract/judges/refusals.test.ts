@@ -9,7 +9,7 @@ import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import { answer, asked, T0 } from "./answers.ts";
-import { run } from "./job/fixtures.ts";
+import { T0 as JOB_T0, run } from "./job/fixtures.ts";
 
 describe("statuses of refused bodies", () => {
   it.each([
@@ -167,20 +167,28 @@ describe("answers of single submissions", () => {
     expect(judgeAnsweredAtEnd(readings)).toEqual([]);
   });
 
-  it("tell nothing of a job that is shorter than a connection is tried again", () => {
+  const shortJobs = (ms: number) => {
     const edit = (body: { timestamps: { finished_at: string | null } }) => {
       const { timestamps } = body;
       const finished_at =
-        timestamps.finished_at === null ? null : new Date(T0 + 1_005).toISOString();
+        timestamps.finished_at === null ? null : new Date(JOB_T0 + 1_005).toISOString();
       return { ...body, timestamps: { ...timestamps, finished_at } };
     };
     const [job] = run({ variant: "B", ends: ["completed"], edit });
     if (job === undefined) throw new Error("no job");
-    const submission = { ...job.submission, receivedAtMs: T0 + 1_030 };
-    const short = readHistories([
-      { ...job, submission },
-      { ...job, submission },
-    ]);
-    expect(judgeAnsweredAtEnd(short)).toEqual([]);
+    const { submission } = job;
+    const receivedAtMs = submission.sentAtMs + ms;
+    const one = { ...job, submission: { ...submission, receivedAtMs } };
+    return readHistories([one, one]);
+  };
+
+  it("tell nothing of a job that is shorter than a connection is tried again", () => {
+    expect(judgeAnsweredAtEnd(shortJobs(1_030))).toEqual([]);
+  });
+
+  it("tell nothing where those to short jobs come as late", () => {
+    const waited = answeredAfter(20, 5_500, 30, 5_700);
+    expect(judgeAnsweredAtEnd([...waited, ...shortJobs(5_800)])).toEqual([]);
+    expect(judgeAnsweredAtEnd([...waited, ...shortJobs(1_030)])).toHaveLength(1);
   });
 });
