@@ -85,7 +85,8 @@ function checkProxy(baseUrl: string, environment: Environment): void {
 
 /** The parser goes down by the stack, and tells of its end in the words of V8. */
 function inWords(message: string): string {
-  return /stack/i.test(message) ? "nested too deeply; expected a few levels" : message;
+  if (/stack/i.test(message)) return "nested too deeply; expected a few levels";
+  return /multiple documents/.test(message) ? "more than one document; expected one" : message;
 }
 
 /** An alias that blows up, or points nowhere, fails here. */

@@ -84,6 +84,10 @@ const SECRET_BYTES = 32;
 const QUERY_SECRET = /^[\x21-\x7e]{16,256}$/;
 export const QUERY_SECRET_FORM = "16 to 256 visible ASCII characters without a space";
 
+/** A token; no header has another name. RFC 9110 §5.1, §5.6.2. */
+export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+export const HEADER_NAME_FORM = `the name of a header, such as ${WEBHOOK_SIGNATURE_HEADER}`;
+
 /** Whether a secret can be asked for with queries. */
 export function isQuerySecret(text: string): boolean {
   return QUERY_SECRET.test(text);

@@ -4,8 +4,15 @@ import { once } from "node:events";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import { isLoopbackHost } from "../../contract/loopback.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { GivenReceiverOptions, ListenAddress } from "../../receiver/options.ts";
-import { isPublicUrl, isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/options.ts";
+import {
+  HEADER_NAME,
+  HEADER_NAME_FORM,
+  isPublicUrl,
+  isQuerySecret,
+  QUERY_SECRET_FORM,
+} from "../../receiver/options.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -55,6 +62,14 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
   const secret = readSecret(options, flags, environment);
   const querySecret = readQuerySecret(options, environment);
+  const name = HEADER_NAME.test(flags.signatureHeader) ? flags.signatureHeader : null;
+  const header = options.possible(
+    "--signature-header",
+    flags.signatureHeader,
+    name,
+    HEADER_NAME_FORM,
+    WEBHOOK_SIGNATURE_HEADER,
+  );
   if (flags.publicUrl !== undefined && !isPublicUrl(flags.publicUrl)) {
     const expected = "expected a URL such as https://hooks.example.com without a query";
     options.problem(`--public-url: invalid value "${flags.publicUrl}"; ${expected}`);
@@ -66,7 +81,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
     ...(querySecret === null ? {} : { querySecret }),
     publicUrl: flags.publicUrl ?? null,
     refusing: isLoopbackHost(listen.host),
-    signature: { header: flags.signatureHeader, scheme: scheme ?? "present", secret },
+    signature: { header, scheme: scheme ?? "present", secret },
   };
 }
 

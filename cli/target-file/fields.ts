@@ -60,7 +60,8 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(
 }
 
 export function text(what: string) {
-  return z.string({ error: expected(what) }).min(1, { error: `is empty; expected ${what}` });
+  const isEmpty = { error: `is empty; expected ${what}`, abort: true };
+  return z.string({ error: expected(what) }).min(1, isEmpty);
 }
 
 function isNot(what: string): (issue: Issue) => string {

@@ -54,8 +54,8 @@ function inactiveKey(
   path: FileProblem["path"],
 ): FileProblem[] {
   if (active.includes(name)) return [];
-  const expected = active.length > 0 ? active.join(", ") : "a key that is declared active";
-  return [{ path, message: `"${name}" is not an active key; expected one of: ${expected}` }];
+  const expected = active.length > 0 ? `one of: ${active.join(", ")}` : "one under keys";
+  return [{ path, message: `"${name}" is not an active key; expected ${expected}` }];
 }
 
 function canaryProblems(file: JsonObject): FileProblem[] {

@@ -6,6 +6,7 @@ import type { Part } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, LOAD_GENERATORS, PARTS } from "../../contract/run-plan.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
+import { HEADER_NAME, HEADER_NAME_FORM } from "../../receiver/options.ts";
 import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
 import {
   aboveZero,
@@ -94,6 +95,10 @@ const cancel = mapping({
   path: ["body"],
 });
 
+const headerName = text(HEADER_NAME_FORM).regex(HEADER_NAME, {
+  error: ({ input }) => `"${input}" is not ${HEADER_NAME_FORM}`,
+});
+
 const webhook = mapping({
   listen: text("an address such as 127.0.0.1:0")
     .transform((value, context) => {
@@ -108,7 +113,7 @@ const webhook = mapping({
     .prefault("127.0.0.1:0"),
   publicUrl: httpUrl.optional(),
   signature: mapping({
-    header: text("the name of a header").default(WEBHOOK_SIGNATURE_HEADER),
+    header: headerName.default(WEBHOOK_SIGNATURE_HEADER),
     scheme: oneOf("scheme", SIGNATURE_SCHEMES).optional(),
     secretEnv: environmentName.optional(),
   }).optional(),

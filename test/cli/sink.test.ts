@@ -230,10 +230,12 @@ describe("sink", () => {
 
   it("tells all wrong options at once", async () => {
     const args = ["--listen", "8080", "--public-url", "hooks", "--signature-scheme", "hmac-sha255"];
-    const run = await runHere(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
+    const header = ["--signature-header", "X Sig", "--signature-secret-env", "NOT_THERE"];
+    const run = await runHere(["sink", ...args, ...header]);
     expect(run.stderr).toMatch(/--listen: "8080" is not an address; expected host:port/);
     expect(run.stderr).toMatch(/--public-url: invalid value "hooks"; expected a URL/);
     expect(run.stderr).toMatch(/--signature-scheme: unknown value "hmac-sha255" .did you mean/);
+    expect(run.stderr).toMatch(/--signature-header: invalid value "X Sig"; expected the name of/);
     expect(run.stderr).toMatch(/--signature-secret-env: NOT_THERE is not set/);
     expect(run.exitCode).toBe(104);
   });

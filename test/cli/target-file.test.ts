@@ -142,6 +142,7 @@ const ROWS: readonly Row[] = [
     says: /t\.yaml:2:1: no valid YAML/,
   },
   { title: "an empty file", text: "", says: /^t\.yaml:1:1: expected a mapping of target, keys/ },
+  { title: "two documents", text: `${HEALTHY}---\na: 1`, says: /more than one document; expected one$/ },
   { title: "a list", text: "- a", says: /expected a mapping of target, .*, got a list/ },
   {
     title: "no target",
@@ -356,6 +357,16 @@ const ROWS: readonly Row[] = [
     title: "a webhook secret that is not set",
     text: `${HEALTHY}webhook: { signature: { secretEnv: NO_HOOK } }`,
     says: /webhook\.signature\.secretEnv: environment variable NO_HOOK is not set/,
+  },
+  {
+    title: "a signature's header with a space in its name",
+    text: `${HEALTHY}webhook: { signature: { header: X Sig } }`,
+    says: /signature\.header: "X Sig" is not the name of a header, such as X-Service-Signature$/,
+  },
+  {
+    title: "an empty name of a variable, told once",
+    text: `${HEALTHY}webhook: { signature: { secretEnv: "" } }`,
+    says: /^[^\n]*secretEnv: is empty; expected the name of an environment variable$(?!\n)/,
   },
   {
     title: "webhook secrets of which one is malformed",
