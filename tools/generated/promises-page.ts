@@ -15,7 +15,7 @@ breaks it; [the explanations](explanations.md) say it for all promises.
 - **§** is the section of [the interface](interface.md) that makes the promise.
 - **basis**: \`spec\`, the specification; \`standard\`, an RFC; \`objective\`, a bound that the
   operator sets in the target file. Without a bound, most of these promises are unobserved.
-- **seen by** lists the witnesses: \`k6\`, a scenario; \`node\`, a check outside of k6;
+- **seen by** lists the witnesses: \`k6\`, a scenario; \`node\`, a check beside the scenarios;
   \`receiver\`, the webhook receiver. A promise is kept only if each of them has checked it.
 
 The last two columns say what \`kept\` rules out after one run of the profile against the
