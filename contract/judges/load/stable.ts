@@ -50,7 +50,8 @@ interface Drift {
    * queue that is longer by chance; `refill`: it may have been as high.
    */
   outcome: "none" | "lag" | "queue" | "refill" | "drift";
-  evidence: { first: number; last: number; boundMs?: number; above?: number };
+  text: string;
+  evidence: Readonly<Record<string, number>>;
 }
 
 /** `hopeless`: why no service could have shown enough in that time; null: one could. */
@@ -90,12 +91,12 @@ export function stableClaim(
     promise: "load.stable",
     faults: drifts
       .filter(({ outcome }) => outcome !== "none")
-      .map((each) => ({ what: describe(each), above: explanations[each.outcome] })),
+      .map((each) => ({ what: each.text, above: explanations[each.outcome] })),
     open: margin === null || measured.length > 0 || isHopeless ? [] : few,
     good: isHopeless ? 0 : drifts.filter(({ outcome }) => outcome === "none").length,
     of: "comparisons",
     off: "of the last third with the first show a drift",
-    kept: `last third against first: ${drifts.map(describe).join("; ")}`,
+    kept: `last third against first: ${drifts.map(({ text }) => text).join("; ")}`,
     without: margin === null ? "no objective for drift is set" : (hopeless ?? ""),
     ...withdrawnBy(own),
     quorum: { openShare: 0 },
@@ -123,16 +124,19 @@ function latencyDrift(
     const variance = Math.max(q * (1 - q), both * (1 - both)) * clumping(steps, ms);
     return share > 1 - q + SIGMAS * Math.sqrt(variance * (1 / first.count + 1 / last.count));
   };
+  const [firstMs, lastMs] = [rounded(before, 1), rounded(after, 1)];
+  const what = `${name} p${q * 100}`;
   return {
-    what: `${name} p${q * 100}`,
+    what,
+    text: `${what} ${firstMs} → ${lastMs} ms`,
     outcome: outcomeOf(
       isAbove(bound),
       isAbove(Math.max(bound, before + lagMs)),
       isAbove(Math.max(bound, before + lagMs + queueMs)),
     ),
     evidence: {
-      first: rounded(before, 1),
-      last: rounded(after, 1),
+      firstMs,
+      lastMs,
       boundMs: rounded(bound, 1),
       above: countAbove(last, bound) / last.count,
     },
@@ -217,16 +221,13 @@ function backlogDrift(backlog: Backlog, margin: number, lagMs: number): Drift[] 
   const bound = Math.max(first * (1 + margin), first + noiseOf(backlog));
   const lagging = first + (rate * lagMs) / 1_000;
   const outcome = outcomeOf(last > bound, last > Math.max(bound, lagging));
+  const evidence = { firstJobs: rounded(first, 1), lastJobs: rounded(last, 1) };
   return [
     {
       what: "backlog",
+      text: `backlog ${evidence.firstJobs} → ${evidence.lastJobs} jobs`,
       outcome: outcome === "drift" && isRefill ? "refill" : outcome,
-      evidence: { first: rounded(first, 1), last: rounded(last, 1) },
+      evidence,
     },
   ];
-}
-
-function describe({ what, evidence: { first, last } }: Drift): string {
-  const unit = what === "backlog" ? "jobs" : "ms";
-  return `${what} ${first} → ${last} ${unit}`;
 }
