@@ -209,7 +209,7 @@ function bothAnswers(first: Finding, second: Finding): Finding {
   if (second.verdict === "unobserved" || looksElsewhere(first, second)) return first;
   const evidence = { ...second.evidence, inDoubtAtFirst: first.reason };
   if (second.verdict !== "inconclusive") return { ...second, evidence };
-  const reason = `${second.reason}; asked twice, at first: ${first.reason}`;
+  const reason = `${second.reason}; inconclusive at first, too`;
   return { ...second, evidence, reason, summary: reason };
 }
 

@@ -95,8 +95,8 @@ describe("a gate that leaves a promise in doubt", () => {
     ]);
     expect(ran).toHaveLength(2);
     expect(finding.verdict).toBe("inconclusive");
-    const reason = "requests paused; asked twice, at first: answers came too unevenly";
-    expect(finding.reason).toBe(reason);
+    expect(finding.reason).toBe("requests paused; inconclusive at first, too");
+    expect(finding.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
   });
 
   it.each([
