@@ -55,6 +55,7 @@ const APART = [
   "test/cli/{bad-options,probe}.test.ts",
   "test/docs/commands.test.ts",
   "test/gate/webhook-flood.test.ts",
+  "test/http/certificate.test.ts",
   "test/probe/client/bad-input.test.ts",
   "test/receiver/kept-text.test.ts",
   "test/reference/hostile-clients.test.ts",

@@ -11,9 +11,11 @@ import { Pool, ProxyAgent } from "undici";
 
 import { nowMs } from "../clock/system-clock.ts";
 import { TimerQueue } from "../clock/timer-queue.ts";
+import type { Validity } from "../contract/certificate.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { asRead } from "../contract/exchange.ts";
 import { Answer, Room } from "./answer.ts";
+import { tlsOptions } from "./certificate.ts";
 import { proxyFor } from "./proxy.ts";
 import type { ClientRequest } from "./request.ts";
 import { askedOf, headersOf } from "./request.ts";
@@ -41,6 +43,8 @@ export interface ClientOptions {
   lookup?: LookupFunction;
   /** The clock of exchanges. */
   nowMs?: () => number;
+  /** Told of the service's certificate with each new connection over TLS. */
+  onCertificate?: (validity: Validity) => void;
 }
 
 export function createClient(baseUrl: string, options: ClientOptions = {}): Client {
@@ -52,6 +56,7 @@ export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyA
   const { connectionsMax: connections = null, connectionAgeMsMax = null, lookup } = options;
   const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options;
   const uri = proxyFor(baseUrl, process.env);
+  const tls = tlsOptions(options.onCertificate);
   const common = {
     connections,
     ...(connectionAgeMsMax === null ? {} : { clientTtl: connectionAgeMsMax }),
@@ -65,9 +70,9 @@ export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyA
   return uri === null
     ? new Pool(new URL(baseUrl).origin, {
         ...common,
-        connect: { timeout, ...(lookup === undefined ? {} : { lookup }) },
+        connect: { timeout, ...tls, ...(lookup === undefined ? {} : { lookup }) },
       })
-    : new ProxyAgent({ ...common, uri, connectTimeout: timeout });
+    : new ProxyAgent({ ...common, uri, connectTimeout: timeout, requestTls: tls });
 }
 
 class PoolClient implements Client {

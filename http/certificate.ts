@@ -1,0 +1,29 @@
+/** What a service's certificate says of its time, as each new connection over TLS checks it. */
+
+import type { PeerCertificate } from "node:tls";
+import { checkServerIdentity } from "node:tls";
+import type { buildConnector } from "undici";
+import type { Validity } from "../contract/certificate.ts";
+
+/**
+ * How connections over TLS are made. None resumes the session of an earlier one, as k6's do not:
+ * that would take over its check of the certificate, which may have expired since. `onValid` is
+ * told of each certificate that was checked, and is the host's.
+ */
+export function tlsOptions(onValid?: (validity: Validity) => void): buildConnector.BuildOptions {
+  const fresh = { maxCachedSessions: 0 };
+  if (onValid === undefined) return fresh;
+  return {
+    ...fresh,
+    checkServerIdentity(host: string, certificate: PeerCertificate) {
+      const wrong = checkServerIdentity(host, certificate);
+      if (wrong === undefined) onValid(validityOf(certificate));
+      return wrong;
+    },
+  };
+}
+
+/** As OpenSSL writes them: "Nov 29 09:00:00 2026 GMT". */
+function validityOf({ valid_from, valid_to }: PeerCertificate): Validity {
+  return { fromMs: Date.parse(valid_from), untilMs: Date.parse(valid_to) };
+}
