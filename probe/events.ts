@@ -1,6 +1,7 @@
 /** Everything that happens in the probe, as metrics, logs and the status page read it. */
 
 import type { Spent } from "../contract/budget.ts";
+import type { Validity } from "../contract/certificate.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { EndState, State } from "../contract/states.ts";
@@ -93,6 +94,8 @@ export type ProbeEvent =
   | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }
+  /** What the service's certificate says, on a new connection. */
+  | { type: "certificate"; validity: Validity }
   | {
       type: "api-check";
       check: ApiCheck;

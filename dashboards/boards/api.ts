@@ -25,9 +25,20 @@ const now = row("Now", [
     "The last check of each: account, credits, list of workers. They cost nothing.",
     { "{{check}}": `min by (check) (plumbline_api_check_last_run_success{${PROBE}})` },
     {
-      width: 8,
+      width: 4,
       shown: { "1": { text: "good", color: "green" }, "0": { text: "bad", color: "red" } },
       steps: ["green"],
+    },
+  ),
+  stat(
+    "Certificate expires in",
+    "The service's, as the probe's newest connection saw it; none without TLS.",
+    `min(plumbline_certificate_expiry_timestamp_seconds{${PROBE}}) - time()`,
+    {
+      unit: "s",
+      shown: { NaN: { text: "none", color: "gray" } },
+      steps: ["red", [0, "yellow"], [14 * 86_400, "green"]],
+      noValue: "none",
     },
   ),
   stat(

@@ -2,6 +2,7 @@
 
 import type { Unit } from "../../contract/budget.ts";
 import { UNITS } from "../../contract/budget.ts";
+import { OVERDUE } from "../../contract/certificate.ts";
 import { BY_CANARY, counted, eventCount, FAILED_RUNS, violations } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
 import type { Pace } from "./paces.ts";
@@ -28,6 +29,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
     rateLimitedWithinPlan(scale),
     retryAfterUntrue(scale),
     responsesFaulty(scale),
+    certificateExpiring(scale),
     creditsLow(scale),
     budgetLow(scale),
   ];
@@ -182,6 +184,26 @@ function responsesFaulty(scale: number): AlertRule {
       "{{ $value }} times in the last hour (expected: fewer than 3) the probe met " +
       "{{ $labels.fault }} between good responses. No run failed by it, but callers are " +
       "affected. The status page and the log name the requests.",
+    board: "api",
+  });
+}
+
+/** Instances behind a balancer may show several: each new connection, at most 30 s old, meets one. */
+function certificateExpiring(scale: number): AlertRule {
+  const range = spanAt(scale)(10 * MINUTE);
+  const least = (name: string) =>
+    `min by (${GROUP}) (min_over_time(plumbline_certificate_${name}_seconds[${range}]))`;
+  const overdue = `clamp_max(${OVERDUE.share} * ${least("lifetime")}, ${OVERDUE.secondsMax})`;
+  return ticket("PlumblineCertificateExpiring", {
+    when: "the service's certificate is valid for less than 14 days, and a fifth of its lifetime",
+    expr: `${least("expiry_timestamp")} - time() < ${overdue}`,
+    summary:
+      "The service's certificate {{ if lt $value 0.0 }}has expired{{ else }}expires in " +
+      "{{ $value | humanizeDuration }}{{ end }}",
+    description:
+      "{{ if lt $value 0.0 }}No new connection is possible.{{ else }}Left of its validity: " +
+      "{{ $value | humanizeDuration }}. Then no new connection is possible.{{ end }} A " +
+      "certificate that is renewed by itself is renewed when a third of its lifetime is left.",
     board: "api",
   });
 }

@@ -178,6 +178,14 @@ const BY_NAME = {
     "Requests of the probe that were answered 429.",
   ),
   plumbline_http_retry_after_seconds: gauge([], "The wait that the last 429 asked for."),
+  plumbline_certificate_expiry_timestamp_seconds: gauge(
+    [],
+    "When the service's certificate expires, by the newest connection; NaN where none is known.",
+  ),
+  plumbline_certificate_lifetime_seconds: gauge(
+    [],
+    "How long this certificate is valid from its first to its last second; NaN likewise.",
+  ),
   plumbline_credits_left: gauge([], "Credit balance of the account; NaN where it can't be read."),
   plumbline_spent_jobs_total: counter([], "Jobs of canaries since this process began."),
   plumbline_spent_credits_total: counter(

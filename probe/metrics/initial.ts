@@ -101,6 +101,9 @@ export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: F
     metrics.set(`plumbline_clock_${name}_seconds`, {}, Number.NaN);
   }
   metrics.set("plumbline_credits_left", {}, Number.NaN);
+  for (const name of ["expiry_timestamp", "lifetime"] as const) {
+    metrics.set(`plumbline_certificate_${name}_seconds`, {}, Number.NaN);
+  }
   metrics.set("plumbline_webhook_receiver_listening", {}, 0);
 }
 

@@ -92,6 +92,7 @@ export async function openParts(
       nowMs: clock.nowMs,
       connectionsMax: CONNECTIONS_MAX,
       connectionAgeMsMax: CONNECTION_AGE_MS_MAX,
+      onCertificate: (validity) => emit({ type: "certificate", validity }),
     }),
     key: { name: key.name, value },
     pacer,

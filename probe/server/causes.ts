@@ -62,6 +62,7 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
 
 const OF_PROBE = {
   "webhook.missing": ["Webhooks are missing", "PlumblineWebhookMissing"],
+  certificate: ["The service's certificate expires soon", "PlumblineCertificateExpiring"],
   silent: ["No run has had a verdict for too long", "PlumblineProbeStalled"],
   journal: ["The probe's journal fails", "PlumblineJournalFailing"],
   "target-file": [

@@ -3,6 +3,7 @@
  * later run went well that had as long to show it.
  */
 
+import { isRenewalOverdue } from "../../contract/certificate.ts";
 import type { ProbeEvent, RunFacts } from "../events.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
@@ -16,8 +17,8 @@ const NOTICE_MS = 10 * 60_000;
 /** Ours: more than two canaries have that see every promise broken; beyond it the oldest goes. */
 const NOTICES_MAX = 200;
 
-/** A run that goes well says nothing of a journal that could not be read. */
-const JOURNAL = causeOfProbe("journal").id;
+/** A run that goes well says nothing of a journal that could not be read, nor of what is to come. */
+const APART_FROM_RUNS = [causeOfProbe("journal").id, causeOfProbe("certificate").id];
 
 interface Notice {
   cause: Cause;
@@ -59,7 +60,7 @@ export class Notices {
   readonly #kept = new Map<string, Kept>();
 
   add(event: ProbeEvent, nowMs: number, seenRuns: () => SeenRuns): void {
-    const news = noticesOf(event);
+    const news = noticesOf(event, nowMs);
     if (news.length === 0) return;
     const runs = seenRuns();
     for (const [key, kept] of this.#kept) {
@@ -89,7 +90,7 @@ export class Notices {
     this.#kept.set(key, {
       cause,
       canary,
-      lagMs: startMs === undefined || cause.id === JOURNAL ? null : nowMs - startMs,
+      lagMs: startMs === undefined || APART_FROM_RUNS.includes(cause.id) ? null : nowMs - startMs,
       sinceMs: before?.sinceMs ?? nowMs,
       lastAtMs: nowMs,
       times: (before?.times ?? 0) + 1,
@@ -140,7 +141,7 @@ function isOver(
   });
 }
 
-function noticesOf(event: ProbeEvent): readonly Notice[] {
+function noticesOf(event: ProbeEvent, nowMs: number): readonly Notice[] {
   const of = (cause: Cause, detail: string | null = null, run: RunFacts | null = null) => {
     return { cause, detail, run };
   };
@@ -163,6 +164,11 @@ function noticesOf(event: ProbeEvent): readonly Notice[] {
           ? [of(causeOfProbe("clock-set"), `by ${spell(Math.abs(steppedMs))}`)]
           : []),
       ];
+    }
+    case "certificate": {
+      const { validity } = event;
+      const text = `at ${new Date(validity.untilMs).toISOString()}`;
+      return isRenewalOverdue(validity, nowMs) ? [of(causeOfProbe("certificate"), text)] : [];
     }
     case "journal-failed":
       // That it can't be written stands until it can be again.

@@ -89,6 +89,8 @@ export const HEALTHY: Courses = {
   [at("plumbline_webhook_receiver_listening")]: constant(1),
   [at("plumbline_http_rate_limited_total", 'route="/v1/me"')]: constant(0),
   [at("plumbline_credits_left")]: constant(100_000),
+  [at("plumbline_certificate_expiry_timestamp_seconds")]: constant(60 * 86_400),
+  [at("plumbline_certificate_lifetime_seconds")]: constant(90 * 86_400),
   [at("plumbline_spent_credits_total")]: (minute) => times(minute, 0) / 10,
   [at("plumbline_spent_jobs_total")]: everyMinute,
   [at("plumbline_budget_left", 'span="day",unit="jobs"')]: constant(1_728),

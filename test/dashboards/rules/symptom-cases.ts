@@ -31,6 +31,9 @@ const faulty = (fault: string) => {
 };
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
+const expiry = at("plumbline_certificate_expiry_timestamp_seconds");
+const lifetime = at("plumbline_certificate_lifetime_seconds");
+const DAY = 86_400;
 const monthCredits = at("plumbline_budget_left", 'span="month",unit="credits"');
 const dayLeft = at("plumbline_budget_left", 'span="day",unit="jobs"');
 
@@ -271,6 +274,36 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     nearMiss: {
       title: "two refusals, and a third one later",
       series: { [limited]: risesAt(10, 12, 28) },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineCertificateExpiring",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "a certificate of 90 days with 13 of them left, on one of several instances",
+      series: { [expiry]: (minute) => (minute >= 20 && minute < 40 && minute % 5 === 0 ? 13 : 60) * DAY },
+      minutes: { silent: 19, firing: 23, silentAgain: 46 },
+    },
+    nearMiss: {
+      title: "a day's certificate, which is renewed when less than a third of it is left",
+      series: { [expiry]: (minute) => minute * 60 + 0.3 * DAY, [lifetime]: () => DAY },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineCertificateExpiring",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "a day's certificate with a fifth of it left",
+      series: { [expiry]: (minute) => (minute < 320 ? DAY / 4 : DAY), [lifetime]: () => DAY },
+      minutes: { silent: 70, firing: 75, silentAgain: 331 },
+    },
+    nearMiss: {
+      title: "a service without TLS",
+      series: { [expiry]: () => Number.NaN, [lifetime]: () => Number.NaN },
       until: 40,
     },
   },

@@ -301,19 +301,36 @@ describe("no connection", () => {
     expect(requests).toBe(0);
   });
 
+  const trusting = (authority: string) => {
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, authority]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+  };
+  const given = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
+
   it(covers("for a certificate of another host is an http_error", "12 probe"), async () => {
     let requests = 0;
-    const given = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
     const server = createTlsServer(given, () => {
       requests += 1;
     });
     const port = await serveOn(server, "127.0.0.2");
-    const trusted = getCACertificates();
-    setDefaultCACertificates([...trusted, fronts.AUTHORITY_CERTIFICATE]);
-    onTestFinished(() => setDefaultCACertificates(trusted));
+    trusting(fronts.AUTHORITY_CERTIFICATE);
     const settled = await settledOn(`https://127.0.0.2:${port}`);
     expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
     expect(requests).toBe(0);
+  });
+
+  it("fails for a certificate that is good, and the metric says until when it is", async () => {
+    const server = createTlsServer(given, (_, response) => response.end("{}"));
+    const port = await serveOn(server);
+    trusting(fronts.AUTHORITY_CERTIFICATE);
+    const asked = { parts: ["success"], deadlineMs: DEADLINE_MS } as const;
+    const { probe, sample } = await probeOn({ baseUrl: `https://127.0.0.1:${port}` }, asked);
+    await probe.once();
+    const expiry = await sample(/^plumbline_certificate_expiry_timestamp_seconds/);
+    expect(expiry).toBe(Date.UTC(2126, 9, 30, 14, 38, 30) / 1_000);
+    const days = (await sample(/^plumbline_certificate_lifetime_seconds/)) / 86_400;
+    expect(days).toBe(36_500);
   });
 
   it("offers HTTP/2: over it undici would send a refused submission again", async () => {
@@ -335,9 +352,7 @@ describe("no connection", () => {
         requests += 1;
       });
       const port = await serveOn(server);
-      const trusted = getCACertificates();
-      setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
-      onTestFinished(() => setDefaultCACertificates(trusted));
+      trusting(EXPIRED_CERTIFICATE);
       const error = await new Promise<Error>((resolve) => {
         connect({ host: "127.0.0.1", port, servername: "localhost" }).on("error", resolve);
       });

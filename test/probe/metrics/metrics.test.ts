@@ -45,6 +45,8 @@ plumbline_http_request_duration_seconds histogram method,route
 plumbline_http_requests_total counter method,route,status
 plumbline_http_rate_limited_total counter route
 plumbline_http_retry_after_seconds gauge
+plumbline_certificate_expiry_timestamp_seconds gauge
+plumbline_certificate_lifetime_seconds gauge
 plumbline_credits_left gauge
 plumbline_spent_jobs_total counter
 plumbline_spent_credits_total counter
@@ -126,6 +128,8 @@ describe("a live scrape", () => {
     const before = seriesOf(await metrics());
     const unknown = [...before].filter(([, value]) => Number.isNaN(value));
     expect(unknown.map(([series]) => series.replace(/\{.*/, "")).sort()).toEqual([
+      "plumbline_certificate_expiry_timestamp_seconds",
+      "plumbline_certificate_lifetime_seconds",
       "plumbline_clock_offset_seconds",
       "plumbline_clock_offset_uncertainty_seconds",
       "plumbline_credits_left",

@@ -96,8 +96,26 @@ it("a violation is over when a later run went well that had as long to show it",
 const slow: ProbeEvent = { type: "answer-fault", what: "slow", why: "2.1 s", atMs: START_MS };
 const slept: ProbeEvent = { type: "disturbance", sleptMs: 60_000, steppedMs: 0 };
 const unread: ProbeEvent = { type: "journal-failed", what: "read", why: "EIO" };
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const certificate = (leftDays: number, days: number): ProbeEvent => {
+  const untilMs = START_MS + leftDays * DAY_MS;
+  return { type: "certificate", validity: { fromMs: untilMs - days * DAY_MS, untilMs } };
+};
+
+it("a certificate that should have been renewed is a problem, with its time, and no other", () => {
+  const { apply, view } = openBoard(MINUTE_MS);
+  for (const [leftDays, days] of [[15, 90], [1.3, 6], [80, 365]] as const) {
+    apply(certificate(leftDays, days));
+  }
+  expect(view().problems).toEqual([]);
+  apply(certificate(13, 365));
+  apply(certificate(1.1, 6));
+  const details = ["at 2023-11-16T00:37:20.000Z", "at 2023-11-27T22:13:20.000Z"];
+  expect(view().problems).toMatchObject([{ cause: "certificate", details }]);
+});
 
 it.each([
+  ["a certificate that expires", certificate(5, 90), "problems"],
   ["slow answers", slow, "over"],
   ["a machine that slept", slept, "over"],
   ["a journal that could not be read", unread, "problems"],
