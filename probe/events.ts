@@ -93,6 +93,7 @@ export type ProbeEvent =
   | { type: "answer-fault"; what: AnswerFault; why: string; atMs: number }
   | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
+  /** NaN where the answer names no balance. */
   | { type: "credits"; left: number }
   /** What the service's certificate says, on a new connection. */
   | { type: "certificate"; validity: Validity }

@@ -58,8 +58,9 @@ function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | nul
   if (served !== "unknown") {
     emit({ type: "service-level", level: "api-available", good: served === "good" });
   }
-  const left = check === "credits" && isSuccess(answer) ? balanceOf(answer) : null;
-  if (left !== null) emit({ type: "credits", left });
+  // What an earlier answer said is not what is left now.
+  const isTold = check === "credits" && isSuccess(answer);
+  if (isTold) emit({ type: "credits", left: balanceOf(answer) ?? Number.NaN });
 }
 
 function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {

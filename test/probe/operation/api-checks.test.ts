@@ -37,6 +37,19 @@ it.each([{ usage: { credits: 40 } }, { credits: { monthly_credits: 100 } }])(
   },
 );
 
+it("a balance that the service no longer states is no longer known", async () => {
+  const service = await openReference({ timeScale: 0.02 });
+  const bodies = ['{"balance":5}', '{"usage":{"credits":40}}'];
+  const answer = (body: string, { url }: IncomingMessage) =>
+    url === "/v1/me/credits" ? (bodies.shift() ?? body) : body;
+  const baseUrl = await bendingProxy(service.baseUrl, { answer });
+  const { probe, sample } = await open({ canaries: [canary("success")], target: { baseUrl } });
+  probe.start();
+  const left = () => sample(/^plumbline_credits_left/);
+  await vi.waitFor(async () => expect(await left()).toBe(5), 10_000);
+  await vi.waitFor(async () => expect(await left()).toBeNaN(), 20_000);
+});
+
 it.each([
   ["this machine could not send counts for nothing", "local", "probe_error", 0],
   ["got no answer counts against the service", "timeout", "http_error", 1],
