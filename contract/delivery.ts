@@ -126,9 +126,10 @@ export interface ArrivalsAnswer {
 
 /**
  * Whether the service reaches the receiver. `sure`: the suite started it beside the receiver, so
- * that it reaches each port of it; `seen`: a delivery came; `unknown`: nothing has shown it yet.
+ * that it reaches each port of it; `seen`: a delivery came; `missed`: one was due and did not come;
+ * `unknown`: nothing has shown it yet.
  */
-export type ReceiverReach = "sure" | "seen" | "unknown";
+export type ReceiverReach = "sure" | "seen" | "missed" | "unknown";
 
 /** Where a sink and those who ask it read the secret of its queries. */
 export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";

@@ -129,7 +129,7 @@ async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
     }
     const turnedAway = (await receiver.turnedAway()) - turnedAwayBefore;
     const missing = notReached(receiver.access.publicUrl, turnedAway);
-    return { missing, reach: "unknown", ...cost, isLost: true };
+    return { missing, reach: "missed", ...cost, isLost: true };
   } finally {
     await client.close();
   }
@@ -148,7 +148,9 @@ function notReached(publicUrl: string, turnedAway: number): string {
   const what =
     `the webhook of a job that ended did not come to ${publicUrl} within ` +
     `${DELIVERY_WAIT_MS / 1_000} s; `;
-  if (turnedAway === 0) return `${what}expected an address that the service reaches`;
+  if (turnedAway === 0) {
+    return `${what}expected an address that the service reaches, or no webhook in the target file`;
+  }
   return (
     `${what}${turnedAway} other request${turnedAway === 1 ? "" : "s"} came there meanwhile; ` +
     "expected a POST to the whole address, path and query as they were given"

@@ -56,7 +56,8 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
       roles.caller === null
         ? "the plan names no active key"
         : "no job could be submitted: no worker is named, or the budget does not allow it";
-    return [judgeControlParameters(trials, { without, isReached: receiverReach !== "unknown" })];
+    const isReached = receiverReach === "sure" || receiverReach === "seen";
+    return [judgeControlParameters(trials, { without, isReached })];
   },
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
   "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],

@@ -207,6 +207,11 @@ const CONTENT_FAULTS: readonly Fault[] = [
       "The query of a webhook's URL is dropped",
       sending((post) => ({ ...post, url: post.url.replace(/\?.*$/, "") })),
     ],
+    "in-lower-case": [
+      "A webhook's URL is written in lower case",
+      sending((post) => ({ ...post, url: post.url.toLowerCase() })),
+      { companions: ["load.webhooks"] },
+    ],
     "near-query-escaped-otherwise": [
       "The query of a webhook's URL is escaped differently",
       sending((post) => ({ ...post, url: escapedOtherwise(post.url) })),

@@ -38,7 +38,7 @@ export const webhookScenario: Scenario = {
 
 async function run(context: Context, report: Reporter): Promise<void> {
   const { plan, world } = context;
-  const access = receiverOf(context);
+  const access = receiverOf(context, report);
   const lag = machineLag(world, plan.times, access);
   try {
     const catalogue = await readCatalogue(context);
@@ -81,10 +81,17 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   if (context.spending.exhausted()) report.note("webhook: the budget did not allow all cases");
 }
 
-/** Throws NothingToObserve where anything is missing. */
-function receiverOf({ plan, caller }: Context): ReceiverAccess {
+/**
+ * Throws NothingToObserve where anything is missing. Where a webhook was due and did not come, the
+ * service may never send one as well as not reach the receiver: that is doubt, and no silence.
+ */
+function receiverOf({ plan, caller }: Context, report: Reporter): ReceiverAccess {
   if (plan.receiver === null) {
-    throw new NothingToObserve(plan.receiverMissing ?? "no webhook receiver is configured");
+    const reason = plan.receiverMissing ?? "no webhook receiver is configured";
+    if (plan.receiverReach === "missed") {
+      report.observed("failure", { reason, promises: ["webhook.delivered"] });
+    }
+    throw new NothingToObserve(reason);
   }
   if (caller === null) throw new NothingToObserve("no active key is there to submit with");
   if (plan.workers.success !== undefined) return plan.receiver;

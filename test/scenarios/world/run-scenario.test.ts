@@ -175,6 +175,17 @@ describe("a scenario that has nothing to look at", () => {
     expect(findings).toMatchObject([{ promise, reason }]);
   });
 
+  it.each([
+    ["missed", "inconclusive"],
+    ["unknown", "unobserved"],
+  ] as const)("is in doubt of deliveries alone where they were %s", async (reach, verdict) => {
+    const receiver = { receiverMissing: "the webhook did not come", receiverReach: reach };
+    const plan: RunPlan = { ...planFor("webhook.delivered", "webhook.once"), ...receiver };
+    const { records } = await run(webhookScenario, plan, () => ({ status: 200 }));
+    const others = { "webhook.once": "unobserved" };
+    expect(verdictsIn(records)).toEqual({ "webhook.delivered": verdict, ...others });
+  });
+
   it("tells why in a note where it judges nothing", async () => {
     const silent: Scenario = {
       name: "sample",
