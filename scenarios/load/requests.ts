@@ -16,6 +16,7 @@ import type { World } from "../world/world.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 import { countInSeries } from "./series.ts";
+import { noteServing } from "./serving.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: a longer one may take its time. */
@@ -68,7 +69,7 @@ export async function askBeside(
 }
 
 function countExchange(soak: Soak, key: LoadedKey, exchange: Exchange): void {
-  const { tally, manners, context } = soak;
+  const { tally, manners, context, plan } = soak;
   if (exchange.status === 429) {
     tally.requests429 += 1;
     if (!manners.ignoresWaits) hold(context.world, key, exchange);
@@ -76,7 +77,10 @@ function countExchange(soak: Soak, key: LoadedKey, exchange: Exchange): void {
   }
   tally.requests += 1;
   const kind = errorKind(exchange);
-  if (kind === null) return;
+  if (kind === null) {
+    noteServing(tally.serving, exchange, plan.times);
+    return;
+  }
   tally.errors[kind] += 1;
   if (mayBeIdleClose(exchange)) countIdleClose(soak, exchange);
   if (kind === "dripping" || exchange.error === "timeout") tally.slow += 1;

@@ -12,6 +12,7 @@ import type { Violations } from "../../contract/judges/load/violations.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
+import type { Serving } from "./serving.ts";
 
 /** First, middle and last third of the offered duration. */
 export type Third = 0 | 1 | 2;
@@ -41,6 +42,7 @@ export interface Tally extends LoadTally {
   /** Webhooks that were answered 200, by their tokens; and the submissions of the latest. */
   taken: Map<string, Taken>;
   quotable: Map<string, Exchange>;
+  serving: Serving;
   /** Signatures that did not fit, by who signs, until one of theirs does; null: one did. */
   signers: Map<string, Violations | null>;
 }
@@ -60,6 +62,7 @@ export function newTally(startMs: number): Tally {
     missed: new Map(),
     taken: new Map(),
     quotable: new Map(),
+    serving: new Set(),
     signers: new Map(),
   };
 }

@@ -18,13 +18,15 @@ import {
 } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
+import { isBesideUs } from "../../contract/loopback.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { MACHINES_DIFFER_MS, precisionMs, utc } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
 import { dropOldest, exchangesOf } from "./ledger.ts";
+import { wasServing } from "./serving.ts";
 import type { Soak } from "./soak.ts";
-import type { Tally } from "./tally.ts";
+import type { Taken, Tally } from "./tally.ts";
 
 /** Ours: of so many webhooks it is remembered that they were taken; a repeated one comes soon. */
 const TAKEN_MAX = 20_000;
@@ -80,8 +82,9 @@ export function takeDelivery(
     const waitMs = plan.times.webhookWaits[0].promisedMs;
     // The first may have been on its way for seconds, but not for nearly as long as a wait.
     const sinceSubmittedMs = arrivedAtMs - before.submittedAtMs;
-    const isRetry =
+    const isInTime =
       sinceSubmittedMs >= waitMs * RETRY_GAP_SHARE && gapMs >= waitMs * LATE_RETRY_GAP_SHARE;
+    const isRetry = isInTime && mayBeMissed(soak, before);
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
@@ -90,6 +93,12 @@ export function takeDelivery(
     if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
+}
+
+/** No network loses an answer to a sender on this machine, which misses it where it stands still. */
+function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, { arrivedAtMs }: Taken) {
+  const isLocal = isBesideUs(plan.baseUrl, plan.receiver);
+  return !isLocal || !wasServing(tally.serving, arrivedAtMs, plan.times);
 }
 
 /** Each account may have a secret of its own; how it is obtained is not shown. Spec §5.5. */

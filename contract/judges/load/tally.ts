@@ -87,7 +87,7 @@ const DELIVERIES = fields({
   /** They lack a documented field; they came by another method than POST. */
   misshapen: VIOLATIONS,
   byOther: VIOLATIONS,
-  /** They came again after a 200: sooner than any retry, and not. */
+  /** They came again after a 200: as no retry does, and as one may that is right. */
   repeated: VIOLATIONS,
   again: VIOLATIONS,
   /** Failed deliveries after which another came, and those after which none did. */

@@ -98,8 +98,9 @@ function excusesOf(
 
 /**
  * Whether senders on this machine may have missed those answers: what stands still misses all that
- * it waits for then. When a sender does is not seen; it is taken to do so about as often as others
- * on the machine were as late, the service's answers to requests among them.
+ * it waits for then. When a sender does is not seen where nothing was asked for meanwhile; it is
+ * taken to do so about as often as others on the machine were as late, the service's answers to
+ * requests among them.
  */
 function isSenderHeld(
   run: WebhookTimeline,
@@ -152,13 +153,29 @@ function isStalled(run: WebhookTimeline, { attempts }: WatchedJob): boolean {
 /**
  * Whether a network may have lost the answer that was followed by a delivery, or a sender on a
  * machine that stalls have missed it: who got none sends again after the next wait, and is right.
- * A network does not lose two.
  */
-function isAnswerMissed({ isLocal }: WebhookTimeline, { wait, waitedMs, lagMs }: Attempt) {
+function isAnswerMissed(run: WebhookTimeline, attempt: Attempt): boolean {
+  const { wait, waitedMs, lagMs } = attempt;
   if (waitedMs === null || wait === null) return false;
+  if (run.isLocal && wasServing(run, attempt)) return false;
   // On this machine it may have been stamped late.
-  const lateMs = isLocal ? STALL_LAGS * lagMs : 0;
+  const lateMs = run.isLocal ? STALL_LAGS * lagMs : 0;
   return waitedMs.high >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
+}
+
+/**
+ * Whether the service was asked something and answered it in the midst of the time for which a
+ * sender has to stand still to miss an answer. Times at either end may be off by a stall.
+ */
+function wasServing(run: WebhookTimeline, { delivery }: Attempt): boolean {
+  const fromMs = (delivery.answeredAtMs ?? delivery.arrivedAtMs) + stallMs(run);
+  const toMs = delivery.arrivedAtMs + run.times.webhookAnswerMs - stallMs(run);
+  return run.cases.some(({ submission, looks }) =>
+    [submission, ...looks].some(
+      ({ error, sentAtMs, receivedAtMs }) =>
+        error === null && sentAtMs >= fromMs && receivedAtMs <= toMs,
+    ),
+  );
 }
 
 /** Whether it is its job's first attempt that was answered 200, and was answered at once. */

@@ -7,28 +7,38 @@ import { describe, expect, it } from "vitest";
 import { decodeAccepted } from "../../../contract/decode/accepted.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
+import type { Exchange } from "../../../contract/exchange.ts";
 import { pollOf } from "../../../contract/judges/job/reading.ts";
+import type { RunPlan } from "../../../contract/run-plan.ts";
 import { noRetries } from "../../../scenarios/load/failed-deliveries.ts";
 import { newLedger } from "../../../scenarios/load/ledger.ts";
+import type { Serving } from "../../../scenarios/load/serving.ts";
+import { noteServing, wasServing } from "../../../scenarios/load/serving.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
 import { holdAgainst, takeDelivery } from "../../../scenarios/load/told.ts";
-import { withJson } from "../../contract/judges/answers.ts";
+import { answer, withJson } from "../../contract/judges/answers.ts";
 import { key } from "../../gate/base-target.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { RECEIVER_ACCESS } from "../receiver-access.ts";
 import { sent } from "./sent.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** A job sent at the start whose webhook arrives, and is answered 200, at both times. */
-function takenAt(firstMs: number, secondMs: number): readonly [repeated: number, again: number] {
+function takenAt(
+  firstMs: number,
+  secondMs: number,
+  { plan = BASE_PLAN, answered = [] }: { plan?: RunPlan; answered?: readonly Exchange[] } = {},
+): readonly [repeated: number, again: number] {
   const [tally, ledger] = [newTally(START_MS), newLedger()];
+  for (const each of answered) noteServing(tally.serving, each, plan.times);
   const entry = sent("success", START_MS);
   ledger.add(entry);
   for (const [at, attempt] of [firstMs, secondMs].entries()) {
     const arrivedAtMs = START_MS + attempt;
     const delivery = arrived({ token: entry.token, attempt: at + 1, arrivedAtMs, body: "{}" });
-    takeDelivery({ tally, ledger, plan: BASE_PLAN, retries: noRetries() }, delivery, true);
+    takeDelivery({ tally, ledger, plan, retries: noRetries() }, delivery, true);
   }
   return [tally.deliveries.repeated.count, tally.deliveries.again.count];
 }
@@ -41,6 +51,32 @@ it.each([
   ["after a first wait", 600, 5_700, [0, 1]],
 ] as const)("a webhook that comes again %s", (_, firstMs, secondMs, expected) => {
   expect(takenAt(firstMs, secondMs)).toEqual(expected);
+});
+
+const LOCAL = { ...BASE_PLAN, receiver: RECEIVER_ACCESS };
+
+it.each([
+  ["was answered in the midst of the 10 s before", LOCAL, [4_000, 4_100], [1, 0]],
+  ["was answered in the midst of these, from afar", BASE_PLAN, [4_000, 4_100], [0, 1]],
+  ["waited for its answer until after these", LOCAL, [4_000, 11_000], [0, 1]],
+  ["was answered at their beginning", LOCAL, [2_000, 2_100], [0, 1]],
+  ["was answered at their end", LOCAL, [9_000, 9_100], [0, 1]],
+] as const)("a webhook that comes again where a request %s", (_, plan, times, expected) => {
+  const [sentAtMs, receivedAtMs] = times.map((ms) => START_MS + ms);
+  const answered = [answer(200, { sentAtMs: sentAtMs ?? 0, receivedAtMs: receivedAtMs ?? 0 })];
+  expect(takenAt(600, 16_000, { plan, answered })).toEqual(expected);
+});
+
+it("a load remembers when the service answered for some hours at the most", () => {
+  const serving: Serving = new Set();
+  for (let slot = 0; slot < 50_000; slot += 1) {
+    const atMs = START_MS + slot * 1_250;
+    noteServing(serving, answer(200, { sentAtMs: atMs, receivedAtMs: atMs }), BASE_PLAN.times);
+  }
+  expect(serving.size).toBe(20_000);
+  const { times } = BASE_PLAN;
+  expect(wasServing(serving, START_MS + 49_000 * 1_250, times)).toBe(true);
+  expect(wasServing(serving, START_MS, times)).toBe(false);
 });
 
 const TWO_ACCOUNTS = ["a", "b"].map((name) => key(name, { account: name }));

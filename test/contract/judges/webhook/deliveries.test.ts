@@ -345,6 +345,20 @@ table("webhook.once", [
   }),
   ...(
     [
+      ["and the service answered in the midst of that", [4_000, 4_050], "broken"],
+      ["and the service answered once it went on", [4_000, 10_200], "inconclusive"],
+      ["and the service had answered just before", [1_000, 1_050], "inconclusive"],
+    ] as const
+  ).map(([title, [sentMs, receivedMs], verdict]) => {
+    const poll = { sentAtMs: FIRST_AT + sentMs, receivedAtMs: FIRST_AT + receivedMs };
+    const asked = withJson(200, {}, poll);
+    const late = caseOf("not-found", [0, 5_002], { lagsMs: [3_000], looks: [asked] });
+    const run = () => runWith({ ...NO_CASES, ...again(15_000), "not-found": () => [late] });
+    const what = `it came again after the next wait, on a machine that stood still once, ${title}`;
+    return [what, run, verdict, /sent again/] as const;
+  }),
+  ...(
+    [
       ["as late as it came too soon", 900, "inconclusive"],
       ["on time", 0, "broken"],
     ] as const

@@ -1,0 +1,37 @@
+/** When a service answered a load: it, and what else is on its machine, did not stand still then. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+
+/** Ours: so many slots of time are as long as a sender waits for an answer. */
+const SLOTS = 8;
+/** Ours: at either end of that, times may be off by as many as make a sender miss an answer. */
+const SLOTS_OFF = 2;
+/** Ours: hours of real time. */
+const SLOTS_MAX = 20_000;
+
+/** Slots in which a request was both sent and answered; the latest of them. */
+export type Serving = Set<number>;
+
+type Times = RunPlan["times"];
+
+export function noteServing(serving: Serving, exchange: Exchange, times: Times): void {
+  const slot = Math.floor(slotsUntil(exchange.sentAtMs, times));
+  if (slot !== Math.floor(slotsUntil(exchange.receivedAtMs, times))) return;
+  serving.add(slot);
+  const [oldest = slot] = serving;
+  if (serving.size > SLOTS_MAX) serving.delete(oldest);
+}
+
+/** Whether it did in the midst of the time for which who misses an answer then stands still. */
+export function wasServing(serving: Serving, answeredAtMs: number, times: Times): boolean {
+  const at = slotsUntil(answeredAtMs, times);
+  const [from, to] = [Math.ceil(at) + SLOTS_OFF, Math.floor(at) + SLOTS - SLOTS_OFF];
+  return Array.from({ length: to - from }, (_, index) => from + index).some((slot) =>
+    serving.has(slot),
+  );
+}
+
+function slotsUntil(atMs: number, { webhookAnswerMs }: Times): number {
+  return (atMs / webhookAnswerMs) * SLOTS;
+}
