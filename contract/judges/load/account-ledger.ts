@@ -51,6 +51,8 @@ export interface AccountLedger {
   perCost: Amounts;
   /** What amounts are multiples of in all readings, of whichever account; left out: unknown. */
   steps?: Amounts;
+  /** The same, where that is no chance. */
+  provenSteps?: Amounts;
   /** Of the unit of an amount, the share by which it may be off where another account shows it. */
   unitErrors?: readonly UnitError[];
   /** Readings of them from before the load until after it. */

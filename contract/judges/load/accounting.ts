@@ -13,6 +13,7 @@ import { isPaidInTurn } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
+  CHANCE_MAX,
   commonSteps,
   hasOtherUnit,
   isCoarse,
@@ -29,8 +30,8 @@ export function accountingClaim(
   variant: Variant,
   without: string,
 ): Claim {
-  const steps = commonSteps(all);
-  const stepped = all.map((ledger) => ({ ...ledger, steps }));
+  const shown = { steps: commonSteps(all), provenSteps: commonSteps(all, CHANCE_MAX) };
+  const stepped = all.map((ledger) => ({ ...ledger, ...shown }));
   const unitErrors = stepped.flatMap((ledger) => unitErrorsOf(ledger, variant));
   const found = stepped.map((ledger) => accounted({ ...ledger, unitErrors }, variant));
   const sampled = found.flatMap((each, at) => {
@@ -123,7 +124,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };
   }
-  const isNoDoubt = isCoarseFor(ledger, best) && best.distance <= stepRoomOf(ledger, best);
+  const isNoDoubt = isWithinSteps(ledger, best);
   const moves = lawfulMoves(ledger, best, { balances, falls });
   const above = moves
     .filter(({ atMost }) => best.distance <= atMost)
@@ -158,6 +159,13 @@ function isRound(figure: number, tolerance: number): boolean {
   const step = 10 ** Math.floor(Math.log10(size + tolerance));
   const off = Math.abs(size - step * Math.round(size / step));
   return off <= Math.min(tolerance, ROUND_SHARE_MAX * step);
+}
+
+/** Steps that show by chance take no account out of the judgement. */
+function isWithinSteps(ledger: AccountLedger, best: Balance): boolean {
+  const proven = { ...ledger, steps: ledger.provenSteps ?? {} };
+  const { distance } = deviationOf(proven, best);
+  return isCoarseFor(proven, best) && distance <= stepRoomOf(proven, best);
 }
 
 /** Whether all jobs have ended, and no amount moved but those that do so by themselves. */

@@ -145,13 +145,17 @@ export function without(amounts: Amounts, paths: readonly string[]): Amounts {
  * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d: of
  * four, tens or more once in 2,600 times, but fives or more once in 280, and twos or more once in
  * 12 (of ten, once in 1,000). More would be needed to prove a small step. It need not be proven: as
- * the tolerance that it gives is capped, a step that shows by chance widens it by little, and one
- * above it takes the account out of the judgement, where another tells.
+ * the tolerance that it gives is capped, a step that shows by chance widens it by little.
  */
 const AMOUNTS_MIN = 4;
+/** Ours: what comes about by chance more seldom is proven. */
+export const CHANCE_MAX = 0.001;
 
-/** By path, what all of a load's readings are multiples of, whichever account they are of. */
-export function commonSteps(all: readonly AccountLedger[]): Amounts {
+/**
+ * By path, what all of a load's readings are multiples of, whichever account they are of; by chance
+ * at the most as often as told.
+ */
+export function commonSteps(all: readonly AccountLedger[], chanceMax = 1): Amounts {
   const read = new Map<string, Set<number>>();
   for (const { before, after, meanwhile } of all) {
     const readings = [before, after, ...meanwhile.map(({ amounts }) => amounts)];
@@ -159,16 +163,17 @@ export function commonSteps(all: readonly AccountLedger[]): Amounts {
       read.set(path, (read.get(path) ?? new Set()).add(amount));
     }
   }
-  const steps = [...read].map(([path, amounts]) => [path, commonStep([...amounts])] as const);
+  const steps = [...read].map(([path, amounts]) => [path, commonStep([...amounts], chanceMax)] as const);
   return Object.fromEntries(steps.filter(([, step]) => step > 0));
 }
 
 /** 0 where too few amounts tell. */
-function commonStep(amounts: readonly number[]): number {
+function commonStep(amounts: readonly number[], chanceMax: number): number {
   if (amounts.length < AMOUNTS_MIN) return 0;
   const finest = 10 ** Math.max(...amounts.map(decimalsOf));
   const whole = amounts.map((amount) => Math.round(Math.abs(amount) * finest));
-  return whole.reduce(greatestDivisor, 0) / finest;
+  const divisor = whole.reduce(greatestDivisor, 0);
+  return divisor ** (1 - amounts.length) > chanceMax ? 0 : divisor / finest;
 }
 
 function greatestDivisor(a: number, b: number): number {

@@ -27,6 +27,16 @@ it.each([
   expect(decide(claim).verdict).toBe(verdict);
 });
 
+it.each([
+  ["two more readings of it, as may be chance", [20, 25], 405, "inconclusive"],
+  ["two more readings of it, charged too much", [20, 25], 410, "broken"],
+  ["six more readings of it: the other account tells", [20, 25, 20, 25, 20, 25], 405, "kept"],
+] as const)("whole credits that are multiples of five in %s: %#", (_, falls, fall, verdict) => {
+  const fives = ledger(fall, { cost: 400, jobs: 600, meanwhile: falling(falls) });
+  const claim = accountingClaim([ledger(200, { cost: 199.99 }), fives], "A", "no account");
+  expect(decide(claim).verdict).toBe(verdict);
+});
+
 const FEW = { cost: 18.45, jobs: 22, account: "few" };
 const SOME = { cost: 64.55, jobs: 96, account: "some" };
 
