@@ -14,12 +14,13 @@ const BALANCE_NAME = /balance|credit/i;
 
 /** Ours: texts beside an amount that tell its unit. */
 const UNIT_FIELDS = ["currency", "unit"];
+const UNIT_CHARS_MAX = 20;
 const DOLLARS = /^(usd|us\$|\$|us[ -]?dollars?|dollars?)$/i;
 
 /**
  * Numbers, also written as decimal text, whose path speaks of a balance or of credits. Where a text
- * beside them says that they are US dollars, the path says so too. Histories (arrays) are not
- * entered.
+ * beside them says that they are US dollars, or in another unit, the path says so too. Histories
+ * (arrays) are not entered.
  */
 export function findAmounts(body: unknown, prefix: string): Amounts {
   const found: Record<string, number> = {};
@@ -46,17 +47,17 @@ function collect(value: unknown, path: string, depth: number, found: Record<stri
   const amount = amountOf(value);
   if (amount !== null && BALANCE_NAME.test(path)) found[path] = amount;
   if (depth === 0 || !isObject(value)) return;
-  const unit = isInDollars(value) ? " (USD)" : "";
+  const unit = unitBeside(value);
   for (const [name, inner] of Object.entries(value)) {
     collect(inner, `${path}.${name}${isObject(inner) ? "" : unit}`, depth - 1, found);
   }
 }
 
-function isInDollars(record: Record<string, unknown>): boolean {
-  return UNIT_FIELDS.some((name) => {
-    const unit = record[name];
-    return typeof unit === "string" && DOLLARS.test(unit);
-  });
+function unitBeside(record: Record<string, unknown>): string {
+  const texts = UNIT_FIELDS.map((name) => record[name]).filter((text) => typeof text === "string");
+  if (texts.some((text) => DOLLARS.test(text))) return " (USD)";
+  const other = texts.find(namesOtherUnit);
+  return other === undefined ? "" : ` (${other.slice(0, UNIT_CHARS_MAX)})`;
 }
 
 /** Ours: services that shun binary fractions write amounts as decimal text. */
@@ -180,6 +181,20 @@ export function isTally(path: string, spans: readonly Movement[]): boolean {
 /** Whether the path of an amount says that it is in US dollars. */
 export function namesDollars(path: string): boolean {
   return /usd|dollar/i.test(path);
+}
+
+/** Of "me.availableCredits": me, available, credits. */
+export function wordsOf(path: string): readonly string[] {
+  const apart = path.replace(/([a-z])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2").toLowerCase();
+  return apart.split(/[^a-z]+/).filter((word) => word !== "");
+}
+
+/** Ours: words of units in which neither credits nor dollars are counted. */
+const OTHER_UNIT = /^(micro|milli|nano)|^(percent|pct|cent|euro?|gbp|token|point)s?$|cents$/;
+
+/** Whether the path of an amount says that it is in neither. */
+export function namesOtherUnit(path: string): boolean {
+  return wordsOf(path).some((word) => OTHER_UNIT.test(word));
 }
 
 export function sameAmount(a: number, b: number): boolean {

@@ -22,6 +22,7 @@ describe("findAmounts", () => {
     [{ balance: { amount: 5, currency: "USD" } }, { "me.balance.amount (USD)": 5 }],
     [{ credit: { left: 5, unit: "dollars" } }, { "me.credit.left (USD)": 5 }],
     [{ balance: { amount: 5, currency: "credits" } }, { "me.balance.amount": 5 }],
+    [{ balance: { amount: 5, currency: "EUR" } }, { "me.balance.amount (EUR)": 5 }],
     [{ currency: "USD", credits: { left: 5 } }, { "me.credits.left": 5 }],
     [null, {}],
   ])("%j", (body, amounts) => {

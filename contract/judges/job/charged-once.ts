@@ -6,7 +6,7 @@
  */
 
 import type { Change } from "../../balance.ts";
-import { fallsBetween, isStill, namesDollars, SUM_ERROR } from "../../balance.ts";
+import { fallsBetween, isStill, namesDollars, namesOtherUnit, SUM_ERROR } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import type { Finding } from "../../verdict.ts";
@@ -14,9 +14,6 @@ import type { BalanceInput } from "../timeout/balance.ts";
 
 /** Ours: costs are shown rounded. */
 const ERROR_SHARE = 0.005;
-
-/** Names of units in which neither credits nor dollars are counted. */
-const OTHER_UNIT = /cent|micro|eur|gbp|token|point/i;
 
 /**
  * None where the jobs of known cost were not all charged twice.
@@ -54,7 +51,7 @@ function pathsChargedTwice(input: BalanceInput): readonly string[] {
   if (calibration === null || calibration.unit === undefined || spans.length < 2) return [];
   const isInDollars = calibration.unit === "usd";
   const paths = Object.keys(calibration.before).filter((path) => {
-    return namesDollars(path) === isInDollars && !OTHER_UNIT.test(path);
+    return namesDollars(path) === isInDollars && !namesOtherUnit(path);
   });
   const fellBy = (times: number) =>
     paths.filter((path) => {

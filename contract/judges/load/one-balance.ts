@@ -1,7 +1,7 @@
 /** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
 
 import type { Amounts } from "../../balance.ts";
-import { isSmallUnit, SUM_ERROR } from "../../balance.ts";
+import { isSmallUnit, SUM_ERROR, wordsOf } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { roomOf, stepOf, toleranceOf } from "./which-balance.ts";
 
@@ -79,12 +79,6 @@ function isOneBalance(ledger: AccountLedger, one: Fell, other: Fell, units: numb
 function distanceIn(amounts: Amounts, one: Fell, other: Fell): number | null {
   const [a, b] = [amounts[one.path], amounts[other.path]];
   return a === undefined || b === undefined ? null : a - b;
-}
-
-/** Of "me.availableCredits": me, available, credits. */
-function wordsOf(path: string): readonly string[] {
-  const apart = path.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return apart.split(/[^a-z]+/).filter((word) => word !== "");
 }
 
 /** Ours: names of what is left of a balance when something is kept back; a month's rest is not. */

@@ -5,6 +5,7 @@ import {
   fallsBetween,
   isSmallUnit,
   namesDollars,
+  namesOtherUnit,
   pathsMoved,
   SUM_ERROR,
   sameAmount,
@@ -82,7 +83,7 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
   const namesUsd = namesDollars(path);
   if (variant === "A" && namesUsd) return false;
-  const named = variant === "A" ? NAMED_RATIO : UNNAMED_RATIO;
+  const named = variant === "A" && !namesOtherUnit(path) ? NAMED_RATIO : UNNAMED_RATIO;
   const { min, max } = namesUsd ? DOLLARS_RATIO : named;
   return ratio >= min && ratio <= max;
 }
@@ -163,7 +164,9 @@ export function commonSteps(all: readonly AccountLedger[], chanceMax = 1): Amoun
       read.set(path, (read.get(path) ?? new Set()).add(amount));
     }
   }
-  const steps = [...read].map(([path, amounts]) => [path, commonStep([...amounts], chanceMax)] as const);
+  const steps = [...read].map(
+    ([path, amounts]) => [path, commonStep([...amounts], chanceMax)] as const,
+  );
   return Object.fromEntries(steps.filter(([, step]) => step > 0));
 }
 

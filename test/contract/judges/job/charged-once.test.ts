@@ -53,6 +53,24 @@ describe("balances around jobs that are charged once", () => {
     expect(finding?.summary).toContain(`${path} fell by 7 for jobs that cost 3.5`);
   });
 
+  it.each(["credits.endpoint_balance", "credits.recentBalance", "credits.neural.balance"])(
+    "show it in %s as well, which has but the letters of another unit",
+    (path) => {
+      expect(judgeChargedOnce(seen({ [path]: TWICE }, "credits"), HELD_MS)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    "balance_cents",
+    "balanceEUR",
+    "EURBalance",
+    "usdcents",
+    "microcredits",
+    "percent_left",
+  ])("say nothing where one is kept in another unit: %s", (name) => {
+    expect(judgeChargedOnce(seen({ [`credits.${name}`]: TWICE }, "credits"), HELD_MS)).toEqual([]);
+  });
+
   it.each([
     ["each was charged once", { [BALANCE]: ONCE }],
     ["one fell twice, the others once", { [BALANCE]: { ...TWICE, wave: 1.5 } }],
@@ -60,7 +78,6 @@ describe("balances around jobs that are charged once", () => {
     ["a part is given back", { [BALANCE]: { ...TWICE, rest: -3.5 } }],
     ["another fell by what the jobs cost", { [BALANCE]: ONCE, "credits.available": TWICE }],
     ["it is kept in dollars, and costs are not", { "credits.balance_usd": TWICE }],
-    ["it is kept in cents", { "credits.balance_cents": TWICE }],
   ])("say nothing where %s", (_, balances) => {
     expect(judgeChargedOnce(seen(balances, "credits"), HELD_MS)).toEqual([]);
   });

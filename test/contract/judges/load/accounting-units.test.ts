@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
 import type { AccountingCase } from "./accounting-table.ts";
 import { judged, testAccounting } from "./accounting-table.ts";
-import { falling, inCents, ledger } from "./ledgers.ts";
+import { falling, inCents, ledger, wallets } from "./ledgers.ts";
 
 const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
 
@@ -80,6 +80,16 @@ const CASES: readonly AccountingCase[] = [
     verdict: "unobserved",
   },
   { title: "5 % more of such a balance", given: inCents(1.72), verdict: "inconclusive" },
+  {
+    title: "a balance in cents, two for each credit, as a job shows",
+    given: wallets({ balance_cents: [5_000.001, 327.9] }, { perCost: { "credits.balance_cents": 2 } }),
+    verdict: "kept",
+  },
+  {
+    title: "5 % more of such a balance",
+    given: wallets({ balance_cents: [5_000.001, 344.3] }, { perCost: { "credits.balance_cents": 2 } }),
+    verdict: "broken",
+  },
   {
     title: "a balance in credits beside costs in USD",
     given: ledger(163.95, { cost: 1.6395 }),

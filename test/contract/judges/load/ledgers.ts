@@ -49,7 +49,10 @@ export function split(falls: { included: number; bought: number }): AccountLedge
 }
 
 /** An account with several amounts of credits: what each of them was before, and falls by. */
-export function wallets(falls: Readonly<Record<string, readonly [number, number]>>): AccountLedger {
+export function wallets(
+  falls: Readonly<Record<string, readonly [number, number]>>,
+  change: Partial<AccountLedger> = {},
+): AccountLedger {
   const read = (left: (before: number, fall: number) => number) =>
     Object.fromEntries(
       Object.entries(falls).map(([name, [before, fall]]) => [
@@ -57,7 +60,8 @@ export function wallets(falls: Readonly<Record<string, readonly [number, number]
         left(before, fall),
       ]),
     );
-  return ledger(0, { before: read((before) => before), after: read((before, by) => before - by) });
+  const [before, after] = [read((amount) => amount), read((amount, fall) => amount - fall)];
+  return ledger(0, { before, after, ...change });
 }
 
 /** An account that shows whole cents, and falls by so many USD. */
