@@ -37,9 +37,7 @@ export function retriedClaim(run: WebhookTimeline): Claim {
       ...shownOf(one),
       exchanges: [one.each.submission],
     })),
-    open: of("unknown").map(({ each, what }) => ({
-      what: `the run ended before a retry of ${each.jobId} was due, after ${what}`,
-    })),
+    open: of("unknown").map((one) => ({ what: `${whyUnknown(run, one)}, after ${one.what}` })),
     clean: seen.map(shownOf),
     of: "failed deliveries",
     off: "were not retried",
@@ -47,6 +45,15 @@ export function retriedClaim(run: WebhookTimeline): Claim {
     without: "no delivery could be made to fail",
     notTried: [...endsNotTried(seen.map(({ each }) => each)), ...refusalsUntold(tried)],
   });
+}
+
+function whyUnknown(run: WebhookTimeline, { each, attempt }: Tried): string {
+  const { jobId, deliveries } = each;
+  const isRefused = attempt === null;
+  if (isRefused && deliveries.length > 0) return `what came of ${jobId} may be a first attempt`;
+  const isOpenedLate = isRefused && mayBeRefusedTwice(run, each);
+  if (isOpenedLate) return `the port of ${jobId} opened when a second retry may have been refused`;
+  return `the run ended before a retry of ${jobId} was due`;
 }
 
 /** Where no attempt came before the watch ended, or another machine may have refused them. */

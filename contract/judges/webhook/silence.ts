@@ -10,7 +10,7 @@ import { isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { nameOf, watchedMs } from "./timeline.ts";
-import { tookMsOf } from "./way.ts";
+import { answerTimesMs } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
@@ -107,7 +107,7 @@ function isSenderHeld(
   taken: readonly Attempt[],
   missed: readonly Attempt[],
 ): boolean {
-  const tookMs = tookMsOf(run.cases);
+  const tookMs = answerTimesMs(run.cases);
   const usualMs = medianOf(tookMs);
   const lagsMs = run.cases.flatMap((each) => each.lagsMs);
   const seenMs = [...lagsMs, ...tookMs.map((ms) => ms - usualMs)];

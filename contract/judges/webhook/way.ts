@@ -71,7 +71,7 @@ export function byLoss(
   offsMs: readonly number[],
 ): readonly Explanation[] {
   if (offMs <= 0) return [];
-  const tookMs = tookMsOf(cases);
+  const tookMs = answerTimesMs(cases);
   const usualMs = medianOf(tookMs);
   const longerBy = (leastMs: number) => tookMs.filter((ms) => ms - usualMs >= leastMs).length;
   const slow = longerBy(offMs);
@@ -101,13 +101,13 @@ function lossesFor(offMs: number): number {
  * they do; its senders stand beside it. On one machine there is none.
  */
 function tripOf({ isLocal, cases }: WebhookTimeline): { usualMs: number; spreadMs: number } {
-  const tookMs = isLocal ? [] : tookMsOf(cases);
+  const tookMs = isLocal ? [] : answerTimesMs(cases);
   const usualMs = medianOf(tookMs);
   return { usualMs, spreadMs: tookMs.length === 0 ? 0 : usualMs - leastOf(tookMs) };
 }
 
 /** Of all that was answered. */
-export function tookMsOf(cases: WebhookTimeline["cases"]): readonly number[] {
+export function answerTimesMs(cases: WebhookTimeline["cases"]): readonly number[] {
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }

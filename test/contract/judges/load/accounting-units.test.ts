@@ -82,12 +82,18 @@ const CASES: readonly AccountingCase[] = [
   { title: "5 % more of such a balance", given: inCents(1.72), verdict: "inconclusive" },
   {
     title: "a balance in cents, two for each credit, as a job shows",
-    given: wallets({ balance_cents: [5_000.001, 327.9] }, { perCost: { "credits.balance_cents": 2 } }),
+    given: wallets(
+      { balance_cents: [5_000.001, 327.9] },
+      { perCost: { "credits.balance_cents": 2 } },
+    ),
     verdict: "kept",
   },
   {
     title: "5 % more of such a balance",
-    given: wallets({ balance_cents: [5_000.001, 344.3] }, { perCost: { "credits.balance_cents": 2 } }),
+    given: wallets(
+      { balance_cents: [5_000.001, 344.3] },
+      { perCost: { "credits.balance_cents": 2 } },
+    ),
     verdict: "broken",
   },
   {

@@ -84,6 +84,21 @@ table("webhook.retried", [
     "inconclusive",
     /ended before a retry of .* was due/,
   ],
+  [
+    "there were refused ones alone, whose port was opened too late for two retries",
+    () => {
+      const late = { refusal: { openAtMs: FIRST_AT + 40_000, lagMs: 0 } };
+      return runWith({ ...NO_CASES, ...three("refused", [], late) });
+    },
+    "inconclusive",
+    /the port of .* opened when a second retry may have been refused, after a refused/,
+  ],
+  [
+    "there were refused ones alone, of which one attempt came at once",
+    () => runWith({ ...NO_CASES, ...three("refused", [5]) }),
+    "inconclusive",
+    /what came of .* may be a first attempt, after a refused connection/,
+  ],
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /could be made to fail/],
 ]);
 
