@@ -1,6 +1,6 @@
 /** rate.limited: above the plan's limit, requests get 429. Spec §7, §8. */
 
-import { waysLog } from "../../binomial.ts";
+import { chanceOfShare } from "../../binomial.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
@@ -12,12 +12,10 @@ import type { KeyTrial } from "./trial.ts";
 import {
   allShots,
   excessShots,
-  firstOf,
-  LOADED_ROUTE,
   shotsWith,
+  shotsWithinPlan,
   sinceRevoked,
   spanSeconds,
-  steadyShots,
 } from "./trial.ts";
 
 /** Ours: one failed request in an overload is the network's; this many are a way to refuse. */
@@ -31,15 +29,18 @@ const OVERLOAD = { factor: 1.2, bursts: 1.2 };
 
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
   const without = "no key was loaded beyond its plan";
-  return keysClaim({ promise: "rate.limited", of: "refusals", without }, trials.map(seenOf));
+  const within = trials.flatMap(shotsWithinPlan);
+  const seen = trials.map((trial) => seenOf(trial, within));
+  return keysClaim({ promise: "rate.limited", of: "refusals", without }, seen);
 }
 
-function seenOf(trial: KeyTrial): KeySeen | null {
+/** `within`: what no limit may refuse, of all keys of the run. */
+function seenOf(trial: KeyTrial, within: readonly Exchange[]): KeySeen | null {
   const shots = excessShots(trial);
   const refused = shotsWith(shots, "refused").length;
   if (refused === 0 && trial.drain === null) return null;
   const [unanswered, failed] = failuresIn(trial, shots);
-  const faults = [...failedInstead(trial, shots, failed), ...refusedOtherwise(trial)];
+  const faults = [...failedInstead(trial, failed, within), ...refusedOtherwise(trial)];
   return {
     key: trial.key,
     faults: refused > 0 ? faults : [...faults, ...unlimited(trial)],
@@ -73,32 +74,56 @@ function isUnsent({ error }: Exchange): boolean {
   return error === "local";
 }
 
-/**
- * Requests that fail above the plan, on endpoints that don't below it; none where the one that is
- * loaded fails below it as well.
- */
+/** Requests above the plan that fail; those that fail so within plans as well, no more seldom, don't count. */
 function failedInstead(
   trial: KeyTrial,
-  shots: readonly Exchange[],
   all: readonly Exchange[],
+  within: readonly Exchange[],
 ): KeyFault[] {
-  const { below } = trial;
-  const within = below === null ? [] : steadyShots(below);
-  const failing = new Set(shotsWith(within, "failed").map(({ route }) => route));
-  const failed = all.filter(({ route }) => !failing.has(route));
-  if (below === null || failing.has(LOADED_ROUTE) || !isMuch(failed, shots)) return [];
+  const own = new Set(shotsWithinPlan(trial));
+  const shots = excessShots(trial).filter((shot) => !own.has(shot));
+  const usual = usualFailures(shots, within);
+  const failed = all.filter((shot) => !own.has(shot) && !usual.has(wayOf(shot)));
+  if (trial.below === null || !isMuch(failed, shots)) return [];
   const how = failed[0]?.status === 0 ? "no response" : String(failed[0]?.status);
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
-    "none below it; promised 429";
+    `${belowText(failed, within)}; promised 429`;
   const together = "they came together, as if an instance was briefly unavailable";
-  const isLost = failed.every(({ status }) => status === 0) && mayBeLost(trial, shots, within);
+  const isLost = failed.every(({ status }) => status === 0) && mayBeLost(trial, shots);
   const lost = "the network may lose as many of those that nothing refuses";
   const above = [
     ...anythingIf(isOutage(failed, shots), "another fault", together),
     ...anythingIf(isLost, "network", lost),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
+}
+
+function belowText(failed: readonly Exchange[], within: readonly Exchange[]): string {
+  const ways = new Set(failed.map(wayOf));
+  const alike = shotsWith(within, "failed").filter((shot) => ways.has(wayOf(shot)));
+  return alike.length === 0 ? "none below it" : `${alike.length} of ${within.length} below it`;
+}
+
+/** An endpoint fails with an answer, or without one. */
+function wayOf({ route, status }: Exchange): string {
+  return `${route} ${status === 0}`;
+}
+
+/** Ways to fail that chance may give to requests above the plan, as to those that none may refuse. */
+function usualFailures(
+  beyond: readonly Exchange[],
+  within: readonly Exchange[],
+): ReadonlySet<string> {
+  const ways = new Set(shotsWith(within, "failed").map(wayOf));
+  const met = (shots: readonly Exchange[], way: string) => {
+    const asked = shots.filter(({ route }) => way.startsWith(`${route} `));
+    const failed = shotsWith(asked, "failed").filter((shot) => wayOf(shot) === way);
+    return [failed.length, asked.length] as const;
+  };
+  const isUsual = (way: string) =>
+    chanceOfShare(...met(beyond, way), ...met(within, way)) > CHANCE_MAX;
+  return new Set([...ways].filter(isUsual));
 }
 
 /** Ours: chance may not make a difference more often than that; where few were refused, too. */
@@ -109,11 +134,9 @@ const CHANCE_MAX_UNREFUSED = 1e-5;
  * Whether the way may have lost them, which is as likely for what no limit refuses. What fails in
  * place of 429 fails often; or, in bursts or elsewhere, no less often than 429 comes.
  */
-function mayBeLost(trial: KeyTrial, shots: readonly Exchange[], within: readonly Exchange[]) {
+function mayBeLost(trial: KeyTrial, beyond: readonly Exchange[]) {
   const inBursts = new Set(trial.volleys.flatMap((burst) => burst.shots));
-  const admissible = new Set(trial.volleys.flatMap((burst) => firstOf(burst, trial.limit)));
-  const beyond = shots.filter((shot) => !admissible.has(shot));
-  const others = [...within, ...admissible];
+  const others = shotsWithinPlan(trial);
   const parts = [true, false].map((isIn) => beyond.filter((shot) => inBursts.has(shot) === isIn));
   return (
     chanceOf(beyond, others) > CHANCE_MAX &&
@@ -125,19 +148,10 @@ function isRefusedMore(shots: readonly Exchange[]): boolean {
   return shotsWith(shots, "refused").length > shotsWith(shots, "failed").length;
 }
 
-/**
- * Of so many of all that failed being among the first, or more, though each request is as likely to
- * fail: Fisher's exact test, of one side.
- */
+/** Of so many failing among the first, or more, though each request is as likely to fail. */
 function chanceOf(shots: readonly Exchange[], others: readonly Exchange[]): number {
-  const failed = shotsWith(shots, "failed").length;
-  const all = failed + shotsWith(others, "failed").length;
-  const most = Math.min(all, shots.length);
-  const orders = waysLog(shots.length + others.length, all);
-  return Array.from({ length: most - failed + 1 }, (_, more) => failed + more)
-    .filter((among) => all - among <= others.length)
-    .map((among) => waysLog(shots.length, among) + waysLog(others.length, all - among) - orders)
-    .reduce((chance, log) => chance + Math.exp(log), 0);
+  const failed = (some: readonly Exchange[]) => shotsWith(some, "failed").length;
+  return chanceOfShare(failed(shots), shots.length, failed(others), others.length);
 }
 
 /** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */

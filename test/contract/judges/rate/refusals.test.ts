@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { brokenIn, judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
@@ -58,6 +59,24 @@ describe("answers above the plan", () => {
     const shots = [exchangeAt(0, 200), { ...exchangeAt(100, 503), route }];
     const below = { offeredPerSecond: 9, shots };
     expect(judged(limitedClaim, { ...trial, drain, below }).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["each 50th request, with another key within its plan as well", 50, 20, "kept"],
+    ["each 50th request, and none of another key within its plan", 50, null, "broken"],
+    ["each second request, and one in 200 of another key within its plan", 2, 200, "broken"],
+  ] as const)("502 to %s", (_, each, oneOf, verdict) => {
+    const trial = simulateTrial(bucket);
+    const press = (trial.drain?.press ?? []).map((shot, at) =>
+      at % each === 0 ? { ...shot, status: 502 } : shot,
+    );
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    const shots = Array.from({ length: 200 }, (_, at) => {
+      return exchangeAt(100 * at, oneOf !== null && at % oneOf === 0 ? 502 : 200);
+    });
+    const below = { offeredPerSecond: 9, shots };
+    const other = { ...simulateTrial(bucket), key: "other", below };
+    expect(decide(limitedClaim([{ ...trial, drain }, other])).verdict).toBe(verdict);
   });
 
   it.each([
