@@ -3,15 +3,29 @@
 import { isSuccess } from "../exchange.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
-import type { StatusCase, StatusOutcome } from "./expected-status.ts";
+import type { Asked, StatusCase, StatusOutcome } from "./expected-status.ts";
 import { answered, statusOutcome } from "./expected-status.ts";
 
 /** Statuses by which a service may ask for a body we can't know, or say "published already". */
 const ABOUT_THE_BODY = [400, 409, 415, 422];
 
-export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
+/** Statuses by which a service refuses to publish another account's worker; which is open. */
+const ANOTHERS: readonly number[] = [403, 404];
+
+export function isAnothers({ attempts }: Asked): boolean {
+  return ANOTHERS.includes(attempts.at(-1)?.status ?? 0);
+}
+
+/** `unasked`: keys of further accounts, of which each may own the worker. */
+export function judgePublish(
+  own: StatusCase,
+  unknown: StatusCase,
+  unasked: readonly string[] = [],
+): Finding {
   const published = own.attempts.at(-1);
-  const ownOutcome = statusOutcome(own, (status) => isSuccess({ status }), ABOUT_THE_BODY);
+  const mayBeAnothers = isAnothers(own) && unasked.length > 0;
+  const doubtfulOwn = mayBeAnothers ? ANOTHERS : ABOUT_THE_BODY;
+  const ownOutcome = statusOutcome(own, (status) => isSuccess({ status }), doubtfulOwn);
   // Where the own worker was published by it, the body can't be what an unknown one fails on.
   const doubtful = published !== undefined && isSuccess(published) ? [] : ABOUT_THE_BODY;
   const unknownOutcome = statusOutcome(unknown, (status) => status === 404, doubtful);
@@ -39,7 +53,12 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
     good: isUnclear ? 0 : of("as promised").length,
     of: "requests",
     kept: "publishing an own worker got 2xx, an unknown worker 404",
-    without: `${unclear?.what}: the body to send is not known`,
+    without: `${unclear?.what}: ${mayBeAnothers ? notAsked(unasked) : "the body to send is not known"}`,
     quorum: { openShare: 0 },
   });
+}
+
+function notAsked(unasked: readonly string[]): string {
+  const keys = `${unasked.length === 1 ? "key" : "keys"} ${unasked.join(", ")}`;
+  return `it may belong to the account of ${keys}, whose limit is measured`;
 }

@@ -62,6 +62,8 @@ export interface OverloadSeen {
 export interface PublishSeen {
   own: StatusCase;
   unknown: StatusCase;
+  /** Keys of accounts that may own the worker and were not asked, as their limit is measured. */
+  unasked?: readonly string[];
 }
 
 /** Submissions that are wrong, by the promise that speaks of each. */

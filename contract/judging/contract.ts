@@ -50,7 +50,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.workers": judgeWorkers,
   "contract.refusals": judgeRefusals,
   "contract.auth": judgeAuth,
-  "contract.publish": ({ own, unknown }) => [judgePublish(own, unknown)],
+  "contract.publish": ({ own, unknown, unasked }) => [judgePublish(own, unknown, unasked)],
   "contract.control-parameters": (trials, { roles, receiverReach }) => {
     const without =
       roles.caller === null

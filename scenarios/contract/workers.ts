@@ -4,6 +4,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
+import { isAnothers } from "../../contract/judges/publish.ts";
 import type {
   Categorised,
   CategoryQuery,
@@ -232,7 +233,8 @@ export const publishStep: Step = {
     };
     const { worker } = plan.publish;
     let own = await ask(worker, key);
-    for (const other of keysOfOthers(plan, key)) {
+    const others = keysOfOthers(plan, key);
+    for (const other of others.free) {
       if (!isAnothers(own)) break;
       const asked = await ask(worker, other);
       if (!isAnothers(asked)) own = asked;
@@ -241,24 +243,24 @@ export const publishStep: Step = {
     const value = {
       own: { what: "an own worker", ...own },
       unknown: { what: "an unknown worker", ...unknown },
+      ...(others.measured.length > 0 ? { unasked: others.measured } : {}),
     };
     return [{ kind: "contract.publish", value }];
   },
 };
 
-/** A key of each other account that nobody measures: the target names no owner of the worker. */
-function keysOfOthers({ keys, roles }: RunPlan, caller: string): readonly string[] {
+/** A key of each other account, as the target names no owner; of `measured` ones none is free. */
+function keysOfOthers({ keys, roles }: RunPlan, caller: string) {
   const accountOf = ({ account, name }: PlanKey) => account ?? name;
   const own = keys.filter(({ name }) => name === caller).map(accountOf);
-  const others = keys.filter((each) => {
-    const isFree = each.state === "active" && !roles.limited.includes(each.name);
-    return isFree && !own.includes(accountOf(each));
-  });
-  return [...new Map(others.map((each) => [accountOf(each), each.name])).values()];
-}
-
-/** A worker of another account is refused so; which of the two is open. */
-function isAnothers({ attempts }: Asked): boolean {
-  const status = attempts.at(-1)?.status;
-  return status === 403 || status === 404;
+  const oneEach = (but: readonly string[], isMeasured: boolean) => {
+    const others = keys.filter((each) => {
+      const isSo = each.state === "active" && roles.limited.includes(each.name) === isMeasured;
+      return isSo && !but.includes(accountOf(each));
+    });
+    return new Map(others.map((each) => [accountOf(each), each.name]));
+  };
+  const free = oneEach(own, false);
+  const measured = oneEach([...own, ...free.keys()], true);
+  return { free: [...free.values()], measured: [...measured.values()] };
 }

@@ -284,4 +284,15 @@ describe("workers.unknown and workers.publish", () => {
     const finding = judgePublish(asked("own", answer(own)), asked("unknown", answer(unknown)));
     expect(finding.verdict).toBe(verdict);
   });
+
+  it.each([
+    [404, 404, "unobserved"],
+    [403, 404, "unobserved"],
+    [404, 200, "broken"],
+    [401, 404, "broken"],
+    [200, 404, "kept"],
+  ])("own worker %i, unknown worker %i, a key was not asked: %s", (own, unknown, verdict) => {
+    const cases = [asked("own", answer(own)), asked("unknown", answer(unknown))] as const;
+    expect(judgePublish(...cases, ["pro"]).verdict).toBe(verdict);
+  });
 });
