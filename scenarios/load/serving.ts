@@ -1,6 +1,7 @@
 /** When a service answered a load: it, and what else is on its machine, did not stand still then. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { STARVED_MS } from "../../contract/judges/webhook/silence.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 
 /** Ours: so many slots of time are as long as a sender waits for an answer. */
@@ -25,6 +26,7 @@ export function noteServing(serving: Serving, exchange: Exchange, times: Times):
 
 /** Whether it did in the midst of the time for which who misses an answer then stands still. */
 export function wasServing(serving: Serving, answeredAtMs: number, times: Times): boolean {
+  if ((times.webhookAnswerMs * (SLOTS - 2 * SLOTS_OFF)) / SLOTS < STARVED_MS) return false;
   const at = slotsUntil(answeredAtMs, times);
   const [from, to] = [Math.ceil(at) + SLOTS_OFF, Math.floor(at) + SLOTS - SLOTS_OFF];
   return Array.from({ length: to - from }, (_, index) => from + index).some((slot) =>

@@ -163,6 +163,9 @@ function isAnswerMissed(run: WebhookTimeline, attempt: Attempt): boolean {
   return waitedMs.high >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
 }
 
+/** Ours: so long a busy machine may starve the process that sends, while others run. */
+export const STARVED_MS = 2_000;
+
 /**
  * Whether the service was asked something and answered it in the midst of the time for which a
  * sender has to stand still to miss an answer. Times at either end may be off by a stall.
@@ -170,6 +173,7 @@ function isAnswerMissed(run: WebhookTimeline, attempt: Attempt): boolean {
 function wasServing(run: WebhookTimeline, { delivery }: Attempt): boolean {
   const fromMs = (delivery.answeredAtMs ?? delivery.arrivedAtMs) + stallMs(run);
   const toMs = delivery.arrivedAtMs + run.times.webhookAnswerMs - stallMs(run);
+  if (toMs - fromMs < STARVED_MS) return false;
   return run.cases.some(({ submission, looks }) =>
     [submission, ...looks].some(
       ({ error, sentAtMs, receivedAtMs }) =>

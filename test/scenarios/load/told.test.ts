@@ -54,9 +54,12 @@ it.each([
 });
 
 const LOCAL = { ...BASE_PLAN, receiver: RECEIVER_ACCESS };
+/** Who answers for 1.5 s in the midst of a limit of 3 s may have starved the process that sends. */
+const SHORT = { ...LOCAL, times: { ...BASE_PLAN.times, webhookAnswerMs: 3_000 } };
 
 it.each([
   ["was answered in the midst of the 10 s before", LOCAL, [4_000, 4_100], [1, 0]],
+  ["was answered in the midst of the 3 s before", SHORT, [1_900, 1_950], [0, 1]],
   ["was answered in the midst of these, from afar", BASE_PLAN, [4_000, 4_100], [0, 1]],
   ["waited for its answer until after these", LOCAL, [4_000, 11_000], [0, 1]],
   ["was answered at their beginning", LOCAL, [2_000, 2_100], [0, 1]],
