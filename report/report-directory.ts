@@ -20,6 +20,8 @@ export const EVIDENCE_FILE = "evidence.jsonl";
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
+/** How the name of a draft ends; a run that is killed while it writes leaves one. */
+const DRAFT = /\.[0-9a-f-]{36}\.tmp$/;
 
 /**
  * Makes the directory and removes the report of an earlier run from it, so that a run that dies
@@ -30,12 +32,14 @@ export async function prepareReportDirectory(directory: string): Promise<void> {
   await forgetK6Outputs(join(directory, K6_FOLDER));
 }
 
-/** Makes a directory and removes those files from it. Throws ReportDirectoryError. */
+/** Makes a directory and removes those files, and drafts of them. Throws ReportDirectoryError. */
 export async function prepareDirectory(directory: string, files: readonly string[]): Promise<void> {
   try {
     await makeFolder(directory);
     await tryToWrite(directory);
-    for (const file of files) await rm(join(directory, file), { force: true });
+    const there = await readdir(directory);
+    const old = there.filter((name) => files.includes(name.replace(DRAFT, "")));
+    for (const name of old) await rm(join(directory, name), { force: true });
   } catch (error) {
     throw new ReportDirectoryError(unwritable(directory, error), { cause: error });
   }

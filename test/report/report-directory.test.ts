@@ -1,5 +1,6 @@
 /** The report directory on a real disk: found unwritable early, written whole. */
 
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,9 +41,10 @@ describe("the report directory", () => {
   it("forgets the report of an earlier run before a new one starts", async () => {
     await writeReport(folder, buildReport(healthyResult()), "");
     await writeFile(join(folder, "evidence.jsonl"), "");
-    await writeFile(join(folder, "own.txt"), "");
+    await writeFile(join(folder, `report.html.${randomUUID()}.tmp`), "");
+    for (const own of ["own.txt", "report.html.tmp"]) await writeFile(join(folder, own), "");
     await prepareReportDirectory(folder);
-    expect(await readdir(folder)).toEqual(["own.txt"]);
+    expect((await readdir(folder)).sort()).toEqual(["own.txt", "report.html.tmp"]);
   });
 
   it("forgets what k6 left of an earlier run, and nothing else beside it", async () => {
