@@ -118,7 +118,9 @@ function validator(ajv: Ajv, schema: object): Validate {
     if (fits.value === true) return [];
     return (check.errors ?? []).map((error) => {
       const where = error.instancePath === "" ? "the input" : error.instancePath;
-      return `${where} ${error.message ?? error.keyword}`;
+      const { additionalProperty: name } = error.params as { additionalProperty?: string };
+      const which = name === undefined ? "" : `: "${name}"`;
+      return `${where} ${error.message ?? error.keyword}${which}`;
     });
   };
 }

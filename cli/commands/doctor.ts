@@ -2,7 +2,8 @@
 
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -98,9 +99,15 @@ async function checkLoopback(): Promise<Finding> {
   try {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return { name: "loopback", state: "ok", text: "127.0.0.1 can be listened on" };
+    // A network that is down can be listened on, too.
+    const { port } = server.address() as AddressInfo;
+    const client = connect(port, "127.0.0.1");
+    await once(client, "connect");
+    client.destroy();
+    return { name: "loopback", state: "ok", text: "127.0.0.1 can be listened on and reached" };
   } catch (error) {
-    const text = `cannot listen on 127.0.0.1 (${String(error)}); allow this program to listen`;
+    const remedy = "allow this program to listen, and bring the loopback network up";
+    const text = `cannot listen on 127.0.0.1, or not reach it (${causeOf(error)}); ${remedy}`;
     return { name: "loopback", state: "missing", text };
   } finally {
     server.close();

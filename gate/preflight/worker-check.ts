@@ -110,8 +110,9 @@ function unknownWorker(part: string, worker: WorkerPart): string {
 }
 
 function refusedInput(part: string, worker: WorkerPart, errors: readonly string[]): string {
+  const mark = worker.marker === undefined ? "" : `, with a mark in "${worker.marker}",`;
   return (
-    `workers.${part}.input does not fit the input_schema of worker "${worker.id}": ` +
+    `workers.${part}.input${mark} does not fit the input_schema of worker "${worker.id}": ` +
     errors.join("; ")
   );
 }

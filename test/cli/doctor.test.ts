@@ -1,12 +1,14 @@
 /** `plumbline doctor`: what a machine has, and what to do about what it lacks. */
 
+import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { NODE_MAJOR_MIN } from "../../cli/node-version.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { k6Here } from "../runner/k6-here.ts";
-import { runCli } from "./run-cli.ts";
+import { MAIN } from "./main-file.ts";
+import { environmentOf, runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const LIMIT_MS = 600_000;
@@ -30,6 +32,12 @@ it("names a k6 that is not there and a folder that can't be written", async () =
   expect(exitCode).toBe(104);
   expect(stdout).toMatch(/^missing +k6 .*no-k6/m);
   expect(stdout).toMatch(/^missing +cache .*not writable .*; set PLUMBLINE_CACHE to/m);
+});
+
+it("misses a loopback network that is down", async () => {
+  const alone = ["--map-root-user", "--net", process.execPath, MAIN, "doctor"];
+  const { stdout } = spawnSync("unshare", alone, { encoding: "utf8", env: environmentOf() });
+  expect(stdout).toMatch(/^missing +loopback .*\(ENETUNREACH\); .* bring the loopback network up$/m);
 });
 
 it("needs the Node that package.json needs", async () => {

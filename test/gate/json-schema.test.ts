@@ -31,6 +31,7 @@ describe("compileSchema", () => {
     expect(validate?.({ seconds: "many" })).toEqual(["/seconds must be integer"]);
     expect(validate?.({})).toEqual(["the input must have required property 'seconds'"]);
     expect(validate?.({ seconds: 0, more: 1 })).toHaveLength(2);
+    expect(validate?.({ seconds: 8, more: 1 })?.[0]).toMatch(/additional properties: "more"$/);
   });
 
   it.each([
