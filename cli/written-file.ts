@@ -1,6 +1,7 @@
 /** Writes a file that the caller named. */
 
-import { access, writeFile } from "node:fs/promises";
+import { access, constants, writeFile } from "node:fs/promises";
+import path from "node:path";
 
 import { causeOf } from "../contract/thrown.ts";
 import { UsageError } from "./usage-error.ts";
@@ -17,13 +18,21 @@ export async function writeGiven(
   });
 }
 
-/** Throws what `wx` would throw in the end, before anything is asked for the file. */
-export async function refuseExisting(option: string, file: string): Promise<void> {
+/** Throws what writing would throw in the end, before anything is asked for the file. */
+export async function refuseUnwritable(
+  option: string,
+  file: string,
+  flag: "w" | "wx",
+): Promise<void> {
   const isThere = await access(file).then(
     () => true,
     () => false,
   );
-  if (isThere) throw unwritable(option, file, "EEXIST");
+  if (isThere && flag === "wx") throw unwritable(option, file, "EEXIST");
+  const place = isThere ? file : path.dirname(path.resolve(file));
+  await access(place, constants.W_OK).catch((error: unknown) => {
+    throw unwritable(option, file, causeOf(error), error);
+  });
 }
 
 function unwritable(option: string, file: string, why: string, cause?: unknown): UsageError {

@@ -69,7 +69,7 @@ async function write(directory: string, files: ReadonlyMap<string, string>): Pro
   } catch (error) {
     const code = causeOf(error);
     const problem = `"${directory}" can't be written (${code}); expected a writable folder`;
-    throw new UsageError("unreadable-file", [`dashboards: ${problem}`]);
+    throw new UsageError("invalid-option", [`dashboards: ${problem}`]);
   }
 }
 

@@ -29,7 +29,7 @@ import { OptionReader } from "../options.ts";
 import { CANCEL_METHODS } from "../target-file/schema.ts";
 import type { LoadedTarget } from "../target-file.ts";
 import { parseTargetFile } from "../target-file.ts";
-import { refuseExisting, writeGiven } from "../written-file.ts";
+import { refuseUnwritable, writeGiven } from "../written-file.ts";
 
 export interface InitFlags {
   url?: string;
@@ -51,7 +51,8 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const { environment, output } = context;
   const ask = flags.questions ? context.ask : null;
   const say = (text: string) => output.say(`${text}\n`);
-  if (!flags.force) await refuseExisting("--out", flags.out);
+  const flag = flags.force ? "w" : "wx";
+  await refuseUnwritable("--out", flags.out, flag);
   const given = await readGiven(flags, ask, context);
   const bareText = targetText(given.draft, NO_CATALOGUE, "");
   const bare = parseTargetFile(bareText, flags.out, environment);
@@ -72,7 +73,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
     throw withWorkers(error, catalogue);
   });
   for (const note of notes) say(`preflight: ${note}`);
-  await writeGiven("--out", flags.out, text, flags.force ? "w" : "wx");
+  await writeGiven("--out", flags.out, text, flag);
   const named = Object.entries(parts).map(([part, { id }]) => `${part} = ${id}`);
   const lines = [
     `wrote ${flags.out}; the preflight accepts it${notesText(notes.length)}`,

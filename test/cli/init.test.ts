@@ -68,6 +68,14 @@ describe("init", () => {
     expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_A);
   });
 
+  it("says that the file can't be written before it asks for anything", async () => {
+    await using folder = await temporaryFolder();
+    const flags = ["--key", "PLUMBLINE_KEY_A:free", "--out", "nowhere/plumbline.yaml"];
+    const run = await runCli(["init", "http://127.0.0.1:1", ...flags], { cwd: folder.path });
+    expect(run.stderr).toMatch(/^error.*"nowhere\/plumbline.yaml" \(ENOENT\); expected a file in .*\n$/);
+    expect(run.exitCode).toBe(104);
+  });
+
   it("refuses a key's value in any flag, unseen, before a file is thought of", async () => {
     await using folder = await temporaryFolder();
     const environment = { PLUMBLINE_KEY_A: "the-key-that-nobody-may-see" };
