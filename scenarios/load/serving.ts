@@ -1,4 +1,4 @@
-/** When a service answered a load: it, and what else is on its machine, did not stand still then. */
+/** When a service answered a load: neither it nor what else is on its machine stood still then. */
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { STARVED_MS } from "../../contract/judges/webhook/silence.ts";

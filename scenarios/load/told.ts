@@ -95,7 +95,7 @@ export function takeDelivery(
   if (entry !== null) entry.told ??= delivery;
 }
 
-/** No network loses an answer to a sender on this machine, which misses it where it stands still. */
+/** No network loses an answer to a sender on this machine; it misses one where it stands still. */
 function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, { arrivedAtMs }: Taken) {
   const isLocal = isBesideUs(plan.baseUrl, plan.receiver);
   return !isLocal || !wasServing(tally.serving, arrivedAtMs, plan.times);
