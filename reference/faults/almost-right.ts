@@ -93,6 +93,7 @@ const KEY_FAULTS: readonly Fault[] = [
 
 const unknownJob = because("unknown-job");
 const unknownWorker = because("unknown-worker");
+const inCapitals = ({ request }: AnswerContext) => /[A-Z]/.test(request.parameter);
 const asIssued = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}$/.test(request.parameter);
 const found = () => ({ status: 200, headers: {}, body: {} });
 
@@ -143,6 +144,10 @@ const ID_FAULTS: readonly Fault[] = [
       "What can't be an identifier is answered 400",
       () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(400)),
     ],
+    "near-redirected": [
+      "An identifier in capitals is redirected to small letters",
+      () => onAnswer((context) => unknownJob(context) && inCapitals(context), withStatus(308)),
+    ],
   }),
   ...faultsOf("workers.unknown", {
     "answers-500": [
@@ -152,11 +157,11 @@ const ID_FAULTS: readonly Fault[] = [
     ],
     "capitals-500": [
       "An identifier with a capital letter is answered 500 where no worker has it",
-      () =>
-        onAnswer(
-          (context) => unknownWorker(context) && /[A-Z]/.test(context.request.parameter),
-          withStatus(500),
-        ),
+      () => onAnswer((context) => unknownWorker(context) && inCapitals(context), withStatus(500)),
+    ],
+    "near-redirected": [
+      "An identifier in capitals is redirected to small letters",
+      () => onAnswer((context) => unknownWorker(context) && inCapitals(context), withStatus(301)),
     ],
     "tail-served": [
       "A worker is found by an identifier with a tail",

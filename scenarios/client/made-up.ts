@@ -96,8 +96,11 @@ export interface UnknownId {
   lawful: readonly number[];
 }
 
-/** What a router may answer to an identifier that has not the form of an issued one. */
-const ILL_FORMED: readonly number[] = [400, 403, 405, 410, 414, 422];
+/**
+ * What a router may answer to an identifier that has not the form of an issued one; a gateway may
+ * lead to the form that it calls the proper one, as to small letters. RFC 9110 §15.4.
+ */
+const ILL_FORMED: readonly number[] = [301, 308, 400, 403, 405, 410, 414, 422];
 
 /** Ours: a mosaic of fewer places might be another issued identifier. */
 const PLACES_MIN = 10;
