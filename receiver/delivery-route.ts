@@ -30,6 +30,19 @@ export function createRouter(publicUrl: string | null): (url: string) => Route {
   };
 }
 
+/** Answered with 200 to whoever reads it, as a page to log in at is. */
+const PAGE = { path: "../../", query: "./" } as const;
+
+/**
+ * The headers of an answer to a delivery: redirections name a page. What follows them there, as
+ * most clients do, delivers nothing.
+ */
+export function answerHeaders(status: number, target: string): Record<string, string> {
+  if (status < 300 || status > 399 || status === 304) return {};
+  const [path = ""] = target.split("?", 1);
+  return { location: path.endsWith("/d") ? PAGE.query : PAGE.path };
+}
+
 function routeOf(path: string): Route {
   if (path === "/") return { kind: "greeting" };
   const [before, room, token, script, ...rest] = path.split("/");

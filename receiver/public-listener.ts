@@ -8,7 +8,7 @@ import { createBoundedServer } from "./bounded-server.ts";
 import type { Connections } from "./connections.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { Route } from "./delivery-route.ts";
-import { createRouter, stepOf } from "./delivery-route.ts";
+import { answerHeaders, createRouter, stepOf } from "./delivery-route.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { openedBody } from "./opened-body.ts";
 import type { ReceiverOptions } from "./options.ts";
@@ -180,7 +180,10 @@ function play(
     const { status, bodyMs } = answer;
     const isBodiless = status === 204 || status === 304;
     const body = bodyMs === undefined || isBodiless ? "" : SLOW_BODY;
-    response.writeHead(status, isBodiless ? {} : { "content-length": body.length });
+    response.writeHead(status, {
+      ...answerHeaders(status, response.req.url ?? ""),
+      ...(isBodiless ? {} : { "content-length": body.length }),
+    });
     delivery.answeredAtMs = nowMs();
     if (body === "") return void response.end();
     response.flushHeaders();

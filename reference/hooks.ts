@@ -34,6 +34,8 @@ export interface Attempt {
   /** 0 when no answer came. */
   status: number;
   cause: "answered" | "no-answer" | "refused" | "broken-off";
+  /** Whether a redirection names where to; left out: not known, or none. */
+  namesPage?: boolean;
 }
 
 export interface WebhookMessage {

@@ -26,7 +26,7 @@ export function poster(
   const { clock } = network;
   /** Idle connections of each sender. */
   const idle: object[][] = waysMs.map(() => []);
-  return ({ url, headers, body, limitMs, method, keepsConnection }) =>
+  return ({ url, headers: sent, body, limitMs, method, keepsConnection }) =>
     new Promise((resolve) => {
       const receiver = receiverOf();
       const sender = Math.floor(draw() * waysMs.length);
@@ -50,18 +50,20 @@ export function poster(
         clock.after(network.oneWayMs() * 2, () => end({ status: 0, cause: "refused" }));
         return;
       }
-      const rawHeaders = rawHeadersOf(headers);
+      const rawHeaders = rawHeadersOf(sent);
       const target = url.slice(origin.length);
       const kept = keepsConnection ? idle[sender]?.pop() : undefined;
       const connection = kept ?? {};
       const connectMs = kept === undefined ? network.connectMs() : 0;
       clock.after(connectMs + network.oneWayMs() + wayMs, () => {
         const request = { method, target, rawHeaders, body, connection };
-        hangUp = receiver.deliver(request, ({ status, isReset, bodyMs }) => {
+        hangUp = receiver.deliver(request, ({ status, headers, isReset, bodyMs }) => {
           clock.after(network.oneWayMs() + wayMs, () => {
             if (keepsConnection && !isReset) idle[sender]?.push(connection);
             end(
-              isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered", bodyMs },
+              isReset
+                ? { status: 0, cause: "broken-off" }
+                : { status, cause: "answered", bodyMs, namesPage: "location" in headers },
             );
           });
         });

@@ -2,7 +2,7 @@
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
 import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
-import { createRouter, stepOf } from "../receiver/delivery-route.ts";
+import { answerHeaders, createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
 import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
 import { fillOptions } from "../receiver/options.ts";
@@ -122,7 +122,11 @@ export class SimulatedReceiver {
       const answer =
         step.kind === "reset"
           ? { ...answerOf(0), isReset: true }
-          : { ...answerOf(step.status), bodyMs: step.bodyMs ?? 0 };
+          : {
+              ...answerOf(step.status),
+              headers: answerHeaders(step.status, request.target),
+              bodyMs: step.bodyMs ?? 0,
+            };
       const write = () => {
         if (delivery.hungUpAtMs !== null) return;
         delivery.answeredAtMs = clock.nowMs();

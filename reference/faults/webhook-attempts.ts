@@ -98,6 +98,10 @@ const RETRY_FAULTS: readonly Fault[] = [
     "not-of-timeout": ["Of a job that timed out nothing is retried", unretried(of("timeout"))],
     "not-of-cancelled": ["Of a cancelled job nothing is retried", unretried(of("cancelled"))],
     "not-after-redirects": ["A redirection counts as taken", unretried(redirected)],
+    "redirects-followed": [
+      "A redirection is followed with a GET, whose 200 counts",
+      unretried(({ namesPage }) => namesPage === true),
+    ],
     "not-after-410": ["After a 410 nothing is sent any more", unretried(answered(410))],
     "not-after-429": ["A delivery that was answered 429 is dropped", unretried(answered(429))],
     "not-after-403": ["A delivery that was answered 403 is dropped", unretried(answered(403))],

@@ -40,7 +40,8 @@ export function createHttpPost(clock: Clock, reach: WebhookReach, lookup?: Looku
           .dump()
           .catch(() => undefined)
           .finally(callOff);
-        return { status: answer.statusCode, cause: "answered" };
+        const namesPage = answer.headers.location !== undefined;
+        return { status: answer.statusCode, cause: "answered", namesPage };
       } catch (error) {
         callOff();
         if (abort.signal.aborted) return { status: 0, cause: "no-answer" };

@@ -14,7 +14,7 @@ import type { Random } from "../random.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
 
 /** How an attempt ended, and how long its answer's body then took; left out: not known. */
-interface Posted extends Pick<Attempt, "status" | "cause"> {
+interface Posted extends Pick<Attempt, "status" | "cause" | "namesPage"> {
   bodyMs?: number;
 }
 

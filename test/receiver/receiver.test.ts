@@ -53,6 +53,25 @@ describe("a delivery", () => {
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it.each([
+    ["as a path", "/d/TOKEN/302,307"],
+    ["as a query", "/d?to=TOKEN/302,307"],
+  ])("is lost to who follows a redirection with a GET (address %s)", async (_name, address) => {
+    const { access } = await open();
+    const url = access.publicUrl + address.replace("TOKEN", newToken());
+    const statuses = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { status, url: at } = await fetch(url, { method: "POST", body: "{}" });
+      statuses.push([status, at]);
+    }
+    // After a 307, the page is asked with a POST again, which it does not take.
+    const page = `${access.publicUrl}/`;
+    expect(statuses).toEqual([
+      [200, page],
+      [404, page],
+    ]);
+  });
+
   it("tells how many requests its connection has carried before it", async () => {
     const receiver = await open();
     const { token, url } = webhook(receiver, [OK]);
