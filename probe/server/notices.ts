@@ -10,10 +10,8 @@ import type { Cause } from "./causes.ts";
 import { causeOfAnswers, causeOfProbe, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
 import { EXAMPLES_MAX } from "./problems.ts";
-import { RUNS_SHOWN } from "./view.ts";
+import { NOTICE_MS, RUNS_SHOWN } from "./view.ts";
 
-/** Ours: what happened once is news for this long. */
-const NOTICE_MS = 10 * 60_000;
 /** Ours: more than two canaries have that see every promise broken; beyond it the oldest goes. */
 const NOTICES_MAX = 200;
 

@@ -5,6 +5,7 @@ import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
 import type { CanaryView, Problem, RunView } from "./view.ts";
+import { NOTICE_MS } from "./view.ts";
 
 /** What one canary, or the probe itself, saw of a cause. Times are milliseconds since the epoch. */
 export interface Sighting {
@@ -83,6 +84,8 @@ const ENDED_WELL_MAX = 1;
 function isOwner(other: Sighting, violation: Sighting, inFlight: ReadonlySet<string>): boolean {
   const { promise } = violation.cause;
   if (promise === undefined || other.cause.promise !== undefined) return false;
+  // What still stands is not put away with failures that are over.
+  if (other.isOver === true && violation.isOver !== true) return false;
   const { runIds = [] } = violation;
   if (runIds.length === 0) return other.promises?.includes(promise) ?? false;
   const own = new Set(other.runIds);
@@ -162,7 +165,7 @@ export function sightingsOf({ canary, skipped, quietSinceMs, nowMs }: CanaryFact
   // Where runs are skipped, why there is no verdict is known.
   const isSilent = skipped === null && nowMs > silentSinceMs;
   return [
-    ...failing(canary),
+    ...failing(canary, nowMs),
     ...(skipped === null ? [] : [skippedRuns(name, skipped)]),
     ...(isSilent
       ? [
@@ -181,22 +184,33 @@ function skippedRuns(canary: string, { reason, why, ...times }: SkippedRuns): Si
   return { cause: causeOfSkip(reason), canary, details: [why], jobIds: [], ...times };
 }
 
-/** The runs since the last success, by how the newest of them came out. */
-function failing({ name, runs }: CanaryView): readonly Sighting[] {
-  const last = runs.at(-1);
-  if (last === undefined || last.outcome === "success") return [];
-  const since = runs.findLastIndex(({ outcome }) => outcome === "success") + 1;
-  const failed = runs.slice(since);
+/**
+ * The runs that failed since the last success, or within the last minutes, by how the newest of
+ * them came out. A success ends what came once. What comes again stands: where one of several
+ * workers is broken, most runs are well, and the alert that woke somebody is not about them.
+ */
+function failing({ name, runs }: CanaryView, nowMs: number): readonly Sighting[] {
+  const goodAt = runs.findLastIndex(({ outcome }) => outcome === "success");
+  const failed = runs.flatMap((run, at) => {
+    const isNews = at > goodAt || nowMs - endedAtMs(run) < NOTICE_MS;
+    return run.outcome !== "success" && isNews ? [{ run, at }] : [];
+  });
+  const last = failed.at(-1);
+  if (last === undefined || last.run.outcome === "success") return [];
+  const { outcome } = last.run;
+  const isAgain = failed.some(({ at }, n) => n > 0 && failed[n - 1]?.at !== at - 1);
+  const whys = failed.flatMap(({ run }) => (run.outcome === outcome ? [run.why] : [])).toReversed();
   return [
     {
-      cause: causeOfOutcome(last.outcome),
+      cause: causeOfOutcome(outcome),
       canary: name,
-      sinceMs: endedAtMs(failed[0] ?? last),
-      lastAtMs: endedAtMs(last),
+      sinceMs: endedAtMs(failed[0]?.run ?? last.run),
+      lastAtMs: endedAtMs(last.run),
       times: failed.length,
-      details: [last.why],
-      jobIds: failed.flatMap(({ jobId }) => jobId ?? []).toReversed(),
-      runIds: failed.map(({ runId }) => runId),
+      details: isAgain ? [...whys.slice(0, 1), "runs between these succeeded"] : whys.slice(0, 1),
+      jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
+      runIds: failed.map(({ run: { runId } }) => runId),
+      isOver: last.at < goodAt && !isAgain,
     },
   ];
 }

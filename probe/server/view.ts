@@ -6,6 +6,9 @@ import type { Outcome } from "../outcome.ts";
 /** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
 export const RUNS_SHOWN = 40;
 
+/** Ours: what happened once is news for this long. */
+export const NOTICE_MS = 10 * 60_000;
+
 export interface RunView {
   runId: string;
   jobId: string | null;

@@ -58,9 +58,27 @@ describe("runs that fail", () => {
     ]);
   });
 
-  it("end with a success", () => {
+  it("are over with a success, and gone ten minutes later", () => {
     const events = [settled("a", 0, "http_error"), settled("a", 1, "success")];
-    expect(boardAfter(["a"], events).problems).toEqual([]);
+    expect(boardAfter(["a"], events)).toMatchObject({ problems: [], over: [{ times: 1 }] });
+    const later = Array.from({ length: 60 }, (_, at) => settled("a", at + 2, "success"));
+    expect(boardAfter(["a"], [...events, ...later])).toMatchObject({ problems: [], over: [] });
+  });
+
+  it("stay a problem where they come again between good ones, whichever the last is", () => {
+    const outcomes = ["wrong_state", "success", "success", "wrong_state", "success"] as const;
+    const runs = outcomes.map((outcome, at) => settled("a", at, outcome));
+    const problem = {
+      cause: "outcome.wrong_state",
+      times: 2,
+      sinceMs: START_MS,
+      lastAtMs: START_MS + 3 * STEP_MS,
+      details: ["it was wrong_state", "runs between these succeeded"],
+      jobIds: ["job_3", "job_0"],
+    };
+    for (const seen of [runs, runs.slice(0, -1)]) {
+      expect(boardAfter(["a"], seen)).toMatchObject({ problems: [problem], over: [] });
+    }
   });
 
   it("are told by the newest outcome, and apart from another canary's", () => {
