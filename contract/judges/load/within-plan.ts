@@ -5,7 +5,7 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Passage } from "../rate/lawful-refusal.ts";
+import type { Passage } from "../rate/ascending.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
 import type { Of } from "./kinds.ts";
 import { fields, SUM, VIOLATIONS } from "./kinds.ts";

@@ -12,6 +12,8 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
+import { inTurn } from "./ascending.ts";
+import { largestRise } from "./line.ts";
 import type { Refill } from "./refill.ts";
 import { earnsSteadily, moreAtOnce } from "./refill.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
@@ -26,25 +28,8 @@ export interface Excess {
   allowed: number;
   /** Bursts that may lie in it: two where fixed windows may have met. */
   bursts: number;
-  /** Requests of `allowed` that may have come back before they were due, as refill has steps. */
-  early: number;
   /** The last one that is too many. */
   shot: Exchange;
-}
-
-/** A span shorter than a window tells of the burst, a longer one of the sustained rate. */
-export function burstSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
-  if (excess === null || !isShort(excess, limit)) return [];
-  const { admitted, bursts, early } = excess;
-  const earned = perMs(limit, tolerances) * (excess.toMs - excess.fromMs) + early;
-  return [sampleOf(key, limit, excess, (admitted - earned) / bursts)];
-}
-
-export function rateSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
-  if (excess === null || isShort(excess, limit)) return [];
-  const { admitted, bursts, early, fromMs, toMs } = excess;
-  const atOnce = bursts * (limit.burst + tolerances.burstExcess) + early;
-  return [sampleOf(key, limit, excess, ((admitted - atOnce) / (toMs - fromMs)) * 1_000)];
 }
 
 interface Seen {
@@ -53,28 +38,32 @@ interface Seen {
   excess: Excess | null;
 }
 
-function isShort({ fromMs, toMs }: Excess, limit: RateLimit): boolean {
-  return toMs - fromMs < windowMs(limit);
+/** A span shorter than a window tells of the burst, a longer one of the sustained rate. */
+export function excessIn(
+  of: "burst" | "rate",
+  { key, limit, excess }: Seen,
+  tolerances: Tolerances,
+): Sample[] {
+  if (excess === null) return [];
+  const { fromMs, toMs, admitted, bursts, shot } = excess;
+  const isShort = toMs - fromMs < windowMs(limit);
+  if (isShort !== (of === "burst")) return [];
+  const beyond = admitted - excess.allowed;
+  const low = isShort
+    ? limit.burst + tolerances.burstExcess + beyond / bursts
+    : (perMs(limit, tolerances) + beyond / (toMs - fromMs)) * 1_000;
+  const [from = null, to = null] = [fromMs, toMs].map(utc);
+  const seconds = ((toMs - fromMs) / 1_000).toFixed(2);
+  const allowed = Math.floor(excess.allowed);
+  const what =
+    `${key}: ${admitted} requests admitted in ${seconds} s from ${from} on; ` +
+    `${limit.sustained}/s and a burst of ${limit.burst} allow ${allowed}`;
+  const shown = { key, admitted, allowed, from, to };
+  return [{ low, high: Number.POSITIVE_INFINITY, what, exchanges: [shot], shown }];
 }
 
 function perMs({ sustained }: RateLimit, { sustainedShare }: Tolerances): number {
   return (sustained * (1 + sustainedShare)) / 1_000;
-}
-
-function sampleOf(key: string, { sustained, burst }: RateLimit, seen: Excess, low: number): Sample {
-  const { fromMs, toMs, admitted, shot } = seen;
-  const [from, to] = [fromMs, toMs].map(utc);
-  const seconds = ((toMs - fromMs) / 1_000).toFixed(2);
-  const allowed = Math.floor(seen.allowed);
-  return {
-    low,
-    high: Number.POSITIVE_INFINITY,
-    what:
-      `${key}: ${admitted} requests admitted in ${seconds} s from ${from} on; ` +
-      `${sustained}/s and a burst of ${burst} allow ${allowed}`,
-    exchanges: [shot],
-    shown: { key, admitted, allowed, from: from ?? null, to: to ?? null },
-  };
 }
 
 /**
@@ -116,38 +105,18 @@ export function largestExcess(
   refill: Refill | null = null,
 ): Excess | null {
   const admitted = shotsWith(shots, "admitted");
-  const starts = admitted.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const ends = [...admitted].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  // Those sent before may have been decided before: they don't count.
+  const starts = inTurn(admitted, "sentAtMs").map(({ sentAtMs }, y) => ({ x: sentAtMs, y }));
+  const ends = inTurn(admitted, "receivedAtMs").map((shot, before) => {
+    return { x: shot.receivedAtMs, y: before + 1, shot };
+  });
   const earnedPerMs = perMs(limit, tolerances);
   const bursts = earnsSteadily(shots, limit) ? 1 : 2;
-  const early = moreAtOnce(refill);
-  const atOnce = bursts * (limit.burst + tolerances.burstExcess) + early;
-  let largest: (Excess & { beyond: number }) | null = null;
-  let next = 0;
-  let best = { beyond: Number.POSITIVE_INFINITY, before: 0, fromMs: 0 };
-  for (const [index, shot] of ends.entries()) {
-    const toMs = shot.receivedAtMs;
-    for (; next < starts.length && (starts[next] ?? toMs) <= toMs; next++) {
-      const fromMs = starts[next] ?? toMs;
-      // Those sent before may have been decided before: they don't count.
-      const beyond = next - earnedPerMs * fromMs;
-      if (beyond < best.beyond) best = { beyond, before: next, fromMs };
-    }
-    const count = index + 1 - best.before;
-    const allowed = atOnce + earnedPerMs * (toMs - best.fromMs);
-    const beyond = count - allowed;
-    if (beyond > 0 && beyond > (largest?.beyond ?? 0)) {
-      largest = {
-        fromMs: best.fromMs,
-        toMs,
-        admitted: count,
-        allowed,
-        bursts,
-        early,
-        shot,
-        beyond,
-      };
-    }
-  }
-  return largest;
+  const atOnce = bursts * (limit.burst + tolerances.burstExcess) + moreAtOnce(refill);
+  const largest = largestRise(starts, ends, earnedPerMs);
+  if (largest === null || largest.beyond <= atOnce) return null;
+  const { from, to } = largest;
+  const allowed = atOnce + earnedPerMs * (to.x - from.x);
+  const { shot } = to;
+  return { fromMs: from.x, toMs: to.x, admitted: to.y - from.y, allowed, bursts, shot };
 }

@@ -1,4 +1,22 @@
-/** Counts in times that are in ascending order, by halving. */
+/** Requests in the order of their times, and counts in ascending times, by halving. */
+
+/** A request on its way: the limiter saw it at some time from its sending to its answer. */
+export interface Passage {
+  sentAtMs: number;
+  /** Infinity until it was answered. */
+  receivedAtMs: number;
+}
+
+export function inTurn<Each extends Passage>(
+  all: readonly Each[],
+  by: keyof Passage = "sentAtMs",
+): readonly Each[] {
+  return all.toSorted((a, b) => a[by] - b[by]);
+}
+
+export function timesOf(all: readonly Passage[], by: keyof Passage): readonly number[] {
+  return all.map((each) => each[by]).sort((a, b) => a - b);
+}
 
 /** How many of the times lie before that one. */
 export function countBelow(timesMs: readonly number[], ms: number): number {

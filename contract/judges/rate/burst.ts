@@ -7,20 +7,13 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
-import { burstSeen } from "./admissions.ts";
+import { excessIn } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Refill } from "./refill.ts";
 import { mayBeChance, moreInAll } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
 import type { Burst, KeyTrial, Watch } from "./trial.ts";
-import {
-  answeredAtMs,
-  outcomeOf,
-  plainOf,
-  receivedSpanSeconds,
-  shotsWith,
-  spanSeconds,
-} from "./trial.ts";
+import { answeredAtMs, outcomeOf, plainOf, receivedAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 /** Ours: bursts on a rested key that must agree before the limit's counts as too large. */
 const BURSTS_MIN = 3;
@@ -38,7 +31,7 @@ export function burstClaim(
     ...rested.map((watch) => longRestsOf(watch, tolerances)),
   ];
   const seen = [...trials, ...watches].flatMap((each) =>
-    burstSeen(each, tolerances).map((sample) => ({
+    excessIn("burst", each, tolerances).map((sample) => ({
       ...sample,
       ...boundsOf(each, tolerances),
       above: "drain" in each ? untoldSteps(each) : [],
@@ -198,7 +191,7 @@ function slowRefill(
   if (full === undefined || isTooMuch) return [];
   const through = shotsWith(full.shots, "admitted");
   const fewest = Math.min(...bursts.map(mostOf));
-  if (through.length - limit.sustained * receivedSpanSeconds(through) <= fewest) return [];
+  if (through.length - limit.sustained * spanSeconds(through, receivedAtMs) <= fewest) return [];
   const why =
     `after a rest of ${(short.restedMs / 1_000).toFixed(1)} s a spent burst was not back yet, ` +
     "or another caller used the key";
@@ -227,18 +220,11 @@ function doubtsOf({ key, volleys: bursts, drain }: KeyTrial): readonly Explanati
 
 type MomentOf = (exchange: Exchange) => number;
 
-/** Never before the answer was there: what exceeds the bound by this clock does exceed it. */
-function receivedAtMs(exchange: Exchange): number {
-  return exchange.receivedAtMs;
-}
-
 /** Those of the plan's burst, or what was admitted less what was earned until the last answer. */
 function atOnce({ shots }: Burst, limit: RateLimit, momentOf: MomentOf = receivedAtMs): number {
   const admitted = shotsWith(shots, "admitted");
-  const first = Math.min(...admitted.map((shot) => shot.sentAtMs));
-  const seconds = (Math.max(first, ...admitted.map(momentOf)) - first) / 1_000;
-  const ofPlan = Math.min(admitted.length, limit.burst);
-  return admitted.length === 0 ? 0 : Math.max(ofPlan, admitted.length - limit.sustained * seconds);
+  const earned = limit.sustained * spanSeconds(admitted, momentOf);
+  return Math.max(Math.min(admitted.length, limit.burst), admitted.length - earned);
 }
 
 /** More than a burst and what was earned meanwhile. */

@@ -6,6 +6,7 @@ import { gapsOf, medianOf } from "../../figures.ts";
 import type { Range } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { overloadPerSecond, windowMs } from "../../plans.ts";
+import { timesOf } from "./ascending.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Refill } from "./refill.ts";
 import { refillIn, runsIn } from "./refill.ts";
@@ -44,90 +45,75 @@ const CLUMP_GAP_FACTOR = 3;
 /** Ours: below this number of admissions a rate is a guess. */
 const ADMISSIONS_MIN = 5;
 
-interface Admission {
-  /** The middle of the request. */
-  atMs: number;
-  /** By how much the decision may lie before or after that. */
-  errorMs: number;
+/** The middle of a request. */
+function middleMs(shot: Exchange): number {
+  return (shot.sentAtMs + answeredAtMs(shot)) / 2;
 }
 
-function admissionsIn(shots: readonly Exchange[]): Admission[] {
-  return shotsWith(shots, "admitted")
-    .map((shot) => {
-      const atMs = (shot.sentAtMs + answeredAtMs(shot)) / 2;
-      return { atMs, errorMs: Math.max(atMs - shot.sentAtMs, shot.receivedAtMs - atMs) };
-    })
-    .sort((a, b) => a.atMs - b.atMs);
+function admittedIn(shots: readonly Exchange[]): readonly Exchange[] {
+  return shotsWith(shots, "admitted").toSorted((a, b) => middleMs(a) - middleMs(b));
 }
 
 /** Ours: this share of the admissions at either end of an overload tells how late answers were. */
 const END_SHARE = 0.1;
 
 /** How far the overload's first and last admissions may really lie from each other. */
-function endsErrorMs(admissions: readonly Admission[]): number {
-  const count = Math.max(1, Math.floor(admissions.length * END_SHARE));
-  const worst = (part: readonly Admission[]) => Math.max(0, ...part.map((each) => each.errorMs));
-  return worst(admissions.slice(0, count)) + worst(admissions.slice(-count));
+function endsErrorMs(admitted: readonly Exchange[]): number {
+  const count = Math.max(1, Math.floor(admitted.length * END_SHARE));
+  const late = admitted.map((shot) => Math.max(0, shot.receivedAtMs - middleMs(shot)));
+  return Math.max(0, mostOf(late.slice(0, count))) + Math.max(0, mostOf(late.slice(-count)));
 }
 
 /** Ours: a bucket is full by then, and a window passes unused: what is longer was no overload. */
 const STANDSTILL_WINDOWS = 1;
 
-/** How long the key was overloaded: not while the generator stood still, nor after the end. */
-function overloadSeconds(overload: readonly Exchange[], limit: RateLimit): number {
-  const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const gaps = gapsOf(sent);
-  const standstillMs = windowMs(limit) * STANDSTILL_WINDOWS;
-  return gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0) / 1_000;
-}
-
 export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate {
   const drain = evened(seen);
   const refill = refillIn(drain.press, limit);
-  if (refill === null || isStarved(drain, limit)) {
-    return { ...estimateUnstepped(drain, limit), refill };
-  }
-  const sustained = clumpedRate(runsIn(drain.press).map(admissionsIn), drain);
-  return { sustained, kind: "token bucket refilled in steps", starved: false, refill };
-}
-
-function isStarved({ press: overload }: Drain, limit: RateLimit): boolean {
-  const admitted = shotsWith(overload, "admitted").length;
-  return admitted < limit.sustained * overloadSeconds(overload, limit) * STARVED_SHARE;
-}
-
-function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate, "refill"> {
-  const admissions = admissionsIn(drain.press);
-  const admittedAtMs = admissions.map(({ atMs }) => atMs);
-  const seconds = spanSeconds(drain.press);
-  if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
   const starved = isStarved(drain, limit);
-  if (starved) return { sustained: null, kind: "counts refused requests", starved };
-  const clumps = splitIntoClumps(admissions, limit);
-  const gridMs = (seconds * 1_000) / drain.press.length;
-  const endsMs = endsErrorMs(admissions);
-  if (clumps.length >= 3) {
-    if (!areWindows(clumps)) return { sustained: null, kind: "unknown", starved };
-    return {
-      sustained: clumpedRate(clumps, drain),
-      kind: windowKind(drain, clumps, limit),
-      starved,
-    };
+  if (starved) return { sustained: null, kind: "counts refused requests", starved, refill };
+  if (refill === null) return { ...withoutSteps(drain, limit), starved, refill };
+  const sustained = rateBetween(runsIn(drain.press).map(admittedIn), drain);
+  return { sustained, kind: "token bucket refilled in steps", starved, refill };
+}
+
+/** Not counted is while the generator stood still, and what came after the end. */
+function isStarved({ press: overload }: Drain, limit: RateLimit): boolean {
+  const gaps = gapsOf(timesOf(overload, "sentAtMs"));
+  const standstillMs = windowMs(limit) * STANDSTILL_WINDOWS;
+  const overloadMs = gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0);
+  const admitted = shotsWith(overload, "admitted").length;
+  return admitted < limit.sustained * (overloadMs / 1_000) * STARVED_SHARE;
+}
+
+function withoutSteps(drain: Drain, limit: RateLimit): Pick<LimiterEstimate, "sustained" | "kind"> {
+  const { press: overload } = drain;
+  const admitted = admittedIn(overload);
+  const spanMs = spanSeconds(overload) * 1_000;
+  if (spanMs === 0) return UNTOLD;
+  const admittedAtMs = admitted.map(middleMs);
+  const [firstMs = Number.NEGATIVE_INFINITY] = admittedAtMs;
+  const clumps = splitIntoClumps(admitted, limit);
+  const isCounted = clumps.length >= CLUMPS_MIN;
+  if (isCounted && !areWindows(clumps)) return UNTOLD;
+  if (isCounted || areUnhindered(clumps, shotsWith(overload, "refused"), limit)) {
+    const sustained = isCounted ? rateBetween(clumps, drain) : null;
+    return { sustained, kind: windowKind(drain, firstMs, limit) };
   }
-  if (areUnhindered(clumps, shotsWith(drain.press, "refused"), limit)) {
-    return { sustained: null, kind: windowKind(drain, clumps, limit), starved };
-  }
-  const errorMs = gridMs / 2 + endsMs;
+  const errorMs = spanMs / overload.length / 2 + endsErrorMs(admitted);
   const rate = evenRate(admittedAtMs, errorMs);
   const bounds = bucketBounds(drain, limit);
-  if (hasPause(drain, admittedAtMs, limit)) return { sustained: rate, kind: COUNTER, starved };
+  if (hasPause(drain, firstMs, limit)) return { sustained: rate, kind: COUNTER };
   if (bounds.low > bounds.high) {
     // No bucket of any rate: a burst on the edge of two windows weighs on the next two.
-    const later = evenRate(afterBurst(admittedAtMs, drain, limit), errorMs);
-    return { sustained: later, kind: COUNTER, starved };
+    return { sustained: evenRate(afterBurst(admittedAtMs, drain, limit), errorMs), kind: COUNTER };
   }
-  return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA", starved };
+  return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA" };
 }
+
+const UNTOLD = { sustained: null, kind: "unknown" } as const;
+/** Ours: of fewer, nobody can tell whether they repeat. */
+const CLUMPS_MIN = 3;
 
 function evened({ volley: burst, press: overload }: Drain): Drain {
   const shots = withoutEqualLag([...burst.shots, ...overload]);
@@ -162,28 +148,30 @@ function afterBurst(
   return admittedAtMs.filter((atMs) => atMs > burstEnd + WEIGHED_WINDOWS * windowMs(limit));
 }
 
-function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
-  const gaps = gapsOf(admissions.map(({ atMs }) => atMs));
-  const usual = medianOf(gaps);
-  const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, usual * CLUMP_GAP_FACTOR);
-  const clumps: Admission[][] = [];
-  admissions.forEach((admission, index) => {
-    if (index === 0 || (gaps[index - 1] ?? 0) > split) clumps.push([]);
-    clumps.at(-1)?.push(admission);
+function splitIntoClumps(
+  admitted: readonly Exchange[],
+  limit: RateLimit,
+): readonly (readonly Exchange[])[] {
+  const gaps = gapsOf(admitted.map(middleMs));
+  const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, medianOf(gaps) * CLUMP_GAP_FACTOR);
+  const clumps: Exchange[][] = [];
+  admitted.forEach((shot, at) => {
+    if (at === 0 || (gaps[at - 1] ?? 0) > split) clumps.push([]);
+    clumps.at(-1)?.push(shot);
   });
   return clumps;
 }
 
 /** How often the overloaded key was refused for a while, and then admitted several at once. */
 export function pausesIn(drain: Drain, limit: RateLimit): number {
-  return Math.max(0, splitIntoClumps(admissionsIn(evened(drain).press), limit).length - 1);
+  return Math.max(0, splitIntoClumps(admittedIn(evened(drain).press), limit).length - 1);
 }
 
 /** Ours: each window lets the same burst in; what is more unlike the others is none. */
 const CLUMP_SHARE_MIN = 0.75;
 
 /** Only the last one may be smaller: it may be cut off. */
-function areWindows(clumps: readonly (readonly Admission[])[]): boolean {
+function areWindows(clumps: readonly (readonly Exchange[])[]): boolean {
   const sizes = clumps.map(({ length }) => length);
   return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
 }
@@ -203,42 +191,37 @@ export function refusedShareMin(limit: RateLimit): number {
 
 /** A window that is not used up lets in what comes: that is the overload's pace, and no rate. */
 function areUnhindered(
-  clumps: readonly (readonly Admission[])[],
+  clumps: readonly (readonly Exchange[])[],
   refused: readonly Exchange[],
   limit: RateLimit,
 ): boolean {
+  const times = clumps.map((clump) => clump.map(middleMs));
   const between = refused.filter(({ sentAtMs, receivedAtMs }) =>
-    clumps.some((clump) => {
-      const [first, last] = [clump[0]?.atMs ?? 0, clump.at(-1)?.atMs ?? 0];
-      return sentAtMs > first && receivedAtMs < last;
-    }),
+    times.some((ms) => sentAtMs > (ms[0] ?? 0) && receivedAtMs < (ms.at(-1) ?? 0)),
   ).length;
-  const admitted = clumps.reduce((sum, { length }) => sum + length, 0);
+  const admitted = clumps.flat().length;
   return between < (between + admitted) * refusedShareMin(limit);
 }
 
-/** When a window began: after the last refusal before it was sent, before its first answer. */
-function startOf(clump: readonly Admission[], refused: readonly Exchange[]) {
-  const [first] = clump;
-  const toMs = first === undefined ? 0 : first.atMs + first.errorMs;
+/** When a window, or a step, began: after the last refusal before it, before its first answer. */
+function startOf([first]: readonly Exchange[], refused: readonly Exchange[]) {
+  const toMs = first?.receivedAtMs ?? 0;
   const before = refused.filter((shot) => shot.receivedAtMs <= toMs);
   return { fromMs: mostOf(before.map(({ sentAtMs }) => sentAtMs)), toMs };
 }
 
 /**
- * Admitted from one window's start to the last one's, over the time between. The first one of a
- * overload may have begun before it: of all starts the one counts that leaves the least open.
+ * Admitted from the start of a window, or a step, to the last one's, over the time between. The
+ * first may have begun before the overload: the start counts that leaves the least open.
  */
-function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): RateInterval | null {
+function rateBetween(clumps: readonly (readonly Exchange[])[], drain: Drain): RateInterval | null {
   const refused = shotsWith([...drain.volley.shots, ...drain.press], "refused");
   const starts = clumps.map((clump) => startOf(clump, refused));
   const end = starts.at(-1);
   if (end === undefined) return null;
   const rates = starts.slice(0, -1).flatMap((start, at) => {
-    const admitted = clumps.slice(at, -1).reduce((sum, clump) => sum + clump.length, 0);
-    const [least, most] = [end.fromMs - start.toMs, end.toMs - start.fromMs];
-    const rate = rateInterval(admitted, (least + most) / 2, (most - least) / 2);
-    return rate === null || rate.low === 0 ? [] : [rate];
+    const admitted = clumps.slice(at, -1).flat().length;
+    return rateInterval(admitted, end.fromMs - start.toMs, end.toMs - start.fromMs) ?? [];
   });
   const width = ({ low, high, value }: RateInterval) => (high - low) / value;
   return rates.sort((a, b) => width(a) - width(b))[0] ?? null;
@@ -247,9 +230,7 @@ function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): R
 /** Least squares over (ordinal, time): the grid of the overload averages out. */
 function evenRate(times: readonly number[], errorMs: number): RateInterval | null {
   const n = times.length;
-  const first = times[0];
-  const last = times.at(-1);
-  if (n < ADMISSIONS_MIN || first === undefined || last === undefined) return null;
+  if (n < ADMISSIONS_MIN) return null;
   const meanIndex = (n - 1) / 2;
   const meanTime = times.reduce((sum, time) => sum + time, 0) / n;
   let covariance = 0;
@@ -258,31 +239,25 @@ function evenRate(times: readonly number[], errorMs: number): RateInterval | nul
     covariance += (index - meanIndex) * (time - meanTime);
     variance += (index - meanIndex) ** 2;
   });
-  const spacingMs = covariance / variance;
-  return rateInterval(n - 1, spacingMs * (n - 1), errorMs);
+  const spanMs = (covariance / variance) * (n - 1);
+  return rateInterval(n - 1, spanMs - errorMs, spanMs + errorMs);
 }
 
-function rateInterval(count: number, spanMs: number, errorMs: number): RateInterval | null {
-  if (spanMs <= errorMs) return null;
-  return {
-    value: (count / spanMs) * 1_000,
-    low: (count / (spanMs + errorMs)) * 1_000,
-    high: (count / (spanMs - errorMs)) * 1_000,
-  };
+/** So many in a time between those. */
+function rateInterval(count: number, leastMs: number, mostMs: number): RateInterval | null {
+  if (!(leastMs > 0 && mostMs < Infinity)) return null;
+  const perSecond = (ms: number) => (count / ms) * 1_000;
+  const value = perSecond((leastMs + mostMs) / 2);
+  return { value, low: perSecond(mostMs), high: perSecond(leastMs) };
 }
 
 /** Share of a window by which a second clump that is aligned to the clock comes too soon. */
 const ALIGNED_MARGIN_SHARE = 0.07;
 
-function windowKind(
-  drain: Drain,
-  clumps: readonly (readonly Admission[])[],
-  limit: RateLimit,
-): LimiterKind {
-  const burstStart = Math.min(...drain.volley.shots.map((shot) => shot.sentAtMs));
-  const waited = (clumps[0]?.[0]?.atMs ?? 0) - burstStart;
-  const soon = waited < windowMs(limit) * (1 - ALIGNED_MARGIN_SHARE);
-  return soon ? "fixed window on the clock" : "fixed window or sliding log";
+function windowKind({ volley }: Drain, firstMs: number, limit: RateLimit): LimiterKind {
+  const waitedMs = firstMs - leastOf(volley.shots.map(({ sentAtMs }) => sentAtMs));
+  const isSoon = waitedMs < windowMs(limit) * (1 - ALIGNED_MARGIN_SHARE);
+  return isSoon ? "fixed window on the clock" : "fixed window or sliding log";
 }
 
 /**
@@ -290,10 +265,9 @@ function windowKind(
  */
 const PAUSE_TOKENS = 4;
 
-function hasPause(drain: Drain, admittedAtMs: readonly number[], limit: RateLimit): boolean {
-  const first = admittedAtMs[0] ?? Number.NEGATIVE_INFINITY;
-  const burstEnd = mostOf(drain.volley.shots.map(answeredAtMs));
-  const overloadStart = leastOf(drain.press.map((shot) => shot.sentAtMs));
-  const pauseMs = first - Math.max(burstEnd, overloadStart);
+function hasPause({ volley, press: overload }: Drain, firstMs: number, limit: RateLimit): boolean {
+  const burstEnd = mostOf(volley.shots.map(answeredAtMs));
+  const overloadStart = leastOf(overload.map(({ sentAtMs }) => sentAtMs));
+  const pauseMs = firstMs - Math.max(burstEnd, overloadStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }

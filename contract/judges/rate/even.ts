@@ -10,11 +10,14 @@ import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { inTurn, timesOf } from "./ascending.ts";
 import type { Drain, KeyTrial, SteadyPhase } from "./trial.ts";
 import {
-  receivedSpanSeconds,
+  outcomeOf,
+  receivedAtMs,
   sentPerSecond,
   shotsWith,
+  spanSeconds,
   steadyShots,
   unlawfullyRefused,
   withoutEqualLag,
@@ -72,15 +75,15 @@ export function gotSinceRefused(trial: Omit<Overloaded, "key">): number | null {
   const { drain, below = null, limit } = trial;
   const steadyPhase = drain?.even?.below ?? below;
   const shots = steadyPhase === null ? [] : steadyShots(steadyPhase);
-  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  const isRefused = (shot: Exchange) => shotsWith([shot], "refused").length > 0;
-  const last = inTurn.findLastIndex(isRefused);
-  const beforeRun = inTurn.slice(0, last + 1).findLastIndex((shot) => !isRefused(shot));
-  const fromMs = inTurn[beforeRun + 1]?.sentAtMs;
-  const admitted = shotsWith(inTurn.slice(last + 1), "admitted");
+  const sent = inTurn(shots);
+  const isRefused = (shot: Exchange) => outcomeOf(shot) === "refused";
+  const last = sent.findLastIndex(isRefused);
+  const beforeRun = sent.slice(0, last + 1).findLastIndex((shot) => !isRefused(shot));
+  const fromMs = sent[beforeRun + 1]?.sentAtMs;
+  const admitted = shotsWith(sent.slice(last + 1), "admitted");
   if (last < 0 || fromMs === undefined || admitted.length === 0) return null;
   const lastMs = mostOf(admitted.map(({ receivedAtMs }) => receivedAtMs));
-  const spell = lastMs - (inTurn[last]?.sentAtMs ?? 0);
+  const spell = lastMs - (sent[last]?.sentAtMs ?? 0);
   if (spell < UNREFUSED_WINDOWS * windowMs(limit)) return null;
   return ((admitted.length - 1) * 1_000) / (lastMs - fromMs);
 }
@@ -170,7 +173,7 @@ function leastAdmitted(drain: Drain, above: SteadyPhase, limit: RateLimit, most:
   const atEdges = Math.max(0, pace - most) * 2 * seconds + 1;
   const longer = Math.max(0, got - limit.burst);
   const admitted = shotsWith(shots, "admitted").length - savedUpBy(above, limit);
-  return (admitted - atEdges - longer) / receivedSpanSeconds(shots);
+  return (admitted - atEdges - longer) / spanSeconds(shots, receivedAtMs);
 }
 
 /**
@@ -182,7 +185,7 @@ function savedUpBy(steadyPhase: SteadyPhase, { sustained, burst }: RateLimit): n
   const { shots, savedUp, steadyFromMs } = steadyPhase;
   if (savedUp !== undefined || steadyFromMs === undefined) return savedUp ?? 0;
   const admitted = shotsWith(shots, "admitted").filter(({ sentAtMs }) => sentAtMs < steadyFromMs);
-  const servedMs = admitted.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
+  const servedMs = timesOf(admitted, "receivedAtMs");
   const spentMs = servedMs[burst - 1] ?? leastOf(shots.map(({ sentAtMs }) => sentAtMs));
   const earned = ((steadyFromMs - spentMs) / 1_000) * sustained;
   return Math.min(burst, Math.max(0, burst + earned - admitted.length));
@@ -190,7 +193,7 @@ function savedUpBy(steadyPhase: SteadyPhase, { sustained, burst }: RateLimit): n
 
 /** As many as may have come within a window of the limiter, by the window's length. */
 function peakPerSecond(shots: readonly Exchange[], window: number): number {
-  const sent = [...shots].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const sent = inTurn(shots);
   let [first, most] = [0, 0];
   for (const [at, { sentAtMs }] of sent.entries()) {
     while ((sent[first]?.receivedAtMs ?? sentAtMs) < sentAtMs - window) first += 1;

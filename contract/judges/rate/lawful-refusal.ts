@@ -2,14 +2,8 @@
 
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import { countBelow, countsBelow, countWhile } from "./ascending.ts";
-
-/** A request on its way: the limiter saw it at some time from its sending to its answer. */
-export interface Passage {
-  sentAtMs: number;
-  /** Infinity until it was answered. */
-  receivedAtMs: number;
-}
+import type { Passage } from "./ascending.ts";
+import { countBelow, countsBelow, countWhile, timesOf } from "./ascending.ts";
 
 /** Ours: a limiter that weighs the last window into this one looks back two of them. */
 export const WINDOWS_BACK = 2;
@@ -31,8 +25,8 @@ export interface Traffic {
 }
 
 export function trafficOf(requests: readonly Passage[], limit: RateLimit): Traffic {
-  const sentMs = requests.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const receivedMs = requests.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
+  const sentMs = timesOf(requests, "sentAtMs");
+  const receivedMs = timesOf(requests, "receivedAtMs");
   const [firstMs = 0] = receivedMs;
   let ahead = Number.NEGATIVE_INFINITY;
   const earnedAhead = receivedMs.map((ms, before) => {

@@ -9,6 +9,7 @@ import { leastOf } from "../../extremes.ts";
 import { gapsOf, medianOf, percentileOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import { inTurn } from "./ascending.ts";
 import type { Burst } from "./trial.ts";
 import { answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -74,16 +75,14 @@ const STRAY_SHARE = 0.5;
  * longer than requests overtake each other.
  */
 export function runsIn(overload: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const inOrder = overload
-    .filter((shot) => outcomeOf(shot) !== "failed")
-    .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const answered = inTurn(overload.filter((shot) => outcomeOf(shot) !== "failed"));
   // A refusal may be held back on purpose: what it took tells nothing of the way.
-  const admitted = shotsWith(inOrder, "admitted");
+  const admitted = shotsWith(answered, "admitted");
   const spreadMs = usuallyTook(admitted) - leastOf(admitted.map(tookMs));
-  const heldMs = usuallyTook(shotsWith(inOrder, "refused"));
+  const heldMs = usuallyTook(shotsWith(answered, "refused"));
   const runs: Exchange[][] = [];
   let [refusedByMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const shot of inOrder) {
+  for (const shot of answered) {
     if (outcomeOf(shot) === "refused") {
       refusedByMs = Math.min(refusedByMs, shot.receivedAtMs - heldMs);
       continue;
@@ -171,8 +170,8 @@ interface Renewal {
 
 /** One after the other, and so far apart. */
 function renewalsIn(shots: readonly Exchange[], apartMs: number): readonly Renewal[] {
-  const refused = [...shotsWith(shots, "refused")].sort((a, b) => a.sentAtMs - b.sentAtMs);
-  const admitted = [...shotsWith(shots, "admitted")].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const refused = inTurn(shotsWith(shots, "refused"));
+  const admitted = inTurn(shotsWith(shots, "admitted"));
   const found: Renewal[] = [];
   let at = 0;
   for (const { sentAtMs: fromMs, receivedAtMs } of refused) {

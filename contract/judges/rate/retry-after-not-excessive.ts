@@ -5,7 +5,7 @@ import { mostOf } from "../../extremes.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import { countBelow } from "./ascending.ts";
+import { countBelow, timesOf } from "./ascending.ts";
 import { saidOfKeys } from "./keys.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -76,8 +76,7 @@ function nextAdmission({ volleys: bursts, drain, returns, below }: KeyTrial) {
     ...returns.map(({ probe }) => probe),
     ...drawing(below?.shots ?? []),
   ];
-  const sent = shotsWith(shots, "admitted").map(({ sentAtMs }) => sentAtMs);
-  const ascending = sent.sort((a, b) => a - b);
+  const ascending = timesOf(shotsWith(shots, "admitted"), "sentAtMs");
   return ({ receivedAtMs }: Exchange): number => {
     const at = ascending[countBelow(ascending, receivedAtMs)] ?? Number.POSITIVE_INFINITY;
     return (Math.floor((at - receivedAtMs) / 1_000) + 1) * 1_000;

@@ -9,13 +9,14 @@ import { gapsOf, medianOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import type { Passage } from "./ascending.ts";
+import { timesOf } from "./ascending.ts";
 import type { Drain } from "./trial.ts";
 import { spanSeconds } from "./trial.ts";
 
 /** Share of the overload in gaps between requests that are longer than that, and than the usual. */
 export function gapShare(overload: readonly Exchange[], ofUsual: number, longerThanMs = 0): number {
-  const sent = overload.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const gaps = gapsOf(sent);
+  const gaps = gapsOf(timesOf(overload, "sentAtMs"));
   const leastMs = Math.max(longerThanMs, medianOf(gaps) * ofUsual);
   const pausedMs = gaps.filter((gap) => gap > leastMs).reduce((a, b) => a + b, 0);
   return pausedMs / Math.max(1, spanSeconds(overload) * 1_000);
@@ -41,6 +42,11 @@ export function isRested({ volley: burst, press: overload }: Drain, limit: RateL
   return overloadStart - burstEnd > IDLE_WINDOWS_MAX * windowMs(limit);
 }
 
+/** The longest time in which none of them was sent, or none was answered. */
+export function longestGapMs(shots: readonly Exchange[], by: keyof Passage): number {
+  return mostOf(gapsOf(timesOf(shots, by)));
+}
+
 /**
  * Requests earned in the longest time in which none was sent, or none was answered: nobody but a
  * bucket gives them later. 0 if less than one, or with so large a burst that one request a window
@@ -51,11 +57,10 @@ export function skippedIn(
   { sustained, burst }: RateLimit,
   { sustainedShare }: Tolerances,
 ): number {
-  const times = [
-    overload.map(({ sentAtMs }) => sentAtMs),
-    overload.map(({ receivedAtMs }) => receivedAtMs),
-  ];
-  const longest = (each: number[]) => mostOf(gapsOf(each.sort((a, b) => a - b)));
-  const earned = (mostOf(times.map(longest)) / 1_000) * sustained;
+  const longestMs = Math.max(
+    longestGapMs(overload, "sentAtMs"),
+    longestGapMs(overload, "receivedAtMs"),
+  );
+  const earned = (longestMs / 1_000) * sustained;
   return burst * sustainedShare <= 1 && earned > 1 ? earned : 0;
 }

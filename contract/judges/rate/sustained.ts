@@ -8,7 +8,7 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
-import { rateSeen } from "./admissions.ts";
+import { excessIn } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
@@ -30,7 +30,7 @@ export function sustainedClaim(
     return sample === null ? [] : [{ trial, sample }];
   });
   const watched = watches.flatMap((watch) =>
-    rateSeen(watch, tolerances).map((sample) => toldOf(sample, watch, tolerances)),
+    excessIn("rate", watch, tolerances).map((sample) => toldOf(sample, watch, tolerances)),
   );
   return {
     promise: "rate.sustained",
@@ -53,7 +53,7 @@ export function sustainedClaim(
  */
 function readingOf(trial: Tried, tolerances: Tolerances): Sample | null {
   const readings = [
-    ...rateSeen(trial, tolerances),
+    ...excessIn("rate", trial, tolerances),
     overloadReading(trial, tolerances),
     evenReading(trial, tolerances),
   ]

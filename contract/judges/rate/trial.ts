@@ -7,7 +7,7 @@ import { leastOf, mostOf } from "../../extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
 import type { RouteName } from "../../routes.ts";
 import { UNAUTHORIZED } from "../expected-status.ts";
-import { countBelow } from "./ascending.ts";
+import { countBelow, inTurn, timesOf } from "./ascending.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
 /**
@@ -151,8 +151,7 @@ const FIRST_SHARE = 0.5;
 
 /** Those of a burst that come before it is spent, in whichever order they come. */
 export function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
-  const inTurn = shots.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  return inTurn.slice(0, Math.floor(burst * FIRST_SHARE));
+  return inTurn(shots).slice(0, Math.floor(burst * FIRST_SHARE));
 }
 
 /** Requests that a rested key is to be served, of which no limiter may refuse one. */
@@ -174,17 +173,19 @@ export function answeredAtMs(exchange: Exchange): number {
   return Math.min(exchange.receivedAtMs, byTransport);
 }
 
-/** The first sending to the last answer of these requests, in seconds; 0 for none. */
-export function spanSeconds(shots: readonly Exchange[]): number {
-  if (shots.length === 0) return 0;
-  const first = leastOf(shots.map((shot) => shot.sentAtMs));
-  return (mostOf(shots.map(answeredAtMs)) - first) / 1_000;
+/** When it was read, which is never too early: what exceeds a bound by this clock does exceed it. */
+export function receivedAtMs(exchange: Exchange): number {
+  return exchange.receivedAtMs;
 }
 
-/** The same until the last answer was read, which is never too early. */
-export function receivedSpanSeconds(shots: readonly Exchange[]): number {
+/** From the first sending to the last answer of these requests, in seconds; 0 for none. */
+export function spanSeconds(
+  shots: readonly Exchange[],
+  endMs: (exchange: Exchange) => number = answeredAtMs,
+): number {
+  if (shots.length === 0) return 0;
   const first = leastOf(shots.map(({ sentAtMs }) => sentAtMs));
-  return (mostOf(shots.map(({ receivedAtMs }) => receivedAtMs)) - first) / 1_000;
+  return (mostOf(shots.map(endMs)) - first) / 1_000;
 }
 
 /** What all requests took alike shifts them all: only what some took longer is uncertain. */
@@ -223,17 +224,19 @@ function withoutHolding(shots: readonly Exchange[], limit: RateLimit): readonly 
   const refused = shotsWith(shots, "refused");
   if (refused.length < Math.max(REFUSALS_MIN, shots.length * REFUSED_SHARE_MIN)) return shots;
   const slowestMs = mostOf(refused.map((shot) => shot.receivedAtMs - shot.sentAtMs));
-  const inTurn = refused.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  const sentMs = inTurn.map(({ sentAtMs }) => sentAtMs);
-  const servedMs = shotsWith(shots, "admitted").map(({ receivedAtMs }) => receivedAtMs);
-  servedMs.sort((a, b) => a - b);
+  const refusedInTurn = inTurn(refused);
+  const sentMs = timesOf(refused, "sentAtMs");
+  const servedMs = timesOf(shotsWith(shots, "admitted"), "receivedAtMs");
   const togetherMax = TOGETHER_MAX + (2 * TOGETHER_MS * limit.sustained) / 1_000;
   const cameByMs = ({ sentAtMs, receivedAtMs }: Exchange) => {
     const before = countBelow(servedMs, receivedAtMs - TOGETHER_MS);
     const together = countBelow(servedMs, receivedAtMs + TOGETHER_MS) - before;
     const promptMs = sentAtMs + slowestMs;
     if (together <= togetherMax) return promptMs;
-    return Math.max(promptMs, inTurn[countBelow(sentMs, sentAtMs)]?.receivedAtMs ?? Infinity);
+    return Math.max(
+      promptMs,
+      refusedInTurn[countBelow(sentMs, sentAtMs)]?.receivedAtMs ?? Infinity,
+    );
   };
   return shots.map((shot) => {
     const byMs = cameByMs(shot);

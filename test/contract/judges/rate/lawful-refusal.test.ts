@@ -1,7 +1,7 @@
 /** What lawful limiters refuse below the plan, and what none of them does, in virtual time. */
 
 import { describe, expect, it } from "vitest";
-import type { Passage } from "../../../../contract/judges/rate/lawful-refusal.ts";
+import type { Passage } from "../../../../contract/judges/rate/ascending.ts";
 import { mayBeRefused, trafficOf } from "../../../../contract/judges/rate/lawful-refusal.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";

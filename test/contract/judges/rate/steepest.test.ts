@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Point } from "../../../../contract/judges/rate/bucket-bounds.ts";
-import { steepest } from "../../../../contract/judges/rate/bucket-bounds.ts";
+import type { Point } from "../../../../contract/judges/rate/line.ts";
+import { steepest } from "../../../../contract/judges/rate/line.ts";
 
 const points = (least: number) =>
   fc.array(fc.record({ x: fc.integer({ min: least, max: least + 50 }), y: fc.integer() }), {
