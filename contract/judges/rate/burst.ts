@@ -6,13 +6,11 @@ import { anything, anythingIf } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import type { Json } from "../../verdict.ts";
 import { excessIn } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
-import type { Refill } from "./refill.ts";
 import { mayBeChance, moreInAll } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
-import type { Burst, KeyTrial, Watch } from "./trial.ts";
+import type { Burst, KeyTrial } from "./trial.ts";
 import { answeredAtMs, outcomeOf, plainOf, receivedAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 /** Ours: bursts on a rested key that must agree before the limit's counts as too large. */
@@ -27,7 +25,7 @@ export function burstClaim(
 ): Claim {
   const rested = watches.filter(({ volleys: bursts }) => bursts.length > 0);
   const samples = [
-    ...trials.map((trial) => sampleOf(trial, tolerances)),
+    ...trials.map((trial) => restedOf(trial, tolerances)),
     ...rested.map((watch) => longRestsOf(watch, tolerances)),
   ];
   const seen = [...trials, ...watches].flatMap((each) =>
@@ -47,17 +45,25 @@ export function burstClaim(
     kept: samples.map(({ what }) => what).join("; "),
     without: "no rested key was tried",
     quorum: { openShare: 0 },
-    hidden: trials.flatMap((trial) => doubtsOf(trial)),
+    hidden: trials.flatMap(doubtsOf),
     evidence: Object.fromEntries([
-      ...trials.map((trial) => [trial.key, evidenceOf(trial)]),
-      ...rested.map((watch) => [`${watch.key} after long rests`, restsOf(watch)]),
+      ...trials.map((trial) => [trial.key, shownOf(trial)]),
+      ...rested.map((watch) => {
+        const restsMs = watch.volleys.map(({ restedMs }) => Math.round(restedMs));
+        return [`${watch.key} after long rests`, { ...shownOf(watch), restsMs }];
+      }),
     ]),
   };
 }
 
+type Rested = Pick<KeyTrial, "key" | "limit" | "volleys">;
+
+function shownOf({ limit, volleys: bursts }: Rested) {
+  return { promised: limit.burst, admitted: admittedIn(bursts) };
+}
+
 /** What is more than that may have been earned meanwhile, or let in at the edge of a window. */
-function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: Tolerances) {
-  const { burstMissing, burstExcess } = tolerances;
+function boundsOf({ key, limit }: Rested, { burstMissing, burstExcess }: Tolerances) {
   const low = limit.burst - burstMissing;
   return {
     key,
@@ -68,39 +74,45 @@ function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: T
 }
 
 /** What all of the bursts surely let through at once, and what one of them did at the most. */
-function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
+function restedOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
   const { key, limit, volleys: bursts, limiter, refill } = trial;
-  const steps = stepsOf(limiter?.refill ?? null);
-  const bounds = boundsOf(trial, tolerances);
+  const { tolerated } = boundsOf(trial, tolerances);
   const isEnough = bursts.length >= BURSTS_MIN;
   const early = moreInAll(bursts, refill, limit);
-  const atLeast = (at: MomentOf) =>
-    ofBurst(leastOf(bursts, limit, isEnough ? null : bounds, at), early, limit);
+  const atLeast = (at: MomentOf) => {
+    const least = leastOf(bursts, limit, isEnough ? null : tolerated, at);
+    // What may have come back before it was due is none of it; the plan's own burst had been there.
+    return Math.max(Math.min(least, limit.burst), least - early);
+  };
   const low = atLeast(answeredAtMs);
-  const short = bursts.find((burst) => mostOf(burst) < bounds.tolerated.low);
-  const counts = admittedIn(trial).join(", ");
+  const short = shortOf(bursts, tolerated);
+  // Steps make the counts larger.
+  const steps = limiter?.refill ? ` (${limiter.refill.size.toFixed(1)} come back at a time)` : "";
+  const counts = `${admittedIn(bursts).join(", ")} admitted, promised ${limit.burst}${steps}`;
   return {
-    ...bounds,
+    ...sampleOf(trial, tolerances, bursts[0]),
     low,
-    high: Math.min(...bursts.map(mostOf)),
-    what: `${key}: bursts of a rested key: ${counts} admitted, promised ${limit.burst}${steps}`,
-    below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
+    what: `${key}: bursts of a rested key: ${counts}`,
+    below: short === undefined ? [] : slowRefill(trial, short, tolerated),
     above: [
       { cause: "host lag", atMost: low - atLeast(receivedAtMs), why: SLOW_GENERATOR },
       ...untoldSteps(trial),
     ],
-    exchanges: short === undefined ? lastAdmitted(bursts[0]) : shotsWith(short.shots, "refused"),
   };
 }
 
-/** Without what may have come back before it was due; the plan's own burst had been there. */
-function ofBurst(admitted: number, early: number, { burst }: RateLimit): number {
-  return Math.max(Math.min(admitted, burst), admitted - early);
+/** `telling`: a burst that shows it, unless one falls short. */
+function sampleOf(rested: Rested, tolerances: Tolerances, telling: Burst | undefined) {
+  const { volleys: bursts } = rested;
+  const bounds = boundsOf(rested, tolerances);
+  const short = shortOf(bursts, bounds.tolerated);
+  const admitted = shotsWith(telling?.shots ?? [], "admitted").slice(-1);
+  const exchanges = short === undefined ? admitted : shotsWith(short.shots, "refused");
+  return { ...bounds, high: Math.min(...bursts.map(mostOf)), exchanges };
 }
 
-/** Said beside counts, which steps make larger. */
-function stepsOf(refill: Refill | null): string {
-  return refill === null ? "" : ` (${refill.size.toFixed(1)} come back at a time)`;
+function shortOf(bursts: readonly Burst[], { low }: Range): Burst | undefined {
+  return bursts.find((burst) => mostOf(burst) < low);
 }
 
 const SLOW_GENERATOR = "the generator was too slow to tell what the sustained rate added meanwhile";
@@ -118,40 +130,36 @@ function untoldSteps({ drain, limit, refill }: MeasuredTrial): readonly Explanat
  */
 function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const { key, limit, volleys: bursts, refill } = watch;
-  const bounds = boundsOf(watch, tolerances);
+  const { tolerated } = boundsOf(watch, tolerances);
   const plain = plainOf(bursts);
   const excesses = plain.filter((burst) => isExcessive(burst, limit, tolerances));
   const spansMs = excesses.map(({ shots }) => spanSeconds(shots) * 1_000);
   const isSure = !mayBeChance(spansMs, refill?.everyMs ?? windowMs(limit));
-  const short = bursts.find((burst) => mostOf(burst) < bounds.tolerated.low);
   const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
   return {
-    ...bounds,
-    low: leastOf(isSure ? excesses : plain, limit, isSure ? null : bounds),
-    high: Math.min(...bursts.map(mostOf)),
+    ...sampleOf(watch, tolerances, excesses[0]),
+    low: leastOf(isSure ? excesses : plain, limit, isSure ? null : tolerated),
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
-      `${admittedIn({ volleys: plain }).join(", ")} admitted${mixedText(bursts)}, ` +
-      `promised ${limit.burst}`,
-    exchanges: short ? shotsWith(short.shots, "refused") : lastAdmitted(excesses[0]),
+      `${admittedIn(plain).join(", ")} admitted${mixedText(bursts)}, promised ${limit.burst}`,
   };
 }
 
 function mixedText(bursts: readonly Burst[]): string {
   const mixed = bursts.filter(({ isMixed }) => isMixed === true);
   if (mixed.length === 0) return "";
-  return ` (of all endpoints in turn: ${admittedIn({ volleys: mixed }).join(", ")})`;
+  return ` (of all endpoints in turn: ${admittedIn(mixed).join(", ")})`;
 }
 
 /** What each of them let through at once; with bounds, no more than may be at a window's edge. */
 function leastOf(
   bursts: readonly Burst[],
   limit: RateLimit,
-  atEdge: { tolerated: Range } | null,
+  atEdge: Range | null,
   at: MomentOf = receivedAtMs,
 ): number {
   const least = Math.min(...bursts.map((burst) => atOnce(burst, limit, at)));
-  return atEdge === null ? least : Math.min(least, atEdge.tolerated.high);
+  return atEdge === null ? least : Math.min(least, atEdge.high);
 }
 
 /** Even if every failed request had been admitted; Infinity where none was refused. */
@@ -160,19 +168,8 @@ function mostOf({ shots }: Burst): number {
   return refused === 0 ? Number.POSITIVE_INFINITY : shots.length - refused;
 }
 
-function admittedIn({ volleys: bursts }: Pick<KeyTrial, "volleys">): readonly number[] {
+function admittedIn(bursts: readonly Burst[]): readonly number[] {
   return bursts.map(({ shots }) => shotsWith(shots, "admitted").length);
-}
-
-function evidenceOf(trial: Pick<KeyTrial, "limit" | "volleys">) {
-  return { promised: trial.limit.burst, admitted: admittedIn(trial) };
-}
-
-function restsOf(watch: Watch): Json {
-  return {
-    ...evidenceOf(watch),
-    restsMs: watch.volleys.map(({ restedMs }) => Math.round(restedMs)),
-  };
 }
 
 /**
@@ -230,8 +227,4 @@ function atOnce({ shots }: Burst, limit: RateLimit, momentOf: MomentOf = receive
 /** More than a burst and what was earned meanwhile. */
 export function isExcessive(burst: Burst, limit: RateLimit, { burstExcess }: Tolerances): boolean {
   return atOnce(burst, limit) > limit.burst + burstExcess;
-}
-
-function lastAdmitted(burst: Burst | undefined): readonly Exchange[] {
-  return shotsWith(burst?.shots ?? [], "admitted").slice(-1);
 }
