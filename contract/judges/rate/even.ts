@@ -10,7 +10,7 @@ import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import { inTurn, timesOf } from "./ascending.ts";
+import { countBelow, inTurn, timesOf } from "./ascending.ts";
 import type { Drain, KeyTrial, SteadyPhase } from "./trial.ts";
 import {
   outcomeOf,
@@ -193,11 +193,9 @@ function savedUpBy(steadyPhase: SteadyPhase, { sustained, burst }: RateLimit): n
 
 /** As many as may have come within a window of the limiter, by the window's length. */
 function peakPerSecond(shots: readonly Exchange[], window: number): number {
-  const sent = inTurn(shots);
-  let [first, most] = [0, 0];
-  for (const [at, { sentAtMs }] of sent.entries()) {
-    while ((sent[first]?.receivedAtMs ?? sentAtMs) < sentAtMs - window) first += 1;
-    most = Math.max(most, at - first + 1);
-  }
-  return (most / window) * 1_000;
+  const answeredMs = timesOf(shots, "receivedAtMs");
+  const within = timesOf(shots, "sentAtMs").map(
+    (ms, before) => before + 1 - countBelow(answeredMs, ms - window),
+  );
+  return (mostOf(within) / window) * 1_000;
 }

@@ -98,13 +98,15 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const { value, low, high } = sustained;
   const tolerated = toleratedOf(limit, tolerances);
   const far = limit.sustained * tolerances.sustainedShare * FAR_TOLERANCES;
+  // A window counter weighs the last window in whole requests: up to one a window is lost.
+  const lost = kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
   const uneven = unevenness(drain, limit);
   const skipped = skippedIn(drain.press, limit, tolerances);
   return {
     low,
     high,
     likely: value,
-    tolerated: { ...tolerated, low: tolerated.low - roundingOf(kind, limit) },
+    tolerated: { ...tolerated, low: tolerated.low - lost },
     mayReach: { low: limit.sustained - far, high: limit.sustained + far },
     what: `${key}: admits ${value.toFixed(2)}/s, promised ${limit.sustained}/s`,
     unclear:
@@ -218,13 +220,6 @@ const PAUSE_GAPS = 5;
 /** Share of the overload in which nothing was sent, by the generator's or the path's doing. */
 function pausedShare(overload: Drain["press"]): number {
   return gapShare(overload, PAUSE_GAPS);
-}
-
-/**
- * A sliding window counter weighs the last window in whole requests: up to one a window is lost.
- */
-function roundingOf(kind: LimiterKind, limit: RateLimit): number {
-  return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
 }
 
 /** Ours: with a burst of so many, and with smaller ones, kinds look alike under overload. */
