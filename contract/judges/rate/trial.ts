@@ -150,7 +150,7 @@ export function excessShots(trial: KeyTrial): readonly Exchange[] {
 const FIRST_SHARE = 0.5;
 
 /** Those of a burst that come before it is spent, in whichever order they come. */
-export function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
+function firstOf({ shots }: Burst, { burst }: RateLimit): readonly Exchange[] {
   return inTurn(shots).slice(0, Math.floor(burst * FIRST_SHARE));
 }
 
