@@ -8,6 +8,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { messageOf } from "../../../contract/thrown.ts";
 import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Board } from "../../../dashboards/boards/panel.ts";
 import { boardJson } from "../../../dashboards/grafana/board.ts";
@@ -50,7 +51,10 @@ async function answered(board: Board, asked: Asked) {
 }
 
 async function get<Data>(pathAndQuery: string): Promise<Data> {
-  const response = await fetch(values.prometheus + pathAndQuery);
+  const response = await fetch(values.prometheus + pathAndQuery).catch((error: unknown) => {
+    const expected = "expected one that scrapes a probe, by --prometheus URL";
+    throw new Error(`no Prometheus answers at ${values.prometheus}; ${expected}`, { cause: error });
+  });
   const answer = (await response.json()) as { status: string; data: Data; error?: string };
   if (answer.status === "success") return answer.data;
   throw new Error(`Prometheus refused ${pathAndQuery}: ${answer.error ?? response.status}`);
@@ -75,4 +79,7 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+await main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+});
