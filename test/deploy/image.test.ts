@@ -52,6 +52,12 @@ describe("the image", () => {
     }
   });
 
+  it("holds what explain quotes", { timeout: LIMIT_MS }, async () => {
+    for (const name of ["timeout.free", "PromiseBroken", "§4"]) {
+      expect(await runInImage(["explain", name])).toMatchObject({ exitCode: 0 });
+    }
+  });
+
   it("holds every room that the command imports from", async () => {
     const config = JSON.parse(await readFile(path.join(ROOT, "tsconfig.build.json"), "utf8")) as {
       include: string[];
