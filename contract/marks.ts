@@ -6,7 +6,10 @@ import type { Json } from "./verdict.ts";
 /** Characters of chance in a mark. */
 export const MARK_CHARS = 16;
 
-const MARK = new RegExp(`\\bplumbline-([A-Za-z0-9]{${MARK_CHARS}})\\b`, "g");
+/** A run of the probe's is named by a UUID. RFC 9562 §4. */
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+const MARK = new RegExp(`\\bplumbline-(?:[A-Za-z0-9]{${MARK_CHARS}}|${UUID})\\b`, "g");
 
 /**
  * Characters of two, three and four bytes in UTF-8. The brackets show whether all of it came back.

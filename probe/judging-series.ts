@@ -1,6 +1,6 @@
 /**
  * The judges of the contract on what jobs show beside those before them: identifiers that are
- * issued twice, variants that mix, and where the limited runs begin.
+ * issued twice, variants that mix, marks that no longer come back, and where the limited runs begin.
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
@@ -24,7 +24,12 @@ import type { WebhookWatch } from "./judging.ts";
 import { violationsOfWebhook } from "./judging.ts";
 
 /** Promises that a job can break by how it stands to another. */
-const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape"];
+const BETWEEN_JOBS: readonly PromiseId[] = [
+  "submit.accepted-shape",
+  "job.shape",
+  // That a result lacks its mark says something where an earlier one of the worker's had its own.
+  "job.own-result",
+];
 /** Ours: a service that numbers its jobs round would do so in a shorter cycle. */
 const IDENTIFIERS_MAX = 10_000;
 /** Ours: of a job with more than this to its name no copy is kept for the next one. */
@@ -37,6 +42,8 @@ export class JobSeries {
   /** The last job that is known of all, and of each worker. */
   #last: JobHistory | null = null;
   readonly #lastOf = new Map<string, JobHistory>();
+  /** The last job of each worker whose result had the mark of its input. */
+  readonly #markedOf = new Map<string, JobHistory>();
   /** The last job whose delivery came again, and how many came but once since. */
   #repeated: WebhookWatch | null = null;
   #onceSince = 0;
@@ -57,8 +64,9 @@ export class JobSeries {
 
   /** What contradicts the jobs before this one; each contradiction once. */
   violations(history: JobHistory): readonly Finding[] {
-    const before = [this.#last, this.#lastOf.get(history.workerId) ?? null];
-    const others = [...new Set(before)].filter((each) => each !== null);
+    const { workerId } = history;
+    const ofWorker = [this.#lastOf.get(workerId), this.#markedOf.get(workerId)];
+    const others = [...new Set([this.#last, ...ofWorker])].filter((each) => each != null);
     const known = brokenBetween(others);
     const alone = brokenBetween([history]);
     const findings = [...brokenBetween([...others, history]).values()].filter(({ promise }) => {
@@ -96,6 +104,8 @@ export class JobSeries {
     if (chars > KEPT_CHARS_MAX || history.polls.length === 0) return;
     this.#last = history;
     this.#lastOf.set(history.workerId, history);
+    const [isMarked] = judgeJobs([history]).filter(({ promise }) => promise === "job.own-result");
+    if (isMarked?.verdict === "kept") this.#markedOf.set(history.workerId, history);
   }
 
   /** One that tells its times only at its end, or another way than those before, leaves it open. */

@@ -5,6 +5,7 @@
  */
 
 import type { JobList, ListedJob } from "../contract/decode/job-list.ts";
+import { marksIn } from "../contract/marks.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 
@@ -28,8 +29,6 @@ export interface Surroundings {
 const UNKNOWN_OFFSET: Interval = { lowMs: -2_000, highMs: 2_000 };
 /** Ours: a POST may be worked off some time after its sender has given up. */
 const LATE_MS = 5_000;
-/** The mark of any run, of whichever probe: its identifier is a random UUID. */
-const ANY_MARK = /plumbline-[0-9a-f]{8}-[0-9a-f-]{27}/i;
 
 /** What in a text shows that it is about the submission. */
 export type Evidence = "marker" | "webhook";
@@ -39,9 +38,9 @@ export function evidenceIn(text: string, lost: LostSubmission): Evidence | null 
   return lost.token !== null && text.includes(lost.token) ? "webhook" : null;
 }
 
-/** Whether a text shows that it is about another run's submission. */
+/** Whether a text shows that it is about a submission of another run, or probe, or of a gate. */
 export function isAnothersRun(text: string, lost: LostSubmission): boolean {
-  return evidenceIn(text, lost) === null && ANY_MARK.test(text);
+  return evidenceIn(text, lost) === null && marksIn(text).length > 0;
 }
 
 /** The one entry of the list that shows to be the submission's; null when it does not say. */

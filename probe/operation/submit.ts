@@ -3,6 +3,7 @@
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
+import { markOf } from "../../contract/marks.ts";
 import { NO_STAMPS, stamped } from "../../contract/timeline/observation.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Canary } from "../canary/canary.ts";
@@ -21,7 +22,7 @@ export function newIntent(canary: Canary, { clock, desk, newId }: Parts): Intent
     expected: canary.expected,
     deadlineMs: canary.deadlineMs,
     token: canary.webhook && desk?.listening ? desk.newToken() : null,
-    mark: canary.marker === null ? null : `plumbline-${runId}`,
+    mark: canary.marker === null ? null : markOf(runId),
     intendedAtMs: clock.nowMs(),
   };
 }

@@ -121,6 +121,21 @@ describe("jobs one after the other", () => {
     expect(said).toEqual(["submit.unique-id"]);
   });
 
+  it("a mark that came back from the worker's last job and not from this one breaks once", () => {
+    const marked = (id: string, isBack: boolean): JobHistory => {
+      const mark = `plumbline-${id.repeat(8)}-1111-4111-8111-111111111111`;
+      const job = history("A", id);
+      const requestBody = JSON.stringify({ text: mark });
+      const body = (text: string) => text.replace('"result":{}', `"result":{"text":"${mark}"}`);
+      const polls = job.polls.map((poll) => (isBack ? { ...poll, body: body(poll.body) } : poll));
+      return { ...job, submission: { ...job.submission, requestBody }, polls };
+    };
+    const never = [marked("1", false), marked("2", false)];
+    const once = [marked("3", true), marked("4", false), marked("5", false), marked("6", true)];
+    expect(saidOf(...never)).toEqual([[], []]);
+    expect(saidOf(...once)).toEqual([[], ["job.own-result"], [], []]);
+  });
+
   it("a change of the variant breaks job.shape once", () => {
     const [first, change, after] = saidOf(history("A", "1"), history("B", "2"), history("B", "3"));
     expect(first).toEqual([]);

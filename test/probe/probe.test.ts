@@ -40,6 +40,15 @@ describe("faults of the service", () => {
     expect(await sample(/^plumbline_promise_violations_total/)).toBe(1);
   });
 
+  it("the result of another run's job is counted, as it holds that run's mark", async () => {
+    const { probe, service, sample } = await open({ canaries: [canary("success")] });
+    service.faults.enable("job.own-result/of-the-job-before");
+    await probe.once();
+    expect((await probe.once()).get("success")?.outcome).toBe("success");
+    expect(await sample(/violations_total.*promise="job.own-result"/)).toBe(1);
+    expect(await sample(/^plumbline_promise_violations_total/)).toBe(1);
+  });
+
   it(covers("a job that does not end is a deadline, and no success", "30 probe"), async () => {
     const { probe, sample } = await open({
       reference: { timeScale: 1 },
