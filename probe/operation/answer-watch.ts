@@ -6,7 +6,10 @@
 
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { errorText, isSuccess, tookMsOf } from "../../contract/exchange.ts";
+import { isGone } from "../../contract/judges/job/never-lost.ts";
+import { LONGEST_VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { RouteName } from "../../contract/routes.ts";
+import { routePath } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
@@ -28,6 +31,8 @@ const UNTOLD_ERRORS: readonly (TransportError | null)[] = ["timeout", "local", "
 
 /** Ours: a caller waits, and a packet that was lost once has come by then (RFC 6298: 1 s). */
 const SLOW_MS = 2_000;
+/** Ours: more jobs than a minute's canaries are; of others a 404 tells nothing. */
+const ACCEPTED_MAX = 1_000;
 
 export class AnswerWatch {
   readonly #emit: Emit;
@@ -42,6 +47,8 @@ export class AnswerWatch {
   readonly #unanswered = new SpellOfFaults();
   /** Polls that showed no job, by the service's fault or the way's. */
   readonly #failedPolls = new RecurringFaults();
+  /** When the newest jobs were accepted, by the paths of their polls. */
+  readonly #jobs = new Map<string, number>();
   /** Submissions whose answer named no job, though one may run. */
   readonly #lostSubmissions = new RecurringFaults();
 
@@ -82,18 +89,29 @@ export class AnswerWatch {
     const why = this.#awaited.polled(exchange);
     if (why !== null) this.#tell("awaits-run", why, exchange);
     if (isJson(exchange)) this.#endFailed("failed-polls", this.#failedPolls, exchange);
-    else if (exchange.status >= SERVER_ERROR || isSuccess(exchange)) {
+    else if (exchange.status >= SERVER_ERROR || isSuccess(exchange) || this.#isMissing(exchange)) {
       this.#failedPolls.add(exchange);
     }
+  }
+
+  /** Whether it finds no job where every replica has had the time to know it. */
+  #isMissing(poll: Exchange): boolean {
+    const acceptedMs = this.#jobs.get(poll.path) ?? Number.POSITIVE_INFINITY;
+    return isGone(poll) && poll.sentAtMs > acceptedMs + LONGEST_VIEW_LAG_MS;
   }
 
   /** One that was refused fails its run; of one whose answer is lost the job may be found. */
   #takeSubmission(exchange: Exchange): void {
     if (exchange.route !== "submit" || exchange.error !== null) return;
-    const { kind } = readSubmission(exchange);
-    if (kind === "ambiguous") this.#lostSubmissions.add(exchange);
-    if (kind === "accepted") {
-      this.#endFailed("lost-submissions", this.#lostSubmissions, exchange);
+    const submitted = readSubmission(exchange);
+    if (submitted.kind === "ambiguous") this.#lostSubmissions.add(exchange);
+    if (submitted.kind !== "accepted") return;
+    this.#endFailed("lost-submissions", this.#lostSubmissions, exchange);
+    this.#jobs.set(routePath("job", submitted.jobId.toWellFormed()), exchange.receivedAtMs);
+    if (this.#jobs.size <= ACCEPTED_MAX) return;
+    for (const oldest of this.#jobs.keys()) {
+      this.#jobs.delete(oldest);
+      return;
     }
   }
 

@@ -89,7 +89,7 @@ function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
   return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
 }
 
-function isGone(poll: Exchange): boolean {
+export function isGone(poll: Exchange): boolean {
   return poll.status === 404 || poll.status === 410;
 }
 

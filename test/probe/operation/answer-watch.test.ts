@@ -118,9 +118,26 @@ describe("polls that are answered 5xx", () => {
   });
 });
 
+const SUBMIT = { method: "POST", route: "submit", path: "/v1/workers/echo/jobs" } as const;
+const GOOD = { ...SUBMIT, status: 202, body: '{"job_uuid": "job-1", "status": "queued"}' };
+
+describe("polls that do not find a job", () => {
+  const POLL = { route: "job", path: "/v1/jobs/job-1" } as const;
+  const GONE = { ...POLL, status: 404 };
+
+  it("that was accepted more than seconds before are told, as those that fail", async () => {
+    const told = ["failed-polls: GET /v1/jobs/job-1 was answered 404"];
+    expect(await toldOf([GOOD, GONE, POLL, GONE, POLL])).toEqual(told);
+  });
+
+  it("which a replica may not know yet, or of which nothing is known, are no news", async () => {
+    const soon = { ...GONE, sentAtMs: 4_000, receivedAtMs: 4_020 };
+    expect(await toldOf([GOOD, soon, POLL, soon, POLL, soon, POLL])).toEqual([]);
+    expect(await toldOf([GONE, POLL, GONE, POLL])).toEqual([]);
+  });
+});
+
 describe("submissions that get no usable response", () => {
-  const SUBMIT = { method: "POST", route: "submit", path: "/v1/workers/echo/jobs" } as const;
-  const GOOD = { ...SUBMIT, status: 202, body: '{"job_uuid": "job-1", "status": "queued"}' };
   const RESET = { ...SUBMIT, status: 0, error: "reset" } as const;
 
   it.each([
