@@ -3,6 +3,7 @@
 import type { TimeQuantiles } from "../contract/capacity-step.ts";
 import { tookMs } from "./by-verdict.ts";
 import type { CapacityResult, CapacityStep } from "./capacity-model.ts";
+import { spentLine } from "./spent-line.ts";
 import { cut, duration, figure, oneLine, wrap } from "./text.ts";
 
 /** Ours: fits 80 columns. */
@@ -27,7 +28,7 @@ export function renderCapacity(result: CapacityResult, { width }: { width: numbe
     "",
     ...scalabilityLines(result, wide),
     ...result.notes.flatMap((note) => wrap(`note: ${note}`, wide)),
-    spentLine(result),
+    spendingLine(result),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -88,8 +89,7 @@ function share(value: number): string {
   return `${Number((value * 100).toPrecision(2))} %`;
 }
 
-function spentLine(result: CapacityResult): string {
-  const { spent } = result;
-  const money = spent.usd > 0 ? `, ${spent.usd.toFixed(2)} USD` : "";
-  return `spent: ${spent.jobs} jobs${money} in ${duration(tookMs(result))}`;
+function spendingLine(result: CapacityResult): string {
+  const spent = spentLine({ budget: { spent: result.spent, ceiling: null } });
+  return `${spent} in ${duration(tookMs(result))}`;
 }

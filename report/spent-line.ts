@@ -3,10 +3,11 @@
 import { rounded } from "../contract/figures.ts";
 import type { Report } from "./model.ts";
 
-type Amounts = Report["budget"]["spent"];
+type Spending = Pick<Report["budget"], "spent" | "ceiling">;
+type Amounts = Spending["spent"];
 
-/** "submitted 471 jobs, 4.68 USD of at most 500 jobs, 5 USD". */
-export function spentLine({ budget }: Report): string {
+/** "submitted 471 jobs, 4.68 USD of at most 500 jobs, 5 USD"; no ceiling is left out. */
+export function spentLine({ budget }: { budget: Spending }): string {
   const { spent, ceiling } = budget;
   const most = ceiling === null ? "" : amounts(ceiling);
   const of = most === "" ? "" : ` of at most ${most}`;

@@ -6,6 +6,7 @@ import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
+import { renderCapacity } from "../../report/capacity-terminal.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
 import type { SimulatedService } from "./simulated-service.ts";
@@ -47,6 +48,12 @@ const services = fc.record({
 const EXPECTED = { slots: "queue", limited: "limiter", shared: "workers" } as const;
 
 describe("a search", () => {
+  it("tells its cost in credits where the service charges them", async () => {
+    const spent = { jobs: 23, credits: 46.846, usd: 0 };
+    const text = renderCapacity({ ...(await search({})), spent }, { width: 80 });
+    expect(text).toContain("submitted 23 jobs, 46.846 credits in ");
+  });
+
   it("finds the capacity of any simulated service within 5 %, and what gives way", async () => {
     await fc.assert(
       fc.asyncProperty(services, async ({ seed, ...service }) => {
