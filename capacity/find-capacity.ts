@@ -80,6 +80,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const name = `step-${search.steps.length + 1}`;
   const run = await runner(options, order, leftOf(options.budget, search.spent), name);
   search.spent = sumOf(search.spent, run.spent);
+  search.notes.push(...(run.notes ?? []));
   if (run.hasLostMetrics) {
     search.notes.push(`metrics could not be sent to ${options.remoteWrite?.url}`);
   }

@@ -159,7 +159,7 @@ interface Answer {
 const BOUND_TEXTS: Readonly<Record<CapacityBound, string>> = {
   "max-rate": "which is as far as --max-rate allowed",
   plan: "which is as far as the plans of the keys allow; --beyond-plan goes on",
-  budget: "then the budget had no room for more",
+  budget: "then the budget, or the account, had no room for more",
   time: "then the time was over",
   generator: "beyond it the generator could not be relied on",
 };

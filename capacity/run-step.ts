@@ -20,6 +20,8 @@ export interface StepRun {
   /** Why there are no figures, in a sentence; null when there are. */
   trouble: string | null;
   spent: Spent;
+  /** What the generator had to say, such as why it submitted no more; left out: nothing. */
+  notes?: readonly string[];
   /** Whether metrics were to be sent, and were refused. */
   hasLostMetrics?: boolean;
 }
@@ -51,7 +53,9 @@ export async function runStep(
   const measurement = measurementIn(run);
   const spent = spentIn(run) ?? assumedSpent(order, startedMs);
   const trouble = measurement === null ? troubleOf(run) : null;
-  return { measurement, trouble, spent, hasLostMetrics: hasFailedToSend(run.stderrTail) };
+  // Without figures its first note is the trouble.
+  const notes = measurement === null ? [] : notesIn(run);
+  return { measurement, trouble, spent, notes, hasLostMetrics: hasFailedToSend(run.stderrTail) };
 }
 
 /** Requests are offered by an executor of k6's; jobs by Node, unless k6's metrics are sent on. */
@@ -72,6 +76,10 @@ function measurementIn({ records }: ScenarioRun): StepMeasurement | null {
     return record.value as unknown as StepMeasurement;
   }
   return null;
+}
+
+function notesIn({ records }: ScenarioRun): string[] {
+  return records.flatMap((record) => (record.type === "note" ? [record.text] : []));
 }
 
 function spentIn({ records }: ScenarioRun): Spent | null {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
+import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { renderCapacity } from "../../report/capacity-terminal.ts";
@@ -173,6 +174,22 @@ describe("a search", () => {
     expect(result.summary).toBe(
       "no verdict: queue-p95<1s can't be judged: the service tells no queue wait",
     );
+  });
+
+  it("ends where the account has no credits left, and says that", async () => {
+    const random = seededRandom(1);
+    const why = "20 submissions in a row got 402, Payment Required: no more are sent";
+    const result = await findCapacity(searchOptions(), async (_, order) => {
+      const isOver = order.ratePerSecond > 5;
+      const measurement = simulateStep(SLOTS, order, random);
+      const stopped = isOver ? BUDGET_ENDED : null;
+      const spent = { jobs: 1, credits: 0, usd: 0 };
+      const notes = isOver ? [why] : [];
+      return { measurement: { ...measurement, stopped }, trouble: null, spent, notes };
+    });
+    expect(result).toMatchObject({ outcome: "at-least", bound: "budget", exitCode: 111 });
+    expect(result.summary).toMatch(/; then the budget, or the account, had no room for more$/);
+    expect(result.notes).toEqual([why]);
   });
 
   it("that is interrupted tells what it has found so far", async () => {
