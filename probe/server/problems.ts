@@ -184,35 +184,48 @@ function skippedRuns(canary: string, { reason, why, ...times }: SkippedRuns): Si
   return { cause: causeOfSkip(reason), canary, details: [why], jobIds: [], ...times };
 }
 
+/** A run that failed, and how many of its canary had succeeded before. */
+interface Failed {
+  run: RunView;
+  after: number;
+}
+
 /**
- * The runs that failed since the last success, or within the last minutes, by how the newest of
- * them came out. A success ends what came once. What comes again stands: where one of several
- * workers is broken, most runs are well, and the alert that woke somebody is not about them.
+ * The runs that failed since the last success, by how the newest of them came out, and those of the
+ * last minutes before it. A success ends what came once. What comes again stands: where one of
+ * several workers is broken, most runs are well, and what woke somebody is not about these.
  */
 function failing({ name, runs }: CanaryView, nowMs: number): readonly Sighting[] {
-  const goodAt = runs.findLastIndex(({ outcome }) => outcome === "success");
-  const failed = runs.flatMap((run, at) => {
-    const isNews = at > goodAt || nowMs - endedAtMs(run) < NOTICE_MS;
-    return run.outcome !== "success" && isNews ? [{ run, at }] : [];
+  const newest = runs.at(-1)?.outcome;
+  const failed: Failed[] = [];
+  let good = 0;
+  for (const run of runs) {
+    if (run.outcome === "success") good += 1;
+    else failed.push({ run, after: good });
+  }
+  const news = failed.filter(({ run, after }) => {
+    return after === good || nowMs - endedAtMs(run) < NOTICE_MS;
   });
-  const last = failed.at(-1);
-  if (last === undefined || last.run.outcome === "success") return [];
-  const { outcome } = last.run;
-  const isAgain = failed.some(({ at }, n) => n > 0 && failed[n - 1]?.at !== at - 1);
-  const whys = failed.flatMap(({ run }) => (run.outcome === outcome ? [run.why] : [])).toReversed();
-  return [
-    {
-      cause: causeOfOutcome(outcome),
-      canary: name,
-      sinceMs: endedAtMs(failed[0]?.run ?? last.run),
-      lastAtMs: endedAtMs(last.run),
-      times: failed.length,
-      details: isAgain ? [...whys.slice(0, 1), "runs between these succeeded"] : whys.slice(0, 1),
-      jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
-      runIds: failed.map(({ run: { runId } }) => runId),
-      isOver: last.at < goodAt && !isAgain,
-    },
-  ];
+  const byOutcome = Map.groupBy(news, ({ run, after }) => (after === good ? newest : run.outcome));
+  return [...byOutcome.values()].flatMap((alike) => failureOf(name, alike, good) ?? []);
+}
+
+/** `good`: how many runs of the canary have succeeded. */
+function failureOf(canary: string, failed: readonly Failed[], good: number): Sighting | null {
+  const [first, last] = [failed[0], failed.at(-1)];
+  if (first === undefined || last === undefined || last.run.outcome === "success") return null;
+  const isAgain = first.after < last.after;
+  return {
+    cause: causeOfOutcome(last.run.outcome),
+    canary,
+    sinceMs: endedAtMs(first.run),
+    lastAtMs: endedAtMs(last.run),
+    times: failed.length,
+    details: isAgain ? [last.run.why, "other runs meanwhile succeeded"] : [last.run.why],
+    jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
+    runIds: failed.map(({ run: { runId } }) => runId),
+    isOver: last.after < good && !isAgain,
+  };
 }
 
 function endedAtMs({ submittedAtMs, durationMs }: RunView): number {

@@ -73,12 +73,21 @@ describe("runs that fail", () => {
       times: 2,
       sinceMs: START_MS,
       lastAtMs: START_MS + 3 * STEP_MS,
-      details: ["it was wrong_state", "runs between these succeeded"],
+      details: ["it was wrong_state", "other runs meanwhile succeeded"],
       jobIds: ["job_3", "job_0"],
     };
     for (const seen of [runs, runs.slice(0, -1)]) {
       expect(boardAfter(["a"], seen)).toMatchObject({ problems: [problem], over: [] });
     }
+  });
+
+  it("of several kinds between good ones are told apart", () => {
+    const outcomes = ["probe_error", "success", "deadline", "success", "probe_error", "success"];
+    const runs = outcomes.map((outcome, at) => settled("a", at, outcome as Outcome));
+    expect(boardAfter(["a"], runs)).toMatchObject({
+      problems: [{ cause: "outcome.probe_error", times: 2 }],
+      over: [{ cause: "outcome.deadline", times: 1 }],
+    });
   });
 
   it("are told by the newest outcome, and apart from another canary's", () => {
