@@ -9,6 +9,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
 import { UnitBudget } from "../../contract/unit-budget.ts";
+import { dearRuns } from "./dear-runs.ts";
 
 /** A submission that the budget has room for, until its answer is there. */
 export interface Charge {
@@ -76,7 +77,8 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   const credits = new UnitBudget(budget.credits, unheld("credits"));
   const usd = new UnitBudget(budget.usd, unheld("usd"));
   const units = [credits, usd];
-  const open = new Map<string, number>();
+  const open = new Map<string, Sent>();
+  const tellIfDear = dearRuns(tell);
   const untaken = untakenRow(tell);
   let [jobs, taken, stopped] = [0, 0, false];
   const told = { jobs: 0, credits: 0, usd: 0 };
@@ -87,7 +89,8 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     if (rooms.includes("none")) return "none";
     return rooms.includes("later") ? "later" : "room";
   };
-  const chargeOf = (job: number): Charge => {
+  const chargeOf = (sent: Sent): Charge => {
+    const { job } = sent;
     const release = () => {
       for (const unit of units) unit.release(job);
     };
@@ -100,7 +103,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       answered(exchange) {
         const { status, error } = exchange;
         untaken.answered(exchange);
-        if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
+        if (isSuccess(exchange)) accept(sent, exchange, { open, credits, usd });
         else if (error === "local") unsent();
         // Without an answer there may be a job: what is held for it stays so.
         else if (status >= 400 && status < 500) release();
@@ -118,13 +121,16 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       const job = taken;
       credits.hold(job, workerId, price.credits);
       usd.hold(job, workerId, price.usd);
-      return chargeOf(job);
+      return chargeOf({ job, workerId, price });
     },
     left: () => Math.max(0, Math.min(jobsLeft(), ...units.map((unit) => unit.left()))),
-    ended(id, { cost: stated, state }) {
-      const job = open.get(id);
-      if (job === undefined) return;
+    ended(id, ended) {
+      const sent = open.get(id);
+      if (sent === undefined) return;
       open.delete(id);
+      tellIfDear(sent.workerId, sent.price, ended);
+      const { job } = sent;
+      const { cost: stated, state } = ended;
       const isFree = isFreeByRule(state);
       const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
       credits.settle(job, cost.credits, isFree);
@@ -156,16 +162,24 @@ function addTold(
   told.usd = exact(told.usd + (totalUsd ?? 0));
 }
 
+/** A submission by its number. */
+interface Sent {
+  job: number;
+  workerId: string;
+  price: Price;
+}
+
 interface SpendingLedger {
-  /** Numbers of accepted jobs by their identifiers. */
-  open: Map<string, number>;
+  /** Accepted jobs by their identifiers. */
+  open: Map<string, Sent>;
   credits: UnitBudget;
   usd: UnitBudget;
 }
 
-function accept(job: number, exchange: Exchange, { open, credits, usd }: SpendingLedger): void {
+function accept(sent: Sent, exchange: Exchange, { open, credits, usd }: SpendingLedger): void {
+  const { job } = sent;
   const { value, variant } = decodeAccepted(jsonBody(exchange));
-  if (value?.id != null) open.set(value.id, job);
+  if (value?.id != null) open.set(value.id, sent);
   credits.told(job, amountIn(value?.estimatedCredits));
   usd.told(job, null);
   // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.

@@ -1,0 +1,44 @@
+/** Jobs that cost more than their worker's price are told of, once a worker. */
+
+import { describe, expect, it } from "vitest";
+import { decodeJob } from "../../../contract/decode/job.ts";
+import { spendingOf } from "../../../scenarios/client/spending.ts";
+import { withJson } from "../../contract/judges/answers.ts";
+
+const TIMES = { submitted_at: "2026-01-01T00:00:00.000Z" };
+const PRICE = { credits: null, usd: 0.02 };
+
+/** What is told of jobs of one worker with those costs. */
+function toldOf(costs: readonly number[], billing = "per_run", price = PRICE) {
+  const told: string[] = [];
+  const spending = spendingOf({ jobs: null, credits: null, usd: null }, (text) => told.push(text));
+  for (const [at, usd] of costs.entries()) {
+    const charge = spending.take("echo", price);
+    if (typeof charge === "string") throw new Error(`no room: ${charge}`);
+    const id = `job-${at}`;
+    const job = { job_uuid: id, worker_id: "echo", status: "QUEUED", ...TIMES };
+    charge.answered(withJson(202, job));
+    const cost = { total_usd: usd, run_usd: usd, infra_usd: 0, billing_mode: billing };
+    const body = { job_id: id, worker_id: "echo", status: "SUCCEEDED", timestamps: TIMES, cost };
+    const ended = decodeJob(body).value;
+    if (ended === null) throw new Error("the fixture is no job");
+    spending.ended(id, ended);
+  }
+  return told;
+}
+
+describe("a run that is dearer than its worker's price", () => {
+  it("is told of once", () => {
+    const told = ['a run of "echo" cost 2 USD; its price is 0.02 USD'];
+    expect(toldOf([0.02, 2, 2])).toEqual(told);
+  });
+
+  it.each([
+    ["that cost the price, or less", [0.02, 0.01, 0], "per_run", PRICE],
+    ["that are rounded", [0.0201], "per_run", PRICE],
+    ["that are paid by events", [2], "per_event", PRICE],
+    ["of a worker without a price", [2], "per_run", { credits: null, usd: null }],
+  ] as const)("is none of those %s", (_name, costs, billing, price) => {
+    expect(toldOf(costs, billing, price)).toEqual([]);
+  });
+});
