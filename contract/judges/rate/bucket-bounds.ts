@@ -39,7 +39,7 @@ export function bucketBounds(drain: Drain, limit: RateLimit): Range {
       point(receivedAtMs, surelyBefore(receivedAtMs + CUT_OFF_MS)),
     ),
   );
-  // Between two all but one of what the rate earns is: turned over, the least slope is the steepest.
+  // Between two, all but one of what the rate earns. Turned over, the least slope is the steepest.
   const most = -steepest(
     early.map((shot) => point(shot.receivedAtMs + CUT_OFF_MS, 1 - surelyBefore(shot.sentAtMs))),
     shotsWith(late, "refused").map((shot) => point(shot.sentAtMs, -mayBeBy(shot.receivedAtMs))),

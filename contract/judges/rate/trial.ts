@@ -173,7 +173,7 @@ export function answeredAtMs(exchange: Exchange): number {
   return Math.min(exchange.receivedAtMs, byTransport);
 }
 
-/** When it was read, which is never too early: what exceeds a bound by this clock does exceed it. */
+/** When it was read, never too early: what exceeds a bound by this clock does exceed it. */
 export function receivedAtMs(exchange: Exchange): number {
   return exchange.receivedAtMs;
 }
