@@ -54,7 +54,7 @@ export function steepest(starts: readonly Point[], ends: readonly Point[]): numb
   let [from, to] = [left[0], ends[0]];
   while (from !== undefined && to !== undefined) {
     const next = (to.y - from.y) / (to.x - from.x);
-    if (next <= slope) break;
+    if (!(next > slope)) break;
     slope = next;
     ({ from, to } = largestRise(left, ends, slope) ?? { from: undefined, to: undefined });
   }
