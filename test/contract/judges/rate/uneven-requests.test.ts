@@ -19,7 +19,7 @@ const TEN = { sustained: 10, burst: 10 };
 
 describe.each([
   { way: "stallMs", late: [500, 1_000, 1_500, 2_000, 3_000], plans: [FREE, PRO], seeds: 10 },
-  { way: "skippedMs", late: [30, 90, 150], plans: [FREE], seeds: 80 },
+  { way: "skippedMs", late: [30, 90, 150], plans: [FREE], seeds: 200 },
   { way: "pauseMs", late: [600, 1_100, 1_700, 2_400], plans: [TEN], seeds: 50 },
   { way: "pauseMs", late: [1_500], plans: [FREE, PRO], seeds: 10 },
 ])("a generator that is late in or before its overload, by $way of $late", (given) => {
