@@ -3,7 +3,9 @@
 import type { CapacityEstimate, CapacityResult, CapacityStep } from "./capacity-model.ts";
 
 export interface CapacityCurve {
-  /** "completed jobs", "requests to GET /v1/me". */
+  baseUrl: string;
+  startedAt: string;
+  /** "jobs", "requests to GET /v1/me". */
   unit: string;
   /** The answer in a sentence. */
   summary: string;
@@ -25,9 +27,11 @@ export interface CapacityPoint extends Pick<CapacityStep, "achievedPerSecond" | 
 const KNEE_SHARE = 0.97;
 
 export function capacityCurve(result: CapacityResult): CapacityCurve {
-  const { estimate, bottleneck, limits, steps, subject, summary } = result;
+  const { target, startedAt, estimate, bottleneck, limits, steps, subject, summary } = result;
   return {
-    unit: result.of === "jobs" ? "completed jobs" : `requests to ${subject.endpoint ?? "it"}`,
+    baseUrl: target.baseUrl,
+    startedAt,
+    unit: result.of === "jobs" ? "jobs" : `requests to ${subject.endpoint ?? "it"}`,
     summary,
     points: steps.flatMap(pointOf),
     estimate,

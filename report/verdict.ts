@@ -54,6 +54,6 @@ export function countOf(findings: readonly { verdict: Verdict }[], verdict: Verd
   return findings.filter((each) => each.verdict === verdict).length;
 }
 
-function promises(count: number): string {
+export function promises(count: number): string {
   return count === 1 ? "1 promise" : `${count} promises`;
 }

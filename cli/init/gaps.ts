@@ -77,7 +77,7 @@ export const GAPS: readonly Gap[] = [
     promises: ["job.own-result"],
   },
   part("slow", "completes after some seconds", ["submit.asynchronous", ...groups("cancel")]),
-  part("timeout", "exceeds its worker's timeout_seconds", groups("timeout")),
+  part("timeout", "runs longer than its timeout_seconds", groups("timeout")),
   part("failure", "fails", ["job.error-only-on-failure"]),
   part("files", "completes with files (variant B)", ["job.files", "job.files-readable"]),
   {

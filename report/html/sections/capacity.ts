@@ -5,6 +5,7 @@ import type { CapacityCurve, CapacityPoint } from "../../capacity-page.ts";
 import { figure } from "../../text.ts";
 import { logAxis } from "../axis.ts";
 import type { Figure, Section } from "../figure.ts";
+import { utc } from "../overview.ts";
 import type { Drawing, Frame } from "../plot.ts";
 import { drawn, HALO } from "../plot.ts";
 
@@ -32,7 +33,7 @@ function curveFigure(curve: CapacityCurve, id: string): Figure {
   const hasLatency = points.some(({ p95Ms }) => p95Ms !== null);
   return {
     id,
-    title: `Capacity in ${unit}`,
+    title: `${curve.baseUrl}, ${utc(curve.startedAt)}, in ${unit}`,
     caption,
     size: "whole",
     plots: [

@@ -25,8 +25,10 @@ export function plantedCapacity(): CapacityCurve {
   }));
   const late = { offeredPerSecond: 14, achievedPerSecond: 6, p95Ms: 900 };
   return {
-    unit: "completed jobs",
-    summary: "9.75 completed jobs a second keep p95 < 2 s.",
+    baseUrl: "https://api.example.com",
+    startedAt: "2026-11-29T10:32:00.000Z",
+    unit: "jobs",
+    summary: "9.75 jobs a second keep p95 < 2 s.",
     points: [...points, { ...late, outcome: "withdrawn" }],
     estimate: { perSecond: 9.75, low: 9.5, high: 10 },
     kneePerSecond: CAPACITY,

@@ -137,6 +137,7 @@ describe("what other commands find", () => {
   it("is a page of its own without a run", () => {
     const page = renderHtml({ capacities: [plantedCapacity()] });
     expect(page).toContain("<title>Plumbline: Capacity</title>");
+    expect(page).toContain("https://api.example.com, 2026-11-29 10:32 UTC, in jobs");
     expect(page).toContain("First to give way: queue.");
     expect(page).not.toContain('id="comparison"');
   });
