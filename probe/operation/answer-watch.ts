@@ -34,6 +34,8 @@ const SLOW_MS = 2_000;
 /** Ours: more jobs than a minute's canaries are; of others a 404 tells nothing. */
 const ACCEPTED_MAX = 1_000;
 
+type Answered = Pick<Exchange, "sentAtMs" | "receivedAtMs">;
+
 export class AnswerWatch {
   readonly #emit: Emit;
   readonly #lag: Pick<MachineLag, "since">;
@@ -115,7 +117,13 @@ export class AnswerWatch {
     }
   }
 
-  #endFailed(what: AnswerFault, faults: RecurringFaults, answered: Exchange): void {
+  /** The job of a submission without a usable answer was found then: no outage, nor a failed run. */
+  found(atMs: number): void {
+    const seen = { sentAtMs: atMs, receivedAtMs: atMs };
+    this.#endFailed("lost-submissions", this.#lostSubmissions, seen);
+  }
+
+  #endFailed(what: AnswerFault, faults: RecurringFaults, answered: Answered): void {
     const failed = faults.endedBy(answered);
     if (failed === null) return;
     const { count, last } = failed;

@@ -22,7 +22,7 @@ export class SpellOfFaults {
   }
 
   /** The spell that this good answer ends; null where there is none, or it was asked for before. */
-  endedBy({ sentAtMs }: Exchange): FaultSpell | null {
+  endedBy({ sentAtMs }: Pick<Exchange, "sentAtMs">): FaultSpell | null {
     const spell = this.#open;
     if (spell === null || sentAtMs < spell.last.receivedAtMs) return null;
     this.#open = null;
@@ -43,7 +43,7 @@ export class RecurringFaults {
   }
 
   /** The spell that this good answer ends; null where there is none, or it is the first. */
-  endedBy(answered: Exchange): FaultSpell | null {
+  endedBy(answered: Pick<Exchange, "sentAtMs">): FaultSpell | null {
     const ended = this.#spell.endedBy(answered);
     if (ended === null) return null;
     const { receivedAtMs } = ended.last;

@@ -86,6 +86,11 @@ export async function openParts(
   }
   const lag = new MachineLag(clock, async () => (await desk?.lags()) ?? [], beatMs);
   const answers = new AnswerWatch(emit, lag);
+  const watched: Emit = (event) => {
+    emit(event);
+    if (event.type === "request") answers.take(event.exchange);
+    if (event.type === "resolved" && event.how !== "unresolved") answers.found(clock.nowMs());
+  };
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
     client: ports.createClient(baseUrl, {
@@ -97,10 +102,7 @@ export async function openParts(
     key: { name: key.name, value },
     pacer,
     clock,
-    emit(event) {
-      emit(event);
-      if (event.type === "request") answers.take(event.exchange);
-    },
+    emit: watched,
     traceOf: target.trace == null ? null : traces(newId),
   });
   const parts: Parts = {
@@ -113,7 +115,7 @@ export async function openParts(
     knowledge: new Knowledge(),
     prices: newPriceList(),
     lag,
-    emit,
+    emit: watched,
     requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
     signal,
   };

@@ -55,7 +55,7 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
   ],
   "failed-polls": ["Some polls fail between good ones", RESPONSES_FAULTY],
   "lost-submissions": [
-    "Some submissions get no usable response between good ones",
+    "Submissions get no usable response, though their jobs may run",
     RESPONSES_FAULTY,
   ],
 };

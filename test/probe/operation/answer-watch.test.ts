@@ -207,7 +207,28 @@ const failingPolls: ProbePorts["createClient"] = (baseUrl, options) => {
   };
 };
 
+/** The answer to each submission is lost on its way. */
+const losingAnswers: ProbePorts["createClient"] = (baseUrl, options) => {
+  const client = createClient(baseUrl, options);
+  return {
+    send: async (request) => {
+      const exchange = await client.send(request);
+      if (exchange.route !== "submit") return exchange;
+      return { ...exchange, status: 0, body: "", headers: {}, error: "reset" };
+    },
+    close: () => client.close(),
+  };
+};
+
 describe("the status page says it", () => {
+  it("of submissions that are never answered, although their jobs are found", async () => {
+    const ports = { createClient: losingAnswers };
+    const { probe, sample } = await open({ canaries: [canary("success")], ports });
+    await runsUntil(probe, "answers.lost-submissions");
+    expect(await sample(/canary_runs_total.*outcome="http_error"/)).toBe(0);
+    expect(await sample(/response_faults_total.*"lost-submissions"/)).toBeGreaterThan(0);
+  });
+
   it("of a key that is rejected in between", async () => {
     const ports = { createClient: rejecting };
     const { probe, log } = await open({ canaries: [canary("success")], ports });
