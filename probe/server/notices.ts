@@ -1,6 +1,6 @@
 /**
  * News of a moment: each kind is shown for ten minutes after it last came. It is over as soon as a
- * later run went well that had as long to show it.
+ * later run went well that had as long to show it, unless it comes again.
  */
 
 import { isRenewalOverdue } from "../../contract/certificate.ts";
@@ -42,8 +42,10 @@ export interface SeenRuns {
 interface Kept {
   cause: Cause;
   canary: string | null;
-  /** How long after the submission of its run it was known; null where that can't be told. */
+  /** How long after the submission of its run it was known; null where no run ends it. */
   lagMs: number | null;
+  /** It came again after it was over: good runs between say nothing of the next one. */
+  isAgain: boolean;
   sinceMs: number;
   lastAtMs: number;
   times: number;
@@ -77,18 +79,21 @@ export class Notices {
     this.#kept.delete(keyOf(causeOfAnswers("slow"), null));
   }
 
-  #keep(notice: Notice, nowMs: number, { submittedAtMs }: SeenRuns): void {
+  #keep(notice: Notice, nowMs: number, runs: SeenRuns): void {
     const { cause, run } = notice;
     const canary = run?.canary ?? null;
     const key = keyOf(cause, canary);
     const before = this.#kept.get(key);
-    const startMs = run === null ? nowMs : submittedAtMs.get(run.runId);
+    const isAgain = before !== undefined && (before.isAgain || isOver(before, nowMs, runs));
+    const startMs = run === null ? nowMs : runs.submittedAtMs.get(run.runId);
+    const isOpen = startMs === undefined || isAgain || APART_FROM_RUNS.includes(cause.id);
     // Taken out first, so that the map is in the order of the last news.
     this.#kept.delete(key);
     this.#kept.set(key, {
       cause,
       canary,
-      lagMs: startMs === undefined || APART_FROM_RUNS.includes(cause.id) ? null : nowMs - startMs,
+      lagMs: isOpen ? null : nowMs - startMs,
+      isAgain,
       sinceMs: before?.sinceMs ?? nowMs,
       lastAtMs: nowMs,
       times: (before?.times ?? 0) + 1,
@@ -103,7 +108,7 @@ export class Notices {
   shown(nowMs: number, runs: SeenRuns): readonly Sighting[] {
     return [...this.#kept.values()]
       .filter((kept) => isShown(kept, nowMs, runs))
-      .map(({ newest, lagMs, ...seen }) => ({
+      .map(({ newest, lagMs, isAgain: _, ...seen }) => ({
         ...seen,
         isOver: isOver({ ...seen, lagMs }, nowMs, runs),
         details: newest.flatMap(({ detail }) => detail ?? []),

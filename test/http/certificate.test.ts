@@ -60,7 +60,10 @@ it("tells of it on each connection, as far as it is the host's", async () => {
   const ask = asking(`https://localhost:${port}`, { onCertificate });
   await ask();
   await ask();
-  const validity = { fromMs: Date.UTC(2026, 10, 23, 14, 38, 30), untilMs: Date.UTC(2126, 9, 30, 14, 38, 30) };
+  const validity = {
+    fromMs: Date.UTC(2026, 10, 23, 14, 38, 30),
+    untilMs: Date.UTC(2126, 9, 30, 14, 38, 30),
+  };
   expect(seen).toEqual([validity, validity]);
   expect(await asking(`https://127.0.0.2:${port}`, { onCertificate })()).not.toBe(null);
   expect(seen).toHaveLength(2);

@@ -283,7 +283,9 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     everySeconds: 60,
     fires: {
       title: "a certificate of 90 days with 13 of them left, on one of several instances",
-      series: { [expiry]: (minute) => (minute >= 20 && minute < 40 && minute % 5 === 0 ? 13 : 60) * DAY },
+      series: {
+        [expiry]: (minute) => (minute >= 20 && minute < 40 && minute % 5 === 0 ? 13 : 60) * DAY,
+      },
       minutes: { silent: 19, firing: 23, silentAgain: 46 },
     },
     nearMiss: {
