@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
+import { matchingText } from "./matching-text.ts";
 
 /** Ours: a longer one is refused for the size of its body. */
 export const TEXT_LENGTH_MAX = 10_000;
@@ -83,7 +84,10 @@ function sampleText({ minLength, maxLength, pattern }: JsonObject): Json {
   const text = "plumbline".padEnd(least, "-").slice(0, most);
   if (pattern === undefined) return text;
   const expression = typeof pattern === "string" ? expressionOf(pattern) : null;
-  return [text, ...plainTexts(least, most)].find((each) => expression?.test(each)) ?? null;
+  if (typeof pattern !== "string" || expression === null) return null;
+  const known = [text, ...plainTexts(least, most), matchingText(pattern) ?? ""];
+  const fits = (each: string) => each.length >= least && each.length <= most;
+  return known.find((each) => fits(each) && expression.test(each)) ?? null;
 }
 
 /** Ours: codes of countries, currencies and places, which patterns describe, are no longer. */

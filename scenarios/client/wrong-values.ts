@@ -7,6 +7,7 @@
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
+import { matchingText } from "./matching-text.ts";
 import {
   expressionOf,
   ITEMS_MAX,
@@ -184,7 +185,7 @@ function withoutPattern(
   const expression = expressionOf(pattern);
   if (least > most || least > TEXT_LENGTH_MAX || expression === null) return [];
   const plain = plainTexts(least, most);
-  const right = [own, ...plain].find(
+  const right = [own, ...plain, matchingText(pattern)].find(
     (text): text is string => typeof text === "string" && text !== "" && expression.test(text),
   );
   const breaks = (text: string) => text.length <= most && !expression.test(text);

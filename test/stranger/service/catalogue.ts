@@ -14,6 +14,7 @@ export interface Schema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   maxItems?: number;
   items?: Schema;
 }
@@ -53,6 +54,7 @@ export const STRANGER_WORKERS: readonly Worker[] = [
         text: { type: "string", description: "What to mirror", minLength: 1, maxLength: 4_000 },
         tone: { type: "string", enum: ["plain", "loud"], default: "plain" },
         repeat: { type: "integer", minimum: 1, maximum: 5, default: 1 },
+        locale: { type: "string", pattern: "^[a-z]{2}-[A-Z]{2}$" },
       },
       ["text"],
     ),

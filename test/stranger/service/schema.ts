@@ -63,13 +63,26 @@ export class SchemaCheck {
     return this.trouble.has("enum-not-checked") && typeof value === "string";
   }
 
-  private ofText(value: string, { minLength, maxLength }: Schema, path: string): Complaint[] {
+  private ofText(
+    value: string,
+    { minLength, maxLength, pattern }: Schema,
+    path: string,
+  ): Complaint[] {
+    if (pattern !== undefined && !this.matches(value, pattern)) {
+      return [{ path, what: `does not match ${pattern}`, isMissing: false }];
+    }
     const isShort = minLength !== undefined && value.length < minLength;
     const isLong = maxLength !== undefined && value.length > maxLength;
     const isLet = this.trouble.has("lengths-not-checked");
     return (isShort || isLong) && !isLet
       ? [{ path, what: "has no such length", isMissing: false }]
       : [];
+  }
+
+  private matches(value: string, pattern: string): boolean {
+    const isSearched = this.trouble.has("patterns-searched-for");
+    const searched = isSearched ? pattern.replace(/^\^|\$$/g, "") : pattern;
+    return new RegExp(searched, "u").test(value);
   }
 
   private ofNumber(value: number, { minimum, maximum }: Schema, path: string): Complaint[] {

@@ -62,6 +62,7 @@ export const DESK_FAULTS = {
   "fractions-for-integers": always("submit.schema-violation"),
   "enum-not-checked": always("submit.schema-violation"),
   "lengths-not-checked": always("submit.schema-violation"),
+  "patterns-searched-for": always("submit.schema-violation"),
   "items-not-checked": always("submit.schema-violation"),
   "optional-fields-unchecked": only("fields that may be null", "submit.schema-violation"),
   "nested-not-checked": always("submit.schema-violation"),
