@@ -99,6 +99,8 @@ export interface Hooks {
   affordable(affordable: boolean, account: Account): boolean;
   /** A job that answers for a new submission; null: a new job does. */
   reused(job: Job | null, worker: Worker, key: ReferenceKey, webhook: string | null): Job | null;
+  /** Jobs that one submission starts. */
+  jobsStarted(jobs: number, worker: Worker): number;
   refused(nothing: null, submission: RefusedSubmission): null;
   visible(visible: boolean, job: Job): boolean;
   /** Newest first; `recent` are more of the account's, oldest first. */
@@ -155,6 +157,7 @@ export const HEALTHY: Hooks = {
   bodyProblem: keep,
   affordable: keep,
   reused: keep,
+  jobsStarted: keep,
   refused: keep,
   visible: keep,
   listed: keep,

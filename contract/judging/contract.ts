@@ -12,6 +12,7 @@ import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { readHistories } from "../judges/job/reading.ts";
+import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
@@ -82,6 +83,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const findings = [
     ...kinds.flatMap((kind) => ofKind(kind)),
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
+    ...judgeStartedOnce(jobs, listsIn(observations)),
     ...judgeAllJobs(jobs, plan),
   ];
   return {

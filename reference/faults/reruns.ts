@@ -4,7 +4,7 @@
  */
 
 import type { Loss } from "../hooks.ts";
-import { type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
 
 /** Ours: share of a run, or of its limit, after which its machine is lost. */
 const LOST_AT = 0.6;
@@ -18,6 +18,10 @@ const rerun = (oneOf: number, seconds: number, keepsStart: boolean) =>
       return { afterMs, waitMs: seconds * 1_000 * timeScale, keepsStart };
     },
   }));
+
+/** A gateway that waited too long for its answer sends it again. */
+const sentAgain = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => ({ jobsStarted: (jobs) => (isTime() ? jobs + 1 : jobs) }));
 
 const COMPANIONS = ["load.latency", "timeout.not-early", "timeout.under-load"] as const;
 const SEEN = { seenWith: ["load.no-losses"] } as const;
@@ -42,5 +46,10 @@ export const RERUN_FAULTS: readonly Fault[] = [
       ],
     },
     { ...SEEN, variants: ["B"], companions: ["job.forward-only", "job.duration", ...COMPANIONS] },
+  ),
+  ...faultsOf(
+    "job.run-once",
+    { "1-in-12-starts-two-jobs": ["1 submission in 12 starts two jobs", sentAgain(12)] },
+    { companions: ["webhook.truthful", "load.accounting"] },
   ),
 ];

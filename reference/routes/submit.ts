@@ -24,6 +24,9 @@ export const submitJob: Endpoint = (api, call) => {
 };
 
 function accept(api: Api, call: Call, worker: Worker, parsed: ParsedBody): Reply {
+  for (let left = api.hooks().jobsStarted(1, worker); left > 1; left -= 1) {
+    start(api, call, worker, parsed);
+  }
   const reused = api.hooks().reused(null, worker, call.key, parsed.webhook);
   const job = reused ?? start(api, call, worker, parsed);
   const body = api.renderer.accepted(job, reused === null ? job.submittedAtMs : wholeMs(api.clock));

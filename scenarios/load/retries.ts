@@ -10,6 +10,7 @@ import {
   failureText,
   isFailure,
   isTaken,
+  namedJob,
   overAtMs,
 } from "../../contract/judges/webhook/attempts.ts";
 import { isBesideUs } from "../../contract/loopback.ts";
@@ -19,7 +20,7 @@ import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs, webhookGraceMs } from "./timing.ts";
-import { keepQuotable, quotedOf, signerOf } from "./told.ts";
+import { areOfTwoJobs, keepQuotable, quotedOf, signerOf } from "./told.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;
@@ -66,7 +67,8 @@ export function takeAttempt(soak: Soak, delivery: Delivery): void {
   if (failed !== undefined) {
     retries.open.delete(token);
     tally.deliveries.retried += 1;
-    const isTakenRetry = takeWait(soak, failed, delivery) && isTaken(delivery);
+    const isRetry = !areOfTwoJobs(namedJob(failed.first), namedJob(delivery));
+    const isTakenRetry = isRetry && takeWait(soak, failed, delivery) && isTaken(delivery);
     retries.over.set(token, isTakenRetry ? { id: failed.id, arrivedAtMs } : null);
     for (const submission of failed.exchanges) keepQuotable(tally, token, submission);
     return;

@@ -17,8 +17,9 @@ import type { Serving } from "./serving.ts";
 /** First, middle and last third of the offered duration. */
 export type Third = 0 | 1 | 2;
 
-/** A webhook that was answered 200, and when the submission of its job was sent. */
+/** A webhook that was answered 200, the job that it named, and when that was submitted. */
 export interface Taken {
+  job: string | null;
   arrivedAtMs: number;
   submittedAtMs: number;
   signer: string;

@@ -77,6 +77,8 @@ export function takeDelivery(
   if (failed !== null) {
     const change = changeFrom(bodyOf(failed.first), bodyOf(delivery));
     if (change !== null) note(deliveries.untruthful, change);
+  } else if (before !== undefined && areOfTwoJobs(before.job, namedJob(delivery))) {
+    note(deliveries.untruthful, `names ${namedJob(delivery)}, the one before it ${before.job}`);
   } else if (before !== undefined) {
     const gapMs = arrivedAtMs - before.arrivedAtMs;
     const waitMs = plan.times.webhookWaits[0].promisedMs;
@@ -88,7 +90,8 @@ export function takeDelivery(
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
-    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry.key) };
+    const job = namedJob(delivery);
+    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry.key), job };
     keep(tally.taken, TAKEN_MAX, token, taken);
     if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
@@ -99,6 +102,11 @@ export function takeDelivery(
 function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, { arrivedAtMs }: Taken) {
   const isLocal = isBesideUs(plan.baseUrl, plan.receiver);
   return !isLocal || !wasServing(tally.serving, arrivedAtMs, plan.times);
+}
+
+/** Two deliveries at one address: of a submission that started two jobs neither repeats another's. */
+export function areOfTwoJobs(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one !== other;
 }
 
 /** Each account may have a secret of its own; how it is obtained is not shown. Spec §5.5. */
@@ -156,6 +164,7 @@ export function holdAgainst({ tally }: Pick<Soak, "tally">, entry: Entry, job: J
     if (what !== null) addViolation(violations, { what: textOf(entry.id, told, what), exchanges });
   };
   note(deliveries.untruthful, lieOf(entry.id, { delivery: told, body, job }));
+  if (areOfTwoJobs(namedJob(told), entry.id)) return;
   note(deliveries.early, earlinessOf(entry, job));
   if (job.state !== "completed") return;
   note(deliveries.wrongResult, resultLie(body, job));

@@ -1,6 +1,13 @@
 /** Judges that a job runs once: one start, by the job's own times and states. Spec §3. */
 
+import type { ListedJob } from "../../decode/job-list.ts";
+import { decodeJobList } from "../../decode/job-list.ts";
+import type { Exchange } from "../../exchange.ts";
+import { jsonBody } from "../../exchange.ts";
+import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { judgeCounted } from "../../judging/decide.ts";
+import { marksIn, marksWithin } from "../../marks.ts";
 import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -83,4 +90,45 @@ function secondRun(reading: JobReading): Seen | null {
   const states = `was running at ${ranAt}, queued again at ${waitedAt}`;
   const what = `job ${id} ${states}, and states a run of ${durationMs} ms`;
   return { what, exchanges: [ran.exchange, waiting.exchange, end.exchange] };
+}
+
+interface Marked extends ListedJob {
+  mark: string;
+  list: Exchange;
+}
+
+/**
+ * Whether a submission started two jobs, as where a gateway sends it again: a list shows a job that
+ * nobody was told of, with the mark of another one's input, of the same worker. None where not.
+ */
+export function judgeStartedOnce(
+  jobs: readonly JobHistory[],
+  lists: readonly Exchange[],
+): readonly Finding[] {
+  const marked = new Map(lists.flatMap(markedIn).map((each) => [each.id, each]));
+  const issued = new Set(jobs.map(({ issuedId }) => issuedId));
+  const faults = [...marked.values()].flatMap(({ id, mark, workerId, list }): Seen[] => {
+    const sent = jobs.filter(({ submission }) => submission.requestBody?.includes(mark));
+    const [job] = sent;
+    if (sent.length !== 1 || job === undefined || issued.has(id)) return [];
+    // Lists may have identifiers of their own: only beside the issued one another tells.
+    const own = marked.get(job.issuedId ?? "");
+    const isTwin = workerId === job.workerId && own?.mark === mark;
+    if (!isTwin) return [];
+    const what = `one submission started two jobs: ${job.issuedId}, which it was told, and ${id}`;
+    return [{ what, exchanges: [job.submission, list] }];
+  });
+  if (faults.length === 0) return [];
+  const good = Math.max(0, marked.size - 2 * faults.length);
+  const told = { good, of: "submissions", kept: "", without: "" };
+  return [judgeCounted({ promise: "job.run-once", faults, ...told })];
+}
+
+/** Jobs that show the mark of one input, and of no other. */
+function markedIn(list: Exchange): readonly Marked[] {
+  if (list.status !== 200 || marksIn(list.body).length === 0) return [];
+  return (decodeJobList(jsonBody(list))?.jobs ?? []).flatMap((job) => {
+    const [mark, ...others] = marksWithin(job.entry);
+    return mark === undefined || others.length > 0 ? [] : [{ ...job, mark, list }];
+  });
 }

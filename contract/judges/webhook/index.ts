@@ -7,7 +7,7 @@ import { decide } from "../../judging/decide.ts";
 import type { Finding } from "../../verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { answerTimeClaim } from "./answer-time.ts";
-import { isTaken } from "./attempts.ts";
+import { isTaken, namedJob } from "./attempts.ts";
 import { bodyClaim } from "./body.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
@@ -23,37 +23,41 @@ import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 
 /** What it takes to believe a claim: each can be withdrawn by what was in the way. */
-type Need = "signatures" | "whole records" | "a calm machine";
+type Need = "signatures" | "whole records" | "a calm machine" | "one job";
 
 /** Of what a delivery says each proves something by itself, whatever else is missing. */
 const SAID: readonly Need[] = ["signatures"];
+const SAID_OF_ONE: readonly Need[] = [...SAID, "one job"];
 const SENT: readonly Need[] = ["signatures", "whole records"];
-const TIMED: readonly Need[] = ["signatures", "whole records", "a calm machine"];
+const SERIES: readonly Need[] = [...SENT, "one job"];
+const TIMED: readonly Need[] = [...SERIES, "a calm machine"];
 
 const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonly Need[]][] = [
   [deliveredClaim, SENT],
-  [notBeforeTerminalClaim, SAID],
+  [notBeforeTerminalClaim, SAID_OF_ONE],
   [bodyClaim, SAID],
   [truthfulClaim, SAID],
   [signedClaim, []],
   [onceClaim, TIMED],
-  [retriedClaim, SENT],
+  [retriedClaim, SERIES],
   [(run) => waitClaim(run, 0), TIMED],
   [(run) => waitClaim(run, 1), TIMED],
   [(run) => waitClaim(run, 2), TIMED],
-  [givesUpClaim, SENT],
+  [givesUpClaim, SERIES],
   [answerTimeClaim, TIMED],
   [recoversClaim, TIMED],
   [onlyAskedClaim, SENT],
-  [resultClaim, SAID],
+  [resultClaim, SAID_OF_ONE],
 ];
 
 export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   const vouched = vouchedRun(all);
   const [everything, vouchedFor] = [timelineOf(all), timelineOf(vouched.run)];
+  const ofOneJob = timelineOf({ ...vouched.run, cases: vouched.run.cases.filter(isOfOneJob) });
   return CLAIMS.map(([claimOf, needs]) => {
     const isSigned = needs.includes("signatures");
-    const run = isSigned ? vouchedFor : everything;
+    const signed = needs.includes("one job") ? ofOneJob : vouchedFor;
+    const run = isSigned ? signed : everything;
     const claim = claimOf(run);
     const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
     const isBusy = needs.includes("a calm machine") && isTooBusy(run);
@@ -65,6 +69,14 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
       leftOut: isSigned ? vouched.leftOut : null,
     });
   });
+}
+
+/**
+ * Where two jobs are told of at one address, as of a submission that started two, the attempts of
+ * both took steps of one script: they are no series of either. That is webhook.truthful's.
+ */
+function isOfOneJob({ deliveries }: WebhookCase): boolean {
+  return new Set(deliveries.flatMap((delivery) => namedJob(delivery) ?? [])).size <= 1;
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */

@@ -29,19 +29,37 @@ const START_MS = Date.UTC(2026, 0, 1);
 function takenAt(
   firstMs: number,
   secondMs: number,
-  { plan = BASE_PLAN, answered = [] }: { plan?: RunPlan; answered?: readonly Exchange[] } = {},
+  seen: { plan?: RunPlan; answered?: readonly Exchange[] } = {},
 ): readonly [repeated: number, again: number] {
+  const { repeated, again } = takenAs(firstMs, secondMs, ["{}", "{}"], seen);
+  return [repeated.count, again.count];
+}
+
+/** The same, with these bodies. */
+function takenAs(
+  firstMs: number,
+  secondMs: number,
+  bodies: readonly string[],
+  { plan = BASE_PLAN, answered = [] }: { plan?: RunPlan; answered?: readonly Exchange[] } = {},
+) {
   const [tally, ledger] = [newTally(START_MS), newLedger()];
   for (const each of answered) noteServing(tally.serving, each, plan.times);
   const entry = sent("success", START_MS);
   ledger.add(entry);
   for (const [at, attempt] of [firstMs, secondMs].entries()) {
     const arrivedAtMs = START_MS + attempt;
-    const delivery = arrived({ token: entry.token, attempt: at + 1, arrivedAtMs, body: "{}" });
+    const body = bodies[at] ?? "";
+    const delivery = arrived({ token: entry.token, attempt: at + 1, arrivedAtMs, body });
     takeDelivery({ tally, ledger, plan, retries: noRetries() }, delivery, true);
   }
-  return [tally.deliveries.repeated.count, tally.deliveries.again.count];
+  return tally.deliveries;
 }
+
+it("two webhooks of two jobs at one address are untruthful, and none repeats the other", () => {
+  const bodies = ["job_1", "job_2"].map((id) => JSON.stringify({ job_uuid: id }));
+  const { repeated, again, untruthful } = takenAs(600, 605, bodies);
+  expect([repeated, again, untruthful].map(({ count }) => count)).toEqual([0, 0, 1]);
+});
 
 it.each([
   ["at once", 600, 605, [1, 0]],

@@ -2,8 +2,9 @@
 
 import { expect, it } from "vitest";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
-import { judgeRunOnce } from "../../../../contract/judges/job/run-once.ts";
-import { iso, pollsTo, run } from "./fixtures.ts";
+import { judgeRunOnce, judgeStartedOnce } from "../../../../contract/judges/job/run-once.ts";
+import { answer } from "../answers.ts";
+import { INPUT_MARK, iso, pollsTo, run } from "./fixtures.ts";
 
 const WAITING_AGAIN = [
   { state: "running", at: 1_000 },
@@ -55,4 +56,31 @@ it("a start that is told while the job starts up may be put right", () => {
 
 it("a start that is told while the job runs stays what it is", () => {
   expect(verdictOfStart("running", 1_800)).toBe("broken");
+});
+
+const TWIN = { job_uuid: "job_nobody_was_told", worker: "echo", result: { text: INPUT_MARK } };
+
+it.each([
+  ["with the mark of its input is listed: two jobs", TWIN, ["broken"]],
+  ["of another worker, which may tell of others' jobs", { ...TWIN, worker: "rows" }, []],
+  [
+    "with two marks, which may tell of others' jobs",
+    { ...TWIN, more: "plumbline-fedcba9876543210" },
+    [],
+  ],
+  ["with another mark", { ...TWIN, result: { text: "plumbline-fedcba9876543210" } }, []],
+] as const)("beside a job another %s", (_, twin, verdicts) => {
+  const [history] = run({ variant: "A", ends: ["completed"] });
+  if (history === undefined) throw new Error("a run without a job");
+  const { issuedId, workerId } = history;
+  const own = { ...TWIN, job_uuid: issuedId, worker: workerId };
+  const other = twin.worker === "echo" ? { ...twin, worker: workerId } : twin;
+  const listing = (jobs: readonly object[]) =>
+    answer(200, { route: "jobs", body: JSON.stringify({ jobs }) });
+  const found = (...jobs: object[]) =>
+    judgeStartedOnce([history], [listing(jobs)]).map(({ verdict }) => verdict);
+  expect(found(own, other)).toEqual(verdicts);
+  // A list may have identifiers of its own.
+  expect(found(other)).toEqual([]);
+  expect(judgeStartedOnce([history, history], [listing([own, other])])).toEqual([]);
 });

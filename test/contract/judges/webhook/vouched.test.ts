@@ -49,6 +49,18 @@ describe.each(["absent", "invalid"] as const)("a delivery whose signature is %s"
   });
 });
 
+describe("two jobs that are told of at one address, as of a submission that started two", () => {
+  const twin = (body: Record<string, unknown>, attempt: number) =>
+    attempt === 2 ? { ...body, job_uuid: "job_twin" } : body;
+  it.each([
+    ["at once", [0, 40], {}],
+    ["before the other's end", [-900, 0], { endedMs: 60_000 }],
+  ] as const)("%s break webhook.truthful alone", (_, arrivedMs, change) => {
+    const first = () => [...HEALTHY.first(), caseOf("first", arrivedMs, { ...change, body: twin })];
+    expect(doubts(runWith({ first }))).toEqual({ "webhook.truthful": "broken" });
+  });
+});
+
 const IN_SERIES = [0, 5_002, 35_004, 335_006];
 const nth = (forgedAttempt: number) => {
   return forged("absent", ({ attempt }) => attempt === forgedAttempt);
