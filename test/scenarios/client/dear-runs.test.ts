@@ -1,12 +1,13 @@
 /** Jobs that cost more than their worker's price are told of, once a worker. */
 
 import { describe, expect, it } from "vitest";
+import type { Price } from "../../../contract/budget.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { withJson } from "../../contract/judges/answers.ts";
 
 const TIMES = { submitted_at: "2026-01-01T00:00:00.000Z" };
-const PRICE = { credits: null, usd: 0.02 };
+const PRICE: Price = { credits: null, usd: 0.02 };
 
 /** What is told of jobs of one worker with those costs. */
 function toldOf(costs: readonly number[], billing = "per_run", price = PRICE) {
