@@ -53,12 +53,13 @@ export function judgePublish(
     good: isUnclear ? 0 : of("as promised").length,
     of: "requests",
     kept: "publishing an own worker got 2xx, an unknown worker 404",
-    without: `${unclear?.what}: ${mayBeAnothers ? notAsked(unasked) : "the body to send is not known"}`,
+    without: `${unclear?.what}: ${mayBeAnothers ? notAsked(unasked) : UNKNOWN_BODY}`,
     quorum: { openShare: 0 },
   });
 }
 
+const UNKNOWN_BODY = "the body to send is not known";
+
 function notAsked(unasked: readonly string[]): string {
-  const keys = `${unasked.length === 1 ? "key" : "keys"} ${unasked.join(", ")}`;
-  return `it may belong to the account of ${keys}, whose limit is measured`;
+  return `it may be of an account whose keys are measured (${unasked.join(", ")})`;
 }

@@ -1,14 +1,15 @@
 /**
- * A text that a pattern matches, for the patterns that describe codes, dates and numbers: characters,
- * classes of them, groups and counts. Of choices the first is taken, of counts the least. What comes
- * out is to be tried with the pattern itself: null, or no match, where it has more than that.
+ * A text that a pattern matches, for patterns that describe codes, dates and numbers: characters,
+ * classes of them, groups and counts. Of choices the first is taken, of counts the least. What
+ * comes out is to be tried with the pattern: null, or no match, where it has more than that.
  */
 export function matchingText(pattern: string): string | null {
   const parts = TOKENS.exec(pattern.replace(/^\^/, "").replace(/\$$/, ""));
   return parts === null ? null : joined(parts[0].match(TOKEN) ?? []);
 }
 
-const ATOM = String.raw`\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|[^\\[\](){}*+?]|\((?:\?(?::|<\w+>))?|\)`;
+const CHARACTER = String.raw`\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|[^\\[\](){}*+?]`;
+const ATOM = String.raw`${CHARACTER}|\((?:\?(?::|<\w+>))?|\)`;
 const COUNT = String.raw`\{\d+(?:,\d*)?\}\??|[*+?]\??`;
 const TOKEN = new RegExp(`(?:${ATOM})(?:${COUNT})?`, "gu");
 const TOKENS = new RegExp(`^(?:(?:${ATOM})(?:${COUNT})?)*$`, "u");

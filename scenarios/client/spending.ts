@@ -129,13 +129,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       if (sent === undefined) return;
       open.delete(id);
       tellIfDear(sent.workerId, sent.price, ended);
-      const { job } = sent;
-      const { cost: stated, state } = ended;
-      const isFree = isFreeByRule(state);
-      const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
-      credits.settle(job, cost.credits, isFree);
-      usd.settle(job, cost.totalUsd, isFree);
-      if (isFree || cost.credits !== null || cost.totalUsd !== null) addTold(told, cost);
+      settle(sent.job, ended, { credits, usd, told });
     },
     surprise(exchange) {
       jobs += 1;
@@ -153,8 +147,28 @@ function isFreeByRule(state: Job["state"]): boolean {
   return state === "timeout" || state === "cancelled";
 }
 
+interface Settled {
+  credits: UnitBudget;
+  usd: UnitBudget;
+  told: Told;
+}
+
+function settle(
+  job: number,
+  { cost: stated, state }: Pick<Job, "cost" | "state">,
+  { credits, usd, told }: Settled,
+): void {
+  const isFree = isFreeByRule(state);
+  const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
+  credits.settle(job, cost.credits, isFree);
+  usd.settle(job, cost.totalUsd, isFree);
+  if (isFree || cost.credits !== null || cost.totalUsd !== null) addTold(told, cost);
+}
+
+type Told = Omit<JobCharges, "unknown">;
+
 function addTold(
-  told: Omit<JobCharges, "unknown">,
+  told: Told,
   { credits, totalUsd }: Pick<Job["cost"], "credits" | "totalUsd">,
 ): void {
   told.jobs += 1;
