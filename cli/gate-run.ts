@@ -32,7 +32,7 @@ import type { Progress } from "./progress.ts";
 import { createProgress } from "./progress.ts";
 import { gateScenarios, machineScenario } from "./scenario-files.ts";
 import { keepHeapSmall } from "./small-heap.ts";
-import { publicUrlWarnings, warningLine } from "./warnings.ts";
+import { loadWarnings, publicUrlWarnings, warningLine } from "./warnings.ts";
 
 export interface GateRequest extends Only {
   profile: RunPlan["profile"];
@@ -57,9 +57,11 @@ export async function runAndTell(
   const { output } = context;
   if (request.profile === "soak") needsBudget("the soak profile", subject.target);
   if (request.profile === "soak") keepHeapSmall();
-  for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
-    output.say(warningLine(warning));
-  }
+  const warnings = [
+    ...publicUrlWarnings(subject.target.webhook?.publicUrl ?? null),
+    ...(request.profile === "soak" ? loadWarnings(subject.target) : []),
+  ];
+  for (const warning of warnings) output.say(warningLine(warning));
   const redact = redactor(subject.secrets.values());
   output.hide(redact);
   await prepareReportDirectory(request.reportDirectory);

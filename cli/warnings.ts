@@ -1,6 +1,7 @@
 /** What is let through and still had better be otherwise, with a code that stays. */
 
 import { isLoopback, isLoopbackHost } from "../contract/loopback.ts";
+import type { Target } from "../contract/target.ts";
 
 interface Warning {
   code: string;
@@ -18,6 +19,13 @@ export function publicUrlWarnings(publicUrl: string | null): readonly Warning[] 
   const why = "results of jobs travel in clear text, and anybody on the way can change them";
   const message = `public URL ${publicUrl}: ${why}; expected https (docs/webhooks.md, TLS)`;
   return [{ code: "insecure-public-url", message }];
+}
+
+/** Of a soak that would offer nothing. */
+export function loadWarnings({ load }: Pick<Target, "load">): readonly Warning[] {
+  if (load !== null) return [];
+  const expected = "expected load: { jobsPerSecond: ..., duration: ... } in the target file";
+  return [{ code: "no-load", message: `this soak offers no load; ${expected}` }];
 }
 
 /** Of a query interface that more than this machine reaches. */

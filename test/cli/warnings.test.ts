@@ -36,11 +36,15 @@ describe("warnings", () => {
 target: { baseUrl: "http://127.0.0.1:1" }
 keys: [{ name: a, plan: free, env: KEY_A }]
 webhook: { publicUrl: "http://hooks.example.com" }
+budget: { jobs: 50 }
 `;
     const file = await folder.write("plumbline.yaml", target);
     const args = ["gate", "--target", file, "--report", folder.path];
     const run = await runCli(args, { environment: { KEY_A: "x" } });
     expect(run.stderr).toMatch(/^warning \(insecure-public-url\): public URL http:\/\/hooks/);
+    expect(run.stderr).not.toContain("no-load");
     expect(run.exitCode).toBe(111);
+    const soak = await runCli([...args, "--profile", "soak"], { environment: { KEY_A: "x" } });
+    expect(soak.stderr).toContain("warning (no-load): this soak offers no load; expected load: {");
   });
 });
