@@ -37,7 +37,9 @@ it("names a k6 that is not there and a folder that can't be written", async () =
 it("misses a loopback network that is down", async () => {
   const alone = ["--map-root-user", "--net", process.execPath, MAIN, "doctor"];
   const { stdout } = spawnSync("unshare", alone, { encoding: "utf8", env: environmentOf() });
-  expect(stdout).toMatch(/^missing +loopback .*\(ENETUNREACH\); .* bring the loopback network up$/m);
+  expect(stdout).toMatch(
+    /^missing +loopback .*\(ENETUNREACH\); .* bring the loopback network up$/m,
+  );
 });
 
 it("needs the Node that package.json needs", async () => {

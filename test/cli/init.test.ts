@@ -72,7 +72,9 @@ describe("init", () => {
     await using folder = await temporaryFolder();
     const flags = ["--key", "PLUMBLINE_KEY_A:free", "--out", "nowhere/plumbline.yaml"];
     const run = await runCli(["init", "http://127.0.0.1:1", ...flags], { cwd: folder.path });
-    expect(run.stderr).toMatch(/^error.*"nowhere\/plumbline.yaml" \(ENOENT\); expected a file in .*\n$/);
+    expect(run.stderr).toMatch(
+      /^error.*"nowhere\/plumbline.yaml" \(ENOENT\); expected a file in .*\n$/,
+    );
     expect(run.exitCode).toBe(104);
   });
 

@@ -142,7 +142,11 @@ const ROWS: readonly Row[] = [
     says: /t\.yaml:2:1: no valid YAML/,
   },
   { title: "an empty file", text: "", says: /^t\.yaml:1:1: expected a mapping of target, keys/ },
-  { title: "two documents", text: `${HEALTHY}---\na: 1`, says: /more than one document; expected one$/ },
+  {
+    title: "two documents",
+    text: `${HEALTHY}---\na: 1`,
+    says: /more than one document; expected one$/,
+  },
   { title: "a list", text: "- a", says: /expected a mapping of target, .*, got a list/ },
   {
     title: "no target",
