@@ -10,11 +10,12 @@ import { RESOLUTION } from "./estimate.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Slope } from "./slope.ts";
 import { slopeOf } from "./slope.ts";
+import { tExceededWith } from "./statistics/distributions.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
 const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
-/** Ours: slower growth is less than what the search resolves. */
-const GROWTH = { shareMax: RESOLUTION, jobsMax: 2, sigmas: 2 };
+/** Ours: slower growth is less than what the search resolves; chance shows more this seldom. */
+const GROWTH = { shareMax: RESOLUTION, jobsMax: 2, chance: 0.025 };
 
 interface Given {
   phase: CapacityStep["phase"];
@@ -222,7 +223,8 @@ export function errorsMax(objectives: readonly CapacityObjective[]): number {
 
 function grows(slope: Slope, rate: number, seconds: number): boolean {
   const least = Math.max(GROWTH.shareMax * rate, GROWTH.jobsMax / Math.max(1, seconds));
-  return slope.perSecond > least && slope.perSecond > GROWTH.sigmas * slope.error;
+  const sure = slope.error * tExceededWith(GROWTH.chance, slope.freedom);
+  return slope.perSecond > least && slope.perSecond > sure;
 }
 
 /** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */

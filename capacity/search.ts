@@ -51,7 +51,8 @@ export function withdrawnInARow(attempts: readonly Attempt[]): number {
   return attempts.length - 1 - attempts.findLastIndex(({ outcome }) => outcome !== "withdrawn");
 }
 
-export function nextStep(attempts: readonly Attempt[], limits: SearchLimits): Next {
+export function nextStep(attempts: readonly Attempt[], given: SearchLimits): Next {
+  const limits = { ...given, maxRate: highestWithin(given.maxRate) };
   const last = attempts.at(-1);
   if (last === undefined) return step("search", Math.min(limits.startRate, limits.maxRate));
   if (attempts.length >= STEPS_MAX) return { done: true, end: "steps" };
@@ -74,9 +75,18 @@ function step(phase: SearchPhase, rate: number): Next {
   return { done: false, phase, rate: rounded(rate) };
 }
 
-/** Ours: rates that differ by less are the same. */
+/** Ours: rates that differ in later digits are the same. */
+const DIGITS = 4;
+
 function rounded(rate: number): number {
-  return Number(rate.toPrecision(4));
+  return Number(rate.toPrecision(DIGITS));
+}
+
+/** The highest rate of so many digits that does not exceed the limit: no search goes beyond it. */
+function highestWithin(limit: number): number {
+  const nearest = rounded(limit);
+  const unit = 10 ** (Math.floor(Math.log10(limit)) - DIGITS + 1);
+  return nearest > limit ? rounded(nearest - unit) : nearest;
 }
 
 export interface Bracket {

@@ -8,6 +8,8 @@ export interface Slope {
   perSecond: number;
   /** Standard error of the slope. */
   error: number;
+  /** Degrees of freedom of that error: a few values tell little of how much they scatter. */
+  freedom: number;
 }
 
 /**
@@ -38,5 +40,6 @@ export function slopeOf(
     end: Math.max(0, mean + perSecond * at(n - 1)),
     perSecond,
     error: Math.sqrt((variance / spread) * alike),
+    freedom: n - 2,
   };
 }

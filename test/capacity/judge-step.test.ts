@@ -104,6 +104,25 @@ describe("a step", () => {
     expect(step.generator.doubt).not.toBeNull();
   });
 
+  it("of a few seconds says nothing where chance shows such growth one time in ten", () => {
+    const ended = [0, 1, 3, 3, 3, 2, 1, 2, 2];
+    const short = {
+      seconds: 4.4,
+      warmUpSeconds: 1.5,
+      latencyMs: times(1_000),
+      series: ended.map((done, n) => {
+        const accepted = n % 2 === 0 ? 3 : 2;
+        return { offered: accepted, accepted, ended: done, completed: done };
+      }),
+    };
+    const order = orderOf(OPTIONS, "search", 5, null);
+    const given = { phase: "search", objectives: OPTIONS.objectives, base: null } as const;
+    const measured = { ...HEALTHY, ...short, sent: 23, measured: { sent: 15, refused429: 0 } };
+    const step = judgeStep(order, measured, given);
+    expect(step.backlog?.slopePerSecond).toBeGreaterThan(2 * (step.backlog?.slopeError ?? 0));
+    expect([step.outcome, isUnsteady(step)]).toEqual(["withdrawn", true]);
+  });
+
   it("lays a backlog that jumps about to a busy machine, if there is one", () => {
     const jumping = { series: series(20).map(unsteady) };
     expect(isUnsteady(judged(jumping, base))).toBe(true);

@@ -8,10 +8,13 @@ import { nextStep } from "../../capacity/search.ts";
 const LIMITS = { startRate: 5, maxRate: 300 };
 
 /** Searches with outcomes from a list, in turn; returns the runs. */
-function searchBy(outcomeOf: (rate: number, n: number) => Attempt["outcome"]): Attempt[] {
+function searchBy(
+  outcomeOf: (rate: number, n: number) => Attempt["outcome"],
+  limits = LIMITS,
+): Attempt[] {
   const attempts: Attempt[] = [];
   for (;;) {
-    const next = nextStep(attempts, LIMITS);
+    const next = nextStep(attempts, limits);
     if (next.done) return attempts;
     const { phase, rate } = next;
     attempts.push({ phase, rate, outcome: outcomeOf(rate, attempts.length), throughput: null });
@@ -37,6 +40,18 @@ describe("a search", () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("that keeps all ends with three runs at the highest rate, whatever its digits", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 6, max: 300, noNaN: true }), (maxRate) => {
+        const attempts = searchBy(() => "pass", { ...LIMITS, maxRate });
+        const highest = attempts.filter(({ rate }) => rate > maxRate * 0.999);
+        expect(highest.filter(({ phase }) => phase === "confirm")).toHaveLength(3);
+        expect(highest.filter(({ phase }) => phase === "search").length).toBeLessThan(2);
+        expect(Math.max(...attempts.map(({ rate }) => rate))).toBeLessThanOrEqual(maxRate);
+      }),
     );
   });
 
