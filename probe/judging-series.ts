@@ -1,6 +1,6 @@
 /**
  * The judges of the contract on what jobs show beside those before them: identifiers that are
- * issued twice, variants that mix, marks that no longer come back, and where the limited runs begin.
+ * issued twice, variants that mix, marks that come back no more, and where the limited runs begin.
  */
 
 import type { JobHistory } from "../contract/job-history.ts";

@@ -188,7 +188,7 @@ function responsesFaulty(scale: number): AlertRule {
   });
 }
 
-/** Instances behind a balancer may show several: each new connection, at most 30 s old, meets one. */
+/** Instances behind a balancer may show several: each connection lasts 30 s, and meets one. */
 function certificateExpiring(scale: number): AlertRule {
   const range = spanAt(scale)(10 * MINUTE);
   const least = (name: string) =>

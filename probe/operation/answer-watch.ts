@@ -117,7 +117,7 @@ export class AnswerWatch {
     }
   }
 
-  /** The job of a submission without a usable answer was found then: no outage, nor a failed run. */
+  /** The job of a submission without a usable answer was found: no outage, nor a failed run. */
   found(atMs: number): void {
     const seen = { sentAtMs: atMs, receivedAtMs: atMs };
     this.#endFailed("lost-submissions", this.#lostSubmissions, seen);

@@ -15,7 +15,7 @@ import { NOTICE_MS, RUNS_SHOWN } from "./view.ts";
 /** Ours: more than two canaries have that see every promise broken; beyond it the oldest goes. */
 const NOTICES_MAX = 200;
 
-/** A run that goes well says nothing of a journal that could not be read, nor of what is to come. */
+/** A run that goes well says nothing of a journal that could not be read, nor of what will be. */
 const APART_FROM_RUNS = [causeOfProbe("journal").id, causeOfProbe("certificate").id];
 
 interface Notice {
