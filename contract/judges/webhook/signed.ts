@@ -53,6 +53,8 @@ function isStale({ each, delivery: { signedAtMs, arrivedAtMs } }: Attempt): bool
   if (signedAtMs === null || each.endedJob === null) return false;
   const { createdAt, finishedAt } = each.endedJob;
   const passedMs = arrivedAtMs - each.submission.sentAtMs;
-  if (finishedAt !== null && signedAtMs < finishedAt.ms - AGE_MS_MAX) return true;
-  return createdAt !== null && signedAtMs > createdAt.ms + passedMs + AGE_MS_MAX;
+  const atMostMs = createdAt === null ? Number.POSITIVE_INFINITY : createdAt.ms + passedMs;
+  // An end that is told to be later than that is not the signature's fault.
+  const endedMs = finishedAt === null ? 0 : Math.min(finishedAt.ms, atMostMs);
+  return signedAtMs < endedMs - AGE_MS_MAX || signedAtMs > atMostMs + AGE_MS_MAX;
 }

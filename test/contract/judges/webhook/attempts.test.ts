@@ -99,6 +99,15 @@ table("webhook.signed", [
     /1 of 42 deliveries: it is signed as of another time/,
   ],
   [
+    "the job tells an end that is an hour ahead",
+    () => {
+      const ahead = { ...signedAt(0), endedMs: 3_600_000 };
+      return runWith(among(caseOf("first", [0], ahead)));
+    },
+    "kept",
+    /valid/,
+  ],
+  [
     "the last retry has that of the first attempt",
     () => {
       const script = failing(500, 500, 500);
