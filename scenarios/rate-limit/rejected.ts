@@ -79,6 +79,7 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
     const startMs = key.world.now();
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
+    if ("status" in round) return stage(`a submission within the plan got ${round.status}`);
     const { beyond, accepted, marks, listed, told, ...judged } = round;
     // What a later round found listed may be what an earlier one left behind.
     const before = rounds.length === 0 ? listed : left.known;
@@ -158,6 +159,10 @@ async function submitBeyond(
   return { reads, submissions, returns: await returnAfterThese(key, reads, submissions) };
 }
 
+function isTurnedAway({ status }: Exchange): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 interface Round extends RejectedRound {
   beyond: Beyond[];
   accepted: string | null;
@@ -168,17 +173,21 @@ interface Round extends RejectedRound {
   told: readonly string[];
 }
 
-/** null where the budget does not allow it. */
+/**
+ * null where the budget does not allow it; the answer to the control where that was turned away, as
+ * by a firewall or a plan without this worker: what becomes of others like it tells of no limit.
+ */
 async function runRound(
   key: LimitedKey,
   part: WorkerPart,
   takeOne: () => Charge | null,
-): Promise<Round | null> {
+): Promise<Round | Exchange | null> {
   await rest(key);
   const charge = takeOne();
   if (charge === null) return null;
   const control = await submit(key, part, markOf(key.random.token(MARK_CHARS)));
   charge.answered(control);
+  if (isTurnedAway(control)) return control;
   const before = await listJobs(key);
   const [marks, more] = [newMarks(key, SUBMISSIONS), newMarks(key, RETURNING_SUBMISSIONS)];
   const first = await submitBeyond(key, part, marks, takeOne);

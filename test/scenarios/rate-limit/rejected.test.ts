@@ -3,8 +3,9 @@
 import { expect, it } from "vitest";
 import { rejectedNotRunClaim } from "../../../contract/judges/rate/rejected-not-run.ts";
 import { decide } from "../../../contract/judging/decide.ts";
+import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
-import { ranLater } from "../../../scenarios/rate-limit/rejected.ts";
+import { ranLater, submitWhenExhausted } from "../../../scenarios/rate-limit/rejected.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import { answer } from "../../contract/judges/answers.ts";
 import { key } from "../../gate/base-target.ts";
@@ -13,6 +14,17 @@ import { smallWorld } from "../world/small-world.ts";
 
 const LIMIT = { sustained: 10, burst: 20 };
 const REFUSED = answer(429, { method: "POST", route: "submit" });
+
+const UNBOUNDED = { jobs: null, credits: null, usd: null };
+
+/** The measured key, at a service that answers so. */
+function limitedAt(answered: Parameters<typeof smallWorld>[0]) {
+  const { world, until } = smallWorld(answered, { "KEY_free-a": "a-key" });
+  const workers = { success: { id: "echo", input: { text: "hello" }, marker: "text" } };
+  const keys = [key("free-a", { plan: "free", ...LIMIT })];
+  const plan = { ...BASE_PLAN, workers, keys, budget: UNBOUNDED };
+  return { limited: limitedKey(world, plan, seededRandom(1), "free-a", "free", LIMIT), until };
+}
 
 /** What is found where the list shows these jobs, each with that text. */
 async function found(texts: Readonly<Record<string, string>>) {
@@ -24,10 +36,7 @@ async function found(texts: Readonly<Record<string, string>>) {
     const body = JSON.stringify(one(request) ?? { jobs });
     return { status: 200, body };
   };
-  const { world, until } = smallWorld(answered, { "KEY_free-a": "a-key" });
-  const workers = { success: { id: "echo", input: { text: "hello" }, marker: "text" } };
-  const plan = { ...BASE_PLAN, workers, keys: [key("free-a", { plan: "free", ...LIMIT })] };
-  const limited = limitedKey(world, plan, seededRandom(1), "free-a", "free", LIMIT);
+  const { limited, until } = limitedAt(answered);
   const round = { submissions: [REFUSED], listIsWitness: true, unexplained: [], marked: [] };
   const left = { marks: ["mark-of-a-refused-one"], known: ["job_known"] };
   return await until(ranLater(limited, { rounds: [round], left }));
@@ -46,4 +55,15 @@ it.each([
   ["one that was known before", { job_known: "mark-of-a-refused-one" }],
 ])("%s: nothing is said", async (_, texts) => {
   expect(await found(texts)).toBeNull();
+});
+
+it("a submission that is turned away within the plan tells of no limit, nor do others", async () => {
+  const { limited, until } = limitedAt(({ method }) => ({ status: method === "POST" ? 403 : 200 }));
+  const spending = spendingOf(UNBOUNDED, () => {});
+  const { rounds, endpoints, reason } = await until(submitWhenExhausted(limited, spending));
+  expect({ rounds, endpoints, reason }).toEqual({
+    rounds: [],
+    endpoints: [],
+    reason: "a submission within the plan got 403",
+  });
 });
