@@ -3,6 +3,7 @@
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
+import { at, onAnswer } from "./answers.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
@@ -38,6 +39,14 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       listing((jobs, recent) =>
         filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
       ),
+    ],
+    "cut-at-16-kib": [
+      "The list ends after 16 KiB",
+      () =>
+        onAnswer(at("jobs", "served"), (answer) => ({
+          ...answer,
+          text: JSON.stringify(answer.body).slice(0, 16_384),
+        })),
     ],
     "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
   }),

@@ -8,7 +8,7 @@ import type { Claim, Read } from "../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
-import { listedIds } from "./list-own.ts";
+import { listedIds, unreadable } from "./list-own.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** A job of the caller's, by the window in which the service accepted it. */
@@ -50,6 +50,8 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   const exchanges = [list];
   const open = (what: string): Read => ({ says: "open", what, exchanges });
   if (list.status !== 200) return open(`the job list got ${list.status}`);
+  const unread = unreadable(list);
+  if (unread !== null) return { says: "fault", what: unread, exchanges };
   if (decodeJobList(jsonBody(list)) === null) {
     return open("the response contains no list of jobs");
   }

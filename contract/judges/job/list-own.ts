@@ -57,7 +57,9 @@ function missed(job: ListedLater): Seen {
       "endpoint answered; promised the recent jobs";
     return { what, exchanges: [...lists.slice(-1), ...(meanwhile ? [meanwhile] : [])] };
   }
-  const what = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
+  const last = lists.findLast(({ status }) => status === 200);
+  const unread = last === undefined ? null : unreadable(last);
+  const what = unread ?? `job ${id}, just accepted, is not in the list; promised the recent jobs`;
   return { what, exchanges: lists.slice(-2) };
 }
 
@@ -111,10 +113,18 @@ export function listedIds(list: Exchange): readonly string[] {
   return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
 }
 
+/** What is wrong with a list that is none for anybody, as one that was cut; null: nothing is. */
+export function unreadable(list: Exchange): string | null {
+  if (jsonBody(list) !== undefined) return null;
+  const body = `a body of ${list.body.length} characters that is not JSON`;
+  return `the job list got 200 with ${body}; promised the recent jobs`;
+}
+
 /** Why a list without the job may still be lawful; null where it may not. */
 function whyNotListed({ lists, id }: ListedLater): string | null {
   const last = lists.filter(({ status }) => status === 200).at(-1);
   if (last === undefined) return "no request for the job list was answered 200";
+  if (unreadable(last) !== null) return null;
   const body = jsonBody(last);
   const list = decodeJobList(body);
   if (list === null) return "the response contains no list of jobs";

@@ -46,6 +46,12 @@ describe("job.list-limit", () => {
     ["the latest 20", list(ids(30, 49)), own(50), "unobserved"],
     ["a page that a header follows up", linked(ids(0, 19)), own(50), "unobserved"],
     ["a body without a list", withJson(200, { message: "none" }), own(108), "inconclusive"],
+    [
+      "a body that was cut",
+      answer(200, { ...at(100_000), body: '{"jobs":[{"job' }),
+      own(108),
+      "broken",
+    ],
     ["500", answer(500), own(108), "inconclusive"],
   ])("%s: %#", (_name, exchange, known, verdict) => {
     expect(decide(listLimitClaim(exchange, known, "")).verdict).toBe(verdict);

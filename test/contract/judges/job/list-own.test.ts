@@ -23,6 +23,10 @@ describe("job.list-own", () => {
   const headed = { id: id(1), lists: [linked([id(0)])] };
   const missing = { id: id(2), lists: [list([id(0)])] };
   const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
+  const cut = {
+    id: id(1),
+    lists: [answer(200, { ...at(100_000), body: '{"jobs":[{"job_uuid":' })],
+  };
   const elsewhere = withJson(200, { jobs: [{ id: "row 7", ref: id(1) }] });
   const named = { id: id(1), lists: [elsewhere] };
   it.each([
@@ -37,6 +41,7 @@ describe("job.list-own", () => {
     ["perhaps on another page, by a header", [headed], foreign([id(7)]), "unobserved"],
     ["not listed, beside one perhaps on another page", [paged, missing], foreign([]), "broken"],
     ["no list found", [shapeless], foreign([id(7)]), "unobserved"],
+    ["a list that was cut", [cut], foreign([id(7)]), "broken"],
     ["no second account", [seen], null, "unobserved"],
     ["no second account, and not listed", [unseen], null, "broken"],
     ["no job", [], foreign([]), "unobserved"],
