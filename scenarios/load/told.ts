@@ -104,7 +104,7 @@ function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, { arrivedAtM
   return !isLocal || !wasServing(tally.serving, arrivedAtMs, plan.times);
 }
 
-/** Two deliveries at one address: of a submission that started two jobs neither repeats another's. */
+/** Of two deliveries at one address: where a submission started two jobs, neither is a repeat. */
 export function areOfTwoJobs(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one !== other;
 }

@@ -74,7 +74,9 @@ function isUnsent({ error }: Exchange): boolean {
   return error === "local";
 }
 
-/** Requests above the plan that fail; those that fail so within plans as well, no more seldom, don't count. */
+/**
+ * Requests above the plan that fail; those that fail as often within plans as well don't count.
+ */
 function failedInstead(
   trial: KeyTrial,
   all: readonly Exchange[],
@@ -110,7 +112,7 @@ function wayOf({ route, status }: Exchange): string {
   return `${route} ${status === 0}`;
 }
 
-/** Ways to fail that chance may give to requests above the plan, as to those that none may refuse. */
+/** Ways to fail that chance may give to requests above the plan, as to those within plans. */
 function usualFailures(
   beyond: readonly Exchange[],
   within: readonly Exchange[],

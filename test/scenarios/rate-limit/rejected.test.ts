@@ -57,7 +57,7 @@ it.each([
   expect(await found(texts)).toBeNull();
 });
 
-it("a submission that is turned away within the plan tells of no limit, nor do others", async () => {
+it("a submission that is turned away within the plan tells of no limit", async () => {
   const { limited, until } = limitedAt(({ method }) => ({ status: method === "POST" ? 403 : 200 }));
   const spending = spendingOf(UNBOUNDED, () => {});
   const { rounds, endpoints, reason } = await until(submitWhenExhausted(limited, spending));
