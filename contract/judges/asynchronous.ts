@@ -47,11 +47,13 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   const long = readings.flatMap((reading) => lifeOf(reading, offsetMs) ?? []);
   const waited = long.filter(({ isWaited }) => isWaited);
   // A service under strain answers late whatever its jobs do: some of that fits their lives.
-  const leastMs = Math.min(...long.flatMap(({ ms, isAfterEnd }) => (isAfterEnd ? [ms] : [])));
-  const late = readings.filter(({ history: { submission } }) => {
+  const late = long.filter(({ isAfterEnd }) => isAfterEnd);
+  const leastMs = Math.min(...waited.map(({ ms }) => ms));
+  const asLate = readings.filter(({ history: { submission } }) => {
     return isSuccess(submission) && answerMs({ submission }) >= leastMs;
   });
-  if (waited.length < WAITED_MIN || waited.length <= late.length / 2) return [];
+  const most = Math.max(late.length, asLate.length);
+  if (waited.length < WAITED_MIN || waited.length <= most / 2) return [];
   const finding = judgeCounted({
     promise: "submit.asynchronous",
     faults: waited.map(({ seen }) => seen),
