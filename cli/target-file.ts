@@ -135,7 +135,7 @@ function targetOf(file: TargetFile): Target {
     embedded: false,
     keys: file.keys.map(planKey),
     workers: definedParts(file.workers),
-    publish: file.publish ?? null,
+    publish: publishOf(file.publish),
     cancel: (file.cancel ?? null) as Target["cancel"],
     webhook: webhookOf(file.webhook),
     load: loadOf(file.load),
@@ -143,6 +143,10 @@ function targetOf(file: TargetFile): Target {
     budget: file.budget ?? null,
     ...probeSections(file),
   };
+}
+
+function publishOf(file: TargetFile["publish"]): Target["publish"] {
+  return file === undefined ? null : { worker: file.worker, key: file.key ?? null };
 }
 
 function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {

@@ -186,7 +186,8 @@ export interface RunPlan {
   keys: readonly PlanKey[];
   roles: KeyRoles;
   workers: Readonly<Partial<Record<Part, WorkerPart>>>;
-  publish: { worker: string } | null;
+  /** `key`: one of the account that owns the worker; null: any account may. */
+  publish: { worker: string; key: string | null } | null;
   cancel: CancelPlan;
   tolerances: Tolerances;
   /** Where webhooks are received; null when no address is configured or it can't be reached. */

@@ -48,7 +48,7 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
     embedded: true,
     keys: service.keys.map(planKey),
     workers: PART_WORKERS,
-    publish: { worker: "my-worker" },
+    publish: { worker: "my-worker", key: "big" },
     cancel: cancelPlan(service.options.choices),
     webhook: webhookOf(SCHEMES[service.options.choices.signature]),
     load: loadPlan(service.options.timeScale),

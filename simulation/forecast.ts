@@ -113,7 +113,10 @@ function rehearsed(target: Target, embedded: Target): Target {
         return [[part, isMarked ? { ...worker, marker } : worker]];
       }),
     ),
-    publish: target.publish === null ? null : embedded.publish,
+    publish:
+      target.publish === null || embedded.publish === null
+        ? null
+        : { ...embedded.publish, key: target.publish.key },
     webhook: target.webhook === null ? null : rehearsedWebhook(target.webhook, embedded.webhook),
     // Prices are not known before a service was asked for them.
     budget: target.budget === null ? null : { ...target.budget, credits: null, usd: null },

@@ -14,7 +14,8 @@ export function checkReferences(file: unknown, environment: Environment | null):
   return [
     ...mixProblems(file),
     ...loadKeyProblems(file),
-    ...probeKeyProblems(file),
+    ...oneKeyProblems(file, "probe"),
+    ...oneKeyProblems(file, "publish"),
     ...canaryProblems(file),
     ...levelProblems(file),
     ...signatureProblems(file, environment),
@@ -37,9 +38,10 @@ function loadKeyProblems(file: JsonObject): FileProblem[] {
   });
 }
 
-function probeKeyProblems(file: JsonObject): FileProblem[] {
-  const name = isObject(file.probe) ? file.probe.key : undefined;
-  return typeof name === "string" ? inactiveKey(activeKeys(file), name, ["probe", "key"]) : [];
+function oneKeyProblems(file: JsonObject, section: "probe" | "publish"): FileProblem[] {
+  const part = file[section];
+  const name = isObject(part) ? part.key : undefined;
+  return typeof name === "string" ? inactiveKey(activeKeys(file), name, [section, "key"]) : [];
 }
 
 function activeKeys(file: JsonObject): readonly string[] {

@@ -234,9 +234,12 @@ export const targetFileSchema = mapping({
     .min(1, { error: "is empty; expected at least one key" })
     .describe("API keys by the variables that hold them; used by nobody else during a run."),
   workers: perPart(worker).default({}).describe("Which worker plays which part."),
-  publish: mapping({ worker: text("the worker_id of a worker of yours") })
+  publish: mapping({
+    worker: text("the worker_id of a worker of yours"),
+    key: text("the name of a key of the account that owns it").optional(),
+  })
     .optional()
-    .describe("A worker of the caller's own; it is published for real."),
+    .describe("A worker of your own; it is published for real."),
   cancel: cancel.optional().describe("The request that cancels a job."),
   webhook: webhook.optional().describe("Where webhooks are received."),
   load: load.optional().describe("What the load phase offers, and its objectives."),

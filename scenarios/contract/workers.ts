@@ -249,14 +249,16 @@ export const publishStep: Step = {
   },
 };
 
-/** A key of each other account, as the target names no owner; of `measured` ones none is free. */
-function keysOfOthers({ keys, roles }: RunPlan, caller: string) {
+/** A key of each other account that may own the worker; of `measured` ones none is free. */
+function keysOfOthers({ keys, roles, publish }: RunPlan, caller: string) {
   const accountOf = ({ account, name }: PlanKey) => account ?? name;
   const own = keys.filter(({ name }) => name === caller).map(accountOf);
+  const owner = keys.filter(({ name }) => name === publish?.key).map(accountOf);
   const oneEach = (but: readonly string[], isMeasured: boolean) => {
     const others = keys.filter((each) => {
       const isSo = each.state === "active" && roles.limited.includes(each.name) === isMeasured;
-      return isSo && !but.includes(accountOf(each));
+      const isOwner = owner.length === 0 || owner.includes(accountOf(each));
+      return isSo && isOwner && !but.includes(accountOf(each));
     });
     return new Map(others.map((each) => [accountOf(each), each.name]));
   };

@@ -74,7 +74,7 @@ keys:
 workers:
   success: { id: echo, input: { text: hi }, marker: text }
   slow: { id: sleep, input: { seconds: 8 } }
-publish: { worker: mine }
+publish: { worker: mine, key: big }
 cancel: { method: POST, body: { status: cancelled } }
 webhook:
   listen: "127.0.0.1:0"
@@ -102,6 +102,7 @@ budget: { jobs: 500, usd: 1 }
     expect(target.load).toMatchObject({ keys: ["big"], beyondPlan: true });
     expect(target.workers.success).toEqual({ id: "echo", input: { text: "hi" }, marker: "text" });
     expect(target.cancel).toEqual({ method: "POST", body: { status: "cancelled" } });
+    expect(target.publish).toEqual({ worker: "mine", key: "big" });
     expect(target.tolerances.webhookWaitEarlyMs).toBe(1_000);
     expect(target.tolerances.timeoutLateMs).toBe(1_500);
     expect(target.budget).toEqual({ jobs: 500, credits: null, usd: 1 });
@@ -341,6 +342,11 @@ const ROWS: readonly Row[] = [
     title: "a form of metrics that is neither",
     text: `${HEALTHY}probe: { metrics: { legacy: 1 } }`,
     says: /probe\.metrics\.legacy: expected true or false/,
+  },
+  {
+    title: "a key of the owner that there is not",
+    text: `${HEALTHY}publish: { worker: mine, key: old }`,
+    says: /publish\.key: "old" is not an active key; expected one of: /,
   },
   {
     title: "a key of the probe that there is not",

@@ -77,7 +77,7 @@ function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secret
       empty: { id: "silent", input: {} },
       files: { id: "pdf-press", input: { title: "Übersicht", pages: 3 } },
     },
-    publish: { worker: "my-tool" },
+    publish: { worker: "my-tool", key: null },
     cancel: { method: picks.cancelMethod, body: CANCEL_BODIES[picks.cancelMethod] },
     webhook: webhookTarget(picks),
     load: { ...loadPlan(1), durationMs: LOAD_MS },
