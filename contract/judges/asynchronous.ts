@@ -48,11 +48,7 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   const waited = long.filter(({ isWaited }) => isWaited);
   // A service under strain answers late whatever its jobs do: some of that fits their lives.
   const late = long.filter(({ isAfterEnd }) => isAfterEnd);
-  const leastMs = Math.min(...waited.map(({ ms }) => ms));
-  const asLate = readings.filter(({ history: { submission } }) => {
-    return isSuccess(submission) && answerMs({ submission }) >= leastMs;
-  });
-  const most = Math.max(late.length, asLate.length);
+  const most = Math.max(late.length, waited.length + shortAsLate(readings, waited).length);
   if (waited.length < WAITED_MIN || waited.length <= most / 2) return [];
   const finding = judgeCounted({
     promise: "submit.asynchronous",
@@ -63,6 +59,25 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
     without: "",
   });
   return [finding];
+}
+
+/** Answers to short jobs that took as long as those: what they wait for is not the run. */
+function shortAsLate(readings: readonly JobReading[], waited: readonly { ms: number }[]) {
+  const waitsMs = waited.map(({ ms }) => ms);
+  const leastMs = Math.min(...waitsMs);
+  const mostMs = Math.max(...waitsMs) * (1 + AFTER_END_SHARE);
+  return readings.filter((reading) => {
+    const { submission } = reading.history;
+    const lifeMs = statedLifeMs(reading);
+    const ms = answerMs({ submission });
+    const isShort = isSuccess(submission) && lifeMs !== null && lifeMs < LIFE_MS_MIN;
+    return isShort && ms >= leastMs && ms <= mostMs;
+  });
+}
+
+function statedLifeMs(reading: JobReading): number | null {
+  const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
+  return createdAt === null || finishedAt === null ? null : finishedAt.ms - createdAt.ms;
 }
 
 /**
