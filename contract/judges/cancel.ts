@@ -124,9 +124,10 @@ function mayBeTheSystem({ cancel, before }: CancelTrial): boolean {
 
 export function judgeCancel(
   promise: CancelPromise,
-  trials: readonly CancelTrial[],
+  all: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
+  const trials = all.map(withoutOthers);
   const { without, methodUnknown, methodWorks } = context;
   const { kept, race } = WORDS[promise];
   const readings = readAll(promise, trials, context);
@@ -375,6 +376,14 @@ function hasResult(job: Job): boolean {
   if (job.variant === "A") return isFull(result);
   const { data, items } = (isFull(output) ? output : {}) as { data?: unknown; items?: unknown };
   return isFull(data) || isFull(items);
+}
+
+/** Answers that show another job are job.same-id's, where others show this one. */
+function withoutOthers(trial: CancelTrial): CancelTrial {
+  const shownId = (poll: Exchange) => jobIn(poll)?.id ?? null;
+  if (trial.after.every((poll) => shownId(poll) !== trial.jobId)) return trial;
+  const after = trial.after.filter((poll) => [null, trial.jobId].includes(shownId(poll)));
+  return { ...trial, after };
 }
 
 function readable(polls: readonly Exchange[]): readonly Job[] {

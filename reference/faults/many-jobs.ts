@@ -5,9 +5,11 @@
  */
 
 import type { Hooks } from "../hooks.ts";
+import type { Answer } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import {
+  at,
   because,
   type Fields,
   fieldsIn,
@@ -42,6 +44,20 @@ const untimed = (oneOf: number) =>
       (body) => without(body, "created_at", "submitted_at"),
     ),
   );
+
+/** As of a proxy that mixes up the answers of one connection to the service. */
+const mixedUp = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => {
+    let last: Answer | null = null;
+    return {
+      answer(answer, context) {
+        if (!at("job", "served")(context)) return answer;
+        const before = last ?? answer;
+        last = answer;
+        return isTime() ? before : answer;
+      },
+    };
+  });
 
 const with200 = (oneOf: number) =>
   sometimes(oneOf, (isTime) =>
@@ -227,7 +243,13 @@ const VIEWS: readonly Fault[] = [
   ),
   ...faultsOf(
     "job.same-id",
-    { "1-in-50": ["1 job in 50 has another identifier", jobs(any, named, 50)] },
+    {
+      "1-in-50": ["1 job in 50 has another identifier", jobs(any, named, 50)],
+      "1-in-50-of-another": [
+        "1 poll in 50 is answered with the job of the poll before",
+        mixedUp(50),
+      ],
+    },
     UNDER_LOAD,
   ),
   ...faultsOf(

@@ -2,6 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
+import { isAnothers } from "../../contract/judges/job/reading.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Context } from "./context.ts";
@@ -26,8 +27,10 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
     parameter: job.issuedId ?? "",
     key: context.caller,
   });
+  const before = { job: jobIn(job.polls.at(-1)) };
   job.polls.push(exchange);
   const seen = jobIn(exchange);
+  if (isAnothers({ job: seen }, before, job.issuedId)) return null;
   if (seen !== null && isEnded(seen) && job.endSeenAtMs === null) {
     job.endSeenAtMs = exchange.receivedAtMs;
     job.end = seen;

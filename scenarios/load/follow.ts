@@ -265,6 +265,7 @@ function onFailure(soak: Soak, entry: Entry, exchange: Exchange): number | null 
     closeIfDone(soak, entry);
     return null;
   }
-  if (isSuccess(exchange)) entry.lastSeen = exchange;
+  const shownId = jobIn(exchange)?.id ?? entry.id;
+  if (isSuccess(exchange) && shownId === entry.id) entry.lastSeen = exchange;
   return soak.context.world.now() + FAILURE_REPEAT_MS * entry.failures;
 }

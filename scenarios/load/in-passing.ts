@@ -11,7 +11,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
-import { pollOf } from "../../contract/judges/job/reading.ts";
+import { isAnothers, pollOf } from "../../contract/judges/job/reading.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -63,15 +63,16 @@ export function takeAccepted(soak: Soak, entry: Entry): void {
   bystander.accepted += 1;
 }
 
-/** The job that an answer shows; null where it shows none. */
+/** The job that an answer shows; null where it shows none, or another one. */
 export function takePoll(entry: Entry, exchange: Exchange): Job | null {
   if (!isSuccess(exchange)) return null;
   const poll = pollOf(exchange);
   const { polls } = entry;
+  const isOther = isAnothers(poll, polls.at(-1), entry.id);
   const isLikeLast = polls.at(-1)?.job?.statusText === poll.job?.statusText;
   if (polls.length >= POLLS_MAX && isLikeLast) polls.pop();
   if (polls.length < POLLS_MAX) polls.push(poll);
-  return poll.job;
+  return isOther ? null : poll.job;
 }
 
 /** Takes the job in, once its entry is closed. */

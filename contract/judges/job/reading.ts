@@ -54,9 +54,34 @@ export interface StatePoll extends Poll {
 
 /** The polls whose status text the specification knows. */
 export function statePolls(reading: JobReading): readonly StatePoll[] {
-  return reading.polls.filter(
+  return ownPolls(reading).filter(
     (poll): poll is StatePoll => poll.job !== null && poll.job.state !== null,
   );
+}
+
+/**
+ * One that shows another job tells nothing of this one, if others show this one: that it came is
+ * job.same-id's.
+ */
+export function ownPolls({ polls, history: { issuedId } }: JobReading): readonly Poll[] {
+  if (polls.every(({ job }) => job?.id !== issuedId)) return polls;
+  return polls.filter(({ job }) => !isOther(job, issuedId));
+}
+
+function isOther(job: Job | null, issuedId: string | null): boolean {
+  return job !== null && job.id !== null && job.id !== issuedId;
+}
+
+/**
+ * Whether an answer is another job's, as of a proxy that mixes two up. What is named otherwise in
+ * the same way again means this one.
+ */
+export function isAnothers(
+  { job }: Pick<Poll, "job">,
+  before: Pick<Poll, "job"> | undefined,
+  issuedId: string | null,
+): boolean {
+  return isOther(job, issuedId) && job?.id !== before?.job?.id;
 }
 
 /** The first poll that saw the job ended; null when none did. */

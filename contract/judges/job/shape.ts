@@ -8,7 +8,7 @@ import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
 import type { JobReading, Poll } from "./reading.ts";
-import { firstEnd, offsetAtMostMs, runVariant, statePolls } from "./reading.ts";
+import { firstEnd, offsetAtMostMs, ownPolls, runVariant, statePolls } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
@@ -94,10 +94,11 @@ function missingCosts(reading: JobReading): readonly MissingCost[] {
  * The first poll that shows another worker or submission time than the accepted object names.
  * Times that contradict themselves are job.timestamps'.
  */
-function unlike({ history, accepted, polls }: JobReading, offset: number | null): readonly Seen[] {
+function unlike(reading: JobReading, offset: number | null): readonly Seen[] {
+  const { history, accepted } = reading;
   const workerId = accepted?.value?.workerId ?? history.workerId;
   const createdAt = accepted?.value?.createdAt ?? null;
-  for (const poll of polls) {
+  for (const poll of ownPolls(reading)) {
     if (poll.job === null) continue;
     if (poll.job.workerId !== null && poll.job.workerId !== workerId) {
       const what = `the job's worker is "${poll.job.workerId}"; accepted for "${workerId}"`;

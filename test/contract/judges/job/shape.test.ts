@@ -234,6 +234,19 @@ const ROWS: readonly Row[] = [
     },
     breaks: "job.same-id",
   },
+  {
+    name: "an answer that is another job's, of another worker, which waits",
+    scene: {
+      edit: (body, { index }) => {
+        if (index !== 2) return;
+        const isB = "job_id" in body;
+        Object.assign(body, isB ? { job_id: "job_other" } : { job_uuid: "job_other" });
+        Object.assign(body, isB ? { worker_id: "other" } : { worker: "other" });
+        body.status = isB ? "QUEUED" : "queued";
+      },
+    },
+    breaks: "job.same-id",
+  },
 ];
 
 describe("the form of a job", () => testTable(ROWS));
