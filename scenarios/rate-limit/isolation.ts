@@ -108,6 +108,7 @@ function trialOf(key: LimitedKey, before: readonly Exhausted[], burst: Burst): I
     exhausted: before.map((other) => other.key.name),
     refusedOfOthers: before.at(-1)?.refused ?? 0,
     burst: key.limit.burst,
+    sustained: key.limit.sustained,
     besideExhausted: [burst],
     alone: [],
   };

@@ -5,7 +5,7 @@ import type { Breach } from "../../verdict.ts";
 import type { KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { Burst } from "./trial.ts";
-import { shotsWith } from "./trial.ts";
+import { shotsWith, spanSeconds } from "./trial.ts";
 
 /** A key's burst while others were exhausted, and the same key's burst while they rested. */
 export interface IsolationTrial {
@@ -14,6 +14,8 @@ export interface IsolationTrial {
   /** Refused requests of the last of them: proof that it had nothing left. */
   refusedOfOthers: number;
   burst: number;
+  /** Requests a second that the key earns; left out in evidence of earlier versions. */
+  sustained?: number;
   besideExhausted: readonly Burst[];
   /** Only taken when a burst beside exhausted keys fell short. */
   alone: readonly Burst[];
@@ -30,12 +32,14 @@ function seenOf(trial: IsolationTrial): KeySeen {
   const { key, burst, exhausted, alone, besideExhausted, refusedOfOthers } = trial;
   const [beside, whole] = [besideExhausted, alone].map((all) => all.map(admittedOf));
   const isShared = refusedOfOthers > 0 && isLeaking(trial);
+  const mayBeShared = refusedOfOthers > 0 && !isShared && isShort(trial, SEEN);
   const [least, rested] = [beside, whole].map((admitted) => Math.min(...(admitted ?? [])));
   const what =
     `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
     `were exhausted, and ${rested} while they rested`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
-  const why = "no other key could be exhausted (see rate.limited), so isolation was not tested";
+  const unexhausted =
+    "no other key could be exhausted (see rate.limited), so isolation was not tested";
   // Of those that are exhausted one after the other the last one is told of.
   const explainedBy = exhausted.slice(-1).map((other): Breach => {
     return { promise: "rate.limited", key: other };
@@ -43,8 +47,13 @@ function seenOf(trial: IsolationTrial): KeySeen {
   return {
     key,
     faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],
-    doubt: refusedOfOthers > 0 ? null : { cause: "host lag", why, explainedBy },
-    good: isShared || refusedOfOthers === 0 ? 0 : 1,
+    doubt:
+      refusedOfOthers === 0
+        ? { cause: "host lag", why: unexhausted, explainedBy }
+        : mayBeShared
+          ? { cause: "host lag", why: `${what}; ${OTHERWISE}` }
+          : null,
+    good: isShared || mayBeShared || refusedOfOthers === 0 ? 0 : 1,
     said: "the full limit while other keys were exhausted",
     evidence: { besideExhausted: beside ?? [], alone: whole ?? [] },
   };
@@ -55,10 +64,28 @@ function admittedOf({ shots }: Burst): number {
 }
 
 /** Short beside exhausted keys each time, and better alone each time: the others are the cause. */
-export function isLeaking({ besideExhausted, alone, burst }: IsolationTrial): boolean {
+export function isLeaking(trial: IsolationTrial): boolean {
+  return isShort(trial, { perSecond: trial.sustained ?? 0, mayHaveFailed: true });
+}
+
+/** As it looks at first. */
+const SEEN = { perSecond: 0, mayHaveFailed: false };
+const OTHERWISE = "requests that failed, or what was earned meanwhile, may make the difference";
+
+/**
+ * Short beside exhausted keys, and alone by more than the key earns until its last request got
+ * through. What failed in place of being refused may have used up the allowance as well.
+ */
+function isShort({ besideExhausted, alone, burst }: IsolationTrial, given: typeof SEEN): boolean {
+  const { perSecond, mayHaveFailed } = given;
   if (besideExhausted.length === 0 || alone.length === 0) return false;
-  const beside = Math.max(...besideExhausted.map(admittedOf));
-  return beside < burst && beside < Math.min(...alone.map(admittedOf));
+  const gotOf = ({ shots }: Burst) => shots.length - shotsWith(shots, "refused").length;
+  const beside = Math.max(...besideExhausted.map(mayHaveFailed ? gotOf : admittedOf));
+  const ofBurst = alone.map(({ shots }) => {
+    const admitted = shotsWith(shots, "admitted");
+    return admitted.length - perSecond * spanSeconds(admitted);
+  });
+  return beside < burst && beside < Math.min(...ofBurst);
 }
 
 /** A key that is refused some of its burst beside exhausted keys: worth a second trial. */

@@ -7,8 +7,11 @@ import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { exchangeAt } from "./simulated-trial.ts";
 
-function burstOf(admitted: number): Burst {
-  const shots = Array.from({ length: 26 }, (_, i) => exchangeAt(i, i < admitted ? 200 : 429));
+function burstOf(admitted: number, everyMs = 1, failed = 0): Burst {
+  const shots = Array.from({ length: 26 }, (_, i) => {
+    const status = i < admitted ? 200 : i < admitted + failed ? 0 : 429;
+    return exchangeAt(i * everyMs, status);
+  });
   return { restedMs: 2_500, shots };
 }
 
@@ -18,6 +21,7 @@ describe("rate.per-key", () => {
     exhausted: ["free-a"],
     refusedOfOthers: 6,
     burst: 20,
+    sustained: 10,
     besideExhausted: [burstOf(20)],
     alone: [],
   };
@@ -37,6 +41,24 @@ describe("rate.per-key", () => {
       "a burst that is small alone as well is not the other key's fault",
       { besideExhausted: [burstOf(17), burstOf(17)], alone: [burstOf(17), burstOf(17)] },
       "kept",
+    ],
+    [
+      "a burst that is small alone, and has earned more while it was sent, is no proof",
+      { besideExhausted: [burstOf(12), burstOf(12)], alone: [burstOf(15, 20), burstOf(13, 20)] },
+      "inconclusive",
+    ],
+    [
+      "more than it can have earned while it was sent breaks it",
+      { besideExhausted: [burstOf(12), burstOf(12)], alone: [burstOf(20, 20), burstOf(20, 20)] },
+      "broken",
+    ],
+    [
+      "a burst of which as many failed as are missing is no proof",
+      {
+        besideExhausted: [burstOf(17, 1, 3), burstOf(16, 1, 4)],
+        alone: [burstOf(20), burstOf(20)],
+      },
+      "inconclusive",
     ],
     ["an unexhausted other key proves nothing", { refusedOfOthers: 0 }, "inconclusive"],
   ];
