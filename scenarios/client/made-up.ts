@@ -96,11 +96,10 @@ export interface UnknownId {
   lawful: readonly number[];
 }
 
-/**
- * What a router may answer to an identifier that has not the form of an issued one; a gateway may
- * lead to the form that it calls the proper one, as to small letters. RFC 9110 §15.4.
- */
-const ILL_FORMED: readonly number[] = [301, 308, 400, 403, 405, 410, 414, 422];
+/** What a router may answer to an identifier that has not the form of an issued one. */
+const ILL_FORMED: readonly number[] = [400, 403, 405, 410, 414, 422];
+/** A gateway may lead from odd letters to those that it calls proper, as small ones. RFC 9110 §15.4. */
+const ODDLY_SPELT: readonly number[] = [301, 308, ...ILL_FORMED];
 
 /** Ours: a mosaic of fewer places might be another issued identifier. */
 const PLACES_MIN = 10;
@@ -137,18 +136,16 @@ export function unknownWorkerIds(random: Random, known: string | null): readonly
 
 /** One with a tail has the form of an issued one where it is as free as a name. */
 function oddIds(random: Random, known: string, whose: string): readonly UnknownId[] {
-  const odd = (how: string, id: string) => ({
-    what: `${whose} identifier ${how}`,
-    id,
-    lawful: ILL_FORMED,
-  });
+  const odd = (how: string, id: string, lawful = ILL_FORMED) => {
+    return { what: `${whose} identifier ${how}`, id, lawful };
+  };
   return [
     odd("cut by one", known.slice(0, -1)),
     odd("and a letter more", `${known}x`),
     odd(`of ${LONG} characters`, random.token(LONG)),
-    odd("with a space", `${known} ${random.token(4)}`),
-    odd("in capitals", `PLUMBLINE-${random.token(8).toUpperCase()}`),
-    odd("in other letters", `plumbline-${random.token(4)}-äß東`),
+    odd("with a space", `${known} ${random.token(4)}`, ODDLY_SPELT),
+    odd("in capitals", `PLUMBLINE-${random.token(8).toUpperCase()}`, ODDLY_SPELT),
+    odd("in other letters", `plumbline-${random.token(4)}-äß東`, ODDLY_SPELT),
   ];
 }
 

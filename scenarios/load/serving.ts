@@ -24,11 +24,15 @@ export function noteServing(serving: Serving, exchange: Exchange, times: Times):
   if (serving.size > SLOTS_MAX) serving.delete(oldest);
 }
 
-/** Whether it did in the midst of the time for which who misses an answer then stands still. */
-export function wasServing(serving: Serving, answeredAtMs: number, times: Times): boolean {
-  if ((times.webhookAnswerMs * (SLOTS - 2 * SLOTS_OFF)) / SLOTS < STARVED_MS) return false;
-  const at = slotsUntil(answeredAtMs, times);
-  const [from, to] = [Math.ceil(at) + SLOTS_OFF, Math.floor(at) + SLOTS - SLOTS_OFF];
+/** Whether it did in the midst of the time for which who misses that answer stands still. */
+export function wasServing(
+  serving: Serving,
+  { arrivedAtMs, answeredAtMs }: { arrivedAtMs: number; answeredAtMs: number },
+  times: Times,
+): boolean {
+  const from = Math.ceil(slotsUntil(answeredAtMs, times)) + SLOTS_OFF;
+  const to = Math.floor(slotsUntil(arrivedAtMs, times)) + SLOTS - SLOTS_OFF;
+  if (((to - from) * times.webhookAnswerMs) / SLOTS < STARVED_MS) return false;
   return Array.from({ length: to - from }, (_, index) => from + index).some((slot) =>
     serving.has(slot),
   );

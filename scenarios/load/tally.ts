@@ -21,6 +21,7 @@ export type Third = 0 | 1 | 2;
 export interface Taken {
   job: string | null;
   arrivedAtMs: number;
+  answeredAtMs: number;
   submittedAtMs: number;
   signer: string;
 }

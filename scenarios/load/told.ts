@@ -91,17 +91,18 @@ export function takeDelivery(
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (entry !== null && !retries.over.has(token) && isTaken(delivery)) {
     const job = namedJob(delivery);
-    const taken = { arrivedAtMs, submittedAtMs: entry.sentAtMs, signer: signerOf(entry.key), job };
-    keep(tally.taken, TAKEN_MAX, token, taken);
+    const answeredAtMs = delivery.answeredAtMs ?? arrivedAtMs;
+    const times = { arrivedAtMs, answeredAtMs, submittedAtMs: entry.sentAtMs };
+    keep(tally.taken, TAKEN_MAX, token, { ...times, signer: signerOf(entry.key), job });
     if (entry.submission) keepQuotable(tally, token, entry.submission);
   }
   if (entry !== null) entry.told ??= delivery;
 }
 
 /** No network loses an answer to a sender on this machine; it misses one where it stands still. */
-function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, { arrivedAtMs }: Taken) {
+function mayBeMissed({ tally, plan }: Pick<Soak, "tally" | "plan">, taken: Taken) {
   const isLocal = isBesideUs(plan.baseUrl, plan.receiver);
-  return !isLocal || !wasServing(tally.serving, arrivedAtMs, plan.times);
+  return !isLocal || !wasServing(tally.serving, taken, plan.times);
 }
 
 /** Of two deliveries at one address: where a submission started two jobs, neither is a repeat. */

@@ -6,9 +6,10 @@ import type { Exchange } from "../../exchange.ts";
 import { jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { anythingIf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import { marksIn, marksWithin } from "../../marks.ts";
-import { utc } from "../../timestamps.ts";
+import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { isBefore, pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";
@@ -97,9 +98,13 @@ interface Marked extends ListedJob {
   list: Exchange;
 }
 
+/** Ours: dates of a list may be in whole seconds. */
+const WHOLE_SECOND_MS = 1_000;
+
 /**
  * Whether a submission started two jobs, as where a gateway sends it again: a list shows a job that
- * nobody was told of, with the mark of another one's input, of the same worker. None where not.
+ * nobody was told of, with the mark of another one's input, of the same worker, and accepted while
+ * that submission was on its way. None where not. A worker may also return what others made.
  */
 export function judgeStartedOnce(
   jobs: readonly JobHistory[],
@@ -107,21 +112,36 @@ export function judgeStartedOnce(
 ): readonly Finding[] {
   const marked = new Map(lists.flatMap(markedIn).map((each) => [each.id, each]));
   const issued = new Set(jobs.map(({ issuedId }) => issuedId));
-  const faults = [...marked.values()].flatMap(({ id, mark, workerId, list }): Seen[] => {
-    const sent = jobs.filter(({ submission }) => submission.requestBody?.includes(mark));
-    const [job] = sent;
-    if (sent.length !== 1 || job === undefined || issued.has(id)) return [];
-    // Lists may have identifiers of their own: only beside the issued one another tells.
-    const own = marked.get(job.issuedId ?? "");
-    const isTwin = workerId === job.workerId && own?.mark === mark;
-    if (!isTwin) return [];
-    const what = `one submission started two jobs: ${job.issuedId}, which it was told, and ${id}`;
-    return [{ what, exchanges: [job.submission, list] }];
-  });
+  const faults = [...marked.values()].flatMap(
+    ({ id, mark, workerId, createdAtMs, list }): Seen[] => {
+      const sent = jobs.filter(({ submission }) => submission.requestBody?.includes(mark));
+      const [job] = sent;
+      if (sent.length !== 1 || job === undefined || issued.has(id)) return [];
+      // Lists may have identifiers of their own: only beside the issued one another tells.
+      const own = marked.get(job.issuedId ?? "");
+      const isTwin = workerId === job.workerId && own?.mark === mark;
+      if (!isTwin) return [];
+      const apartMs = apart(own.createdAtMs, createdAtMs);
+      const { sentAtMs, receivedAtMs } = job.submission;
+      const mostMs = receivedAtMs - sentAtMs + MACHINES_DIFFER_MS + WHOLE_SECOND_MS;
+      if (apartMs !== null && apartMs > mostMs) return [];
+      const isUndated = apartMs === null;
+      const what = `one submission started two jobs: ${job.issuedId}, which it was told, and ${id}`;
+      const above = anythingIf(isUndated, "others' use", ANOTHERS_TEXT);
+      return [{ what, exchanges: [job.submission, list], above }];
+    },
+  );
   if (faults.length === 0) return [];
   const good = Math.max(0, marked.size - 2 * faults.length);
   const told = { good, of: "submissions", kept: "", without: "" };
   return [judgeCounted({ promise: "job.run-once", faults, ...told })];
+}
+
+const ANOTHERS_TEXT = "the list has no dates, and the job may be another's that was given the same";
+
+/** null where one of them is not known. */
+function apart(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.abs(one - other);
 }
 
 /** Jobs that show the mark of one input, and of no other. */

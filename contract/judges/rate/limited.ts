@@ -29,7 +29,7 @@ const OVERLOAD = { factor: 1.2, bursts: 1.2 };
 
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
   const without = "no key was loaded beyond its plan";
-  const within = trials.flatMap(shotsWithinPlan);
+  const within = trials.flatMap((trial) => told(trial, shotsWithinPlan(trial)));
   const seen = trials.map((trial) => seenOf(trial, within));
   return keysClaim({ promise: "rate.limited", of: "refusals", without }, seen);
 }
@@ -62,6 +62,12 @@ function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], E
   return [all.filter(isUntold), all.filter((shot) => !isUntold(shot))];
 }
 
+/** Those that the service, or the way to it, let through or failed. */
+function told(trial: KeyTrial, shots: readonly Exchange[]): readonly Exchange[] {
+  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
+  return shots.filter((shot) => !isRevoked(shot) && !isUntold(shot));
+}
+
 /**
  * A machine that is too busy gets no answer in time; one without ports or descriptors, none; and
  * what was not read does not tell.
@@ -84,8 +90,11 @@ function failedInstead(
 ): KeyFault[] {
   const own = new Set(shotsWithinPlan(trial));
   const shots = excessShots(trial).filter((shot) => !own.has(shot));
-  const usual = usualFailures(shots, within);
-  const failed = all.filter((shot) => !own.has(shot) && !usual.has(wayOf(shot)));
+  const chances = chancesOfWays(told(trial, shots), within);
+  const rarer = (most: number) =>
+    all.filter((shot) => !own.has(shot) && (chances.get(wayOf(shot)) ?? 0) <= most);
+  const [sure, maybe] = [rarer(CHANCE_MAX), rarer(CHANCE_USUAL)];
+  const failed = isMuch(sure, shots) ? sure : maybe;
   if (trial.below === null || !isMuch(failed, shots)) return [];
   const how = failed[0]?.status === 0 ? "no response" : String(failed[0]?.status);
   const what =
@@ -95,6 +104,7 @@ function failedInstead(
   const isLost = failed.every(({ status }) => status === 0) && mayBeLost(trial, shots);
   const lost = "the network may lose as many of those that nothing refuses";
   const above = [
+    ...anythingIf(failed !== sure, "another fault", "by chance as many may fail within plans"),
     ...anythingIf(isOutage(failed, shots), "another fault", together),
     ...anythingIf(isLost, "network", lost),
   ];
@@ -112,22 +122,23 @@ function wayOf({ route, status }: Exchange): string {
   return `${route} ${status === 0}`;
 }
 
-/** Ways to fail that chance may give to requests above the plan, as to those within plans. */
-function usualFailures(
+/** Of each way to fail that is met within plans: how often chance makes it as frequent above them. */
+function chancesOfWays(
   beyond: readonly Exchange[],
   within: readonly Exchange[],
-): ReadonlySet<string> {
+): ReadonlyMap<string, number> {
   const ways = new Set(shotsWith(within, "failed").map(wayOf));
   const met = (shots: readonly Exchange[], way: string) => {
     const asked = shots.filter(({ route }) => way.startsWith(`${route} `));
     const failed = shotsWith(asked, "failed").filter((shot) => wayOf(shot) === way);
     return [failed.length, asked.length] as const;
   };
-  const isUsual = (way: string) =>
-    chanceOfShare(...met(beyond, way), ...met(within, way)) > CHANCE_MAX;
-  return new Set([...ways].filter(isUsual));
+  const chanceOfWay = (way: string) => chanceOfShare(...met(beyond, way), ...met(within, way));
+  return new Map([...ways].map((way) => [way, chanceOfWay(way)]));
 }
 
+/** Ours: what chance makes more often than that is as usual within plans as above them. */
+const CHANCE_USUAL = 1e-3;
 /** Ours: chance may not make a difference more often than that; where few were refused, too. */
 const CHANCE_MAX = 1e-6;
 const CHANCE_MAX_UNREFUSED = 1e-5;

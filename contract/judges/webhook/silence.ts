@@ -1,5 +1,6 @@
 /** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
+import { isSuccess } from "../../exchange.ts";
 import { medianOf } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
@@ -176,8 +177,7 @@ function wasServing(run: WebhookTimeline, { delivery }: Attempt): boolean {
   if (toMs - fromMs < STARVED_MS) return false;
   return run.cases.some(({ submission, looks }) =>
     [submission, ...looks].some(
-      ({ error, sentAtMs, receivedAtMs }) =>
-        error === null && sentAtMs >= fromMs && receivedAtMs <= toMs,
+      (asked) => isSuccess(asked) && asked.sentAtMs >= fromMs && asked.receivedAtMs <= toMs,
     ),
   );
 }

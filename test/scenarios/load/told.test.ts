@@ -96,8 +96,11 @@ it("a load remembers when the service answered for some hours at the most", () =
   }
   expect(serving.size).toBe(20_000);
   const { times } = BASE_PLAN;
-  expect(wasServing(serving, START_MS + 49_000 * 1_250, times)).toBe(true);
-  expect(wasServing(serving, START_MS, times)).toBe(false);
+  const at = (ms: number) => ({ arrivedAtMs: START_MS + ms, answeredAtMs: START_MS + ms });
+  expect(wasServing(serving, at(49_000 * 1_250), times)).toBe(true);
+  expect(wasServing(serving, at(0), times)).toBe(false);
+  const late = { ...at(49_000 * 1_250), answeredAtMs: START_MS + 49_000 * 1_250 + 6_000 };
+  expect(wasServing(serving, late, times)).toBe(false);
 });
 
 const TWO_ACCOUNTS = ["a", "b"].map((name) => key(name, { account: name }));

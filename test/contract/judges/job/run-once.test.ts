@@ -58,7 +58,8 @@ it("a start that is told while the job runs stays what it is", () => {
   expect(verdictOfStart("running", 1_800)).toBe("broken");
 });
 
-const TWIN = { job_uuid: "job_nobody_was_told", worker: "echo", result: { text: INPUT_MARK } };
+const UNDATED = { job_uuid: "job_nobody_was_told", worker: "echo", result: { text: INPUT_MARK } };
+const TWIN = { ...UNDATED, created_at: iso(1_000) };
 
 it.each([
   ["with the mark of its input is listed: two jobs", TWIN, ["broken"]],
@@ -68,12 +69,18 @@ it.each([
     { ...TWIN, more: "plumbline-fedcba9876543210" },
     [],
   ],
+  ["with that mark and no date: it may have been given the same", UNDATED, ["inconclusive"]],
+  [
+    "with that mark, accepted later: it was given the same",
+    { ...TWIN, created_at: iso(4_000) },
+    [],
+  ],
   ["with another mark", { ...TWIN, result: { text: "plumbline-fedcba9876543210" } }, []],
 ] as const)("beside a job another %s", (_, twin, verdicts) => {
   const [history] = run({ variant: "A", ends: ["completed"] });
   if (history === undefined) throw new Error("a run without a job");
   const { issuedId, workerId } = history;
-  const own = { ...TWIN, job_uuid: issuedId, worker: workerId };
+  const own = { ...TWIN, job_uuid: issuedId, worker: workerId, created_at: iso(0) };
   const other = twin.worker === "echo" ? { ...twin, worker: workerId } : twin;
   const listing = (jobs: readonly object[]) =>
     answer(200, { route: "jobs", body: JSON.stringify({ jobs }) });

@@ -65,6 +65,7 @@ describe("answers above the plan", () => {
     ["each 50th request, with another key within its plan as well", 50, 20, "kept"],
     ["each 50th request, and none of another key within its plan", 50, null, "broken"],
     ["each second request, and one in 200 of another key within its plan", 2, 200, "broken"],
+    ["each tenth request, and one in 200 of another key within its plan", 10, 200, "inconclusive"],
   ] as const)("502 to %s", (_, each, oneOf, verdict) => {
     const trial = simulateTrial(bucket);
     const press = (trial.drain?.press ?? []).map((shot, at) =>
