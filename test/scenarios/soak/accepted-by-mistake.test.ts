@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { strangerIn } from "../../stranger/open-stranger.ts";
 
-/** Each lets a wrong body through, so that one is accepted while the load goes on. */
+/** Each lets a wrong body through; with this seed one is accepted while the load goes on. */
 const LAX = [
   ...["lengths-not-checked", "optional-fields-unchecked", "enum-not-checked"],
   ...["minimum-ignored", "maximum-off-by-one", "fractions-for-integers"],
@@ -13,7 +13,7 @@ const LAX = [
 async function accountingBeside(faults: readonly string[]) {
   const openService = strangerIn({ variant: "B", choices: [], faults: [...LAX, ...faults] });
   const only = ["submit.schema-violation", "load.accounting"] as const;
-  const { findings } = await simulateGate({ seed: 1, openService, profile: "quick", only });
+  const { findings } = await simulateGate({ seed: 2, openService, profile: "quick", only });
   return findings.find(({ promise }) => promise === "load.accounting");
 }
 
