@@ -232,8 +232,9 @@ export const publishStep: Step = {
       return await context.askAgain({ ...call, key: asker });
     };
     const { worker } = plan.publish;
-    let own = await ask(worker, key);
-    const others = keysOfOthers(plan, key);
+    const owner = freeKeyOfOwner(plan, key);
+    let own = await ask(worker, owner ?? key);
+    const others = owner === null ? keysOfOthers(plan, key) : { free: [], measured: [] };
     for (const other of others.free) {
       if (!isAnothers(own)) break;
       const asked = await ask(worker, other);
@@ -249,9 +250,21 @@ export const publishStep: Step = {
   },
 };
 
+const accountOf = ({ account, name }: PlanKey) => account ?? name;
+
+/** A key, the caller's rather than another, of the account that the target names as the owner. */
+function freeKeyOfOwner({ keys, roles, publish }: RunPlan, caller: string): string | null {
+  const owner = keys.find(({ name }) => name === publish?.key);
+  if (owner === undefined) return null;
+  const names = keys
+    .filter((each) => each.state === "active" && accountOf(each) === accountOf(owner))
+    .map(({ name }) => name);
+  if (names.includes(caller)) return caller;
+  return names.find((name) => !roles.limited.includes(name)) ?? null;
+}
+
 /** A key of each other account that may own the worker; of `measured` ones none is free. */
 function keysOfOthers({ keys, roles, publish }: RunPlan, caller: string) {
-  const accountOf = ({ account, name }: PlanKey) => account ?? name;
   const own = keys.filter(({ name }) => name === caller).map(accountOf);
   const owner = keys.filter(({ name }) => name === publish?.key).map(accountOf);
   const oneEach = (but: readonly string[], isMeasured: boolean) => {
