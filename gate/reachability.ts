@@ -61,10 +61,10 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   const affordable = jobsAffordable(budgetCeiling(options.target), options.price ?? UNPRICED);
   let spent = NOTHING_SPENT;
   for (let jobs = 1; ; jobs += 1) {
-    const { isLost, ...found } = await tryOneJob(options);
+    const found = await tryOneJob(options);
     spent = plus(spent, found.spent);
     const hasRoom = affordable > jobs + 1;
-    if (!isLost || !hasRoom || jobs === JOBS_TRIED_MAX) return { ...found, spent };
+    if (found.reach !== "missed" || !hasRoom || jobs === JOBS_TRIED_MAX) return { ...found, spent };
   }
 }
 
@@ -78,12 +78,7 @@ export function tryingKey({ keys }: Target): PlanKey | undefined {
   return keys.find((each) => each.name === name);
 }
 
-interface Try extends Reachability {
-  /** The job ended, and its webhook did not come. */
-  isLost?: true;
-}
-
-async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
+async function tryOneJob(options: ReachabilityOptions): Promise<Reachability> {
   const { target, secrets, receiver, price = UNPRICED, signal } = options;
   const nothing = { spent: NOTHING_SPENT, estimate: null };
   const unknown = { missing: receiver.missing, reach: "unknown", ...nothing } as const;
@@ -129,7 +124,7 @@ async function tryOneJob(options: ReachabilityOptions): Promise<Try> {
     }
     const turnedAway = (await receiver.turnedAway()) - turnedAwayBefore;
     const missing = notReached(receiver.access.publicUrl, turnedAway);
-    return { missing, reach: "missed", ...cost, isLost: true };
+    return { missing, reach: "missed", ...cost };
   } finally {
     await client.close();
   }
