@@ -17,13 +17,15 @@ export function tlsOptions(onValid?: (validity: Validity) => void): buildConnect
     ...fresh,
     checkServerIdentity(host: string, certificate: PeerCertificate) {
       const wrong = checkServerIdentity(host, certificate);
-      if (wrong === undefined) onValid(validityOf(certificate));
+      const validity = validityOf(certificate);
+      if (wrong === undefined && validity !== null) onValid(validity);
       return wrong;
     },
   };
 }
 
-/** As OpenSSL writes them: "Nov 29 09:00:00 2026 GMT". */
-function validityOf({ valid_from, valid_to }: PeerCertificate): Validity {
-  return { fromMs: Date.parse(valid_from), untilMs: Date.parse(valid_to) };
+/** As OpenSSL writes them: "Nov 29 09:00:00 2026 GMT"; null where one is no date to us. */
+function validityOf({ valid_from, valid_to }: PeerCertificate): Validity | null {
+  const [fromMs, untilMs] = [Date.parse(valid_from), Date.parse(valid_to)];
+  return Number.isNaN(fromMs + untilMs) ? null : { fromMs, untilMs };
 }

@@ -2,10 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:https";
-import type { TLSSocket } from "node:tls";
+import type { ConnectionOptions, PeerCertificate, TLSSocket } from "node:tls";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Validity } from "../../contract/certificate.ts";
+import { tlsOptions } from "../../http/certificate.ts";
 import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";
 import * as fronts from "../fronts/certificate.ts";
@@ -67,4 +68,19 @@ it("tells of it on each connection, as far as it is the host's", async () => {
   expect(seen).toEqual([validity, validity]);
   expect(await asking(`https://127.0.0.2:${port}`, { onCertificate })()).not.toBe(null);
   expect(seen).toHaveLength(2);
+});
+
+it("tells nothing of one whose time is no date", () => {
+  const seen: Validity[] = [];
+  const options: ConnectionOptions = tlsOptions((validity) => seen.push(validity));
+  const shown = (until: string) => {
+    const names = { subject: {}, subjectaltname: "DNS:service.test" };
+    const certificate = { ...names, valid_from: "Nov 23 14:38:30 2026 GMT", valid_to: until };
+    return options.checkServerIdentity?.("service.test", certificate as unknown as PeerCertificate);
+  };
+  expect([shown("Bad time value"), shown("Nov 24 14:38:30 2026 GMT")]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(seen.map(({ untilMs }) => untilMs)).toEqual([Date.UTC(2026, 10, 24, 14, 38, 30)]);
 });
