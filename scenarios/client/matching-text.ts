@@ -9,7 +9,7 @@ export function matchingText(pattern: string): string | null {
 }
 
 const CHARACTER = String.raw`\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|[^\\[\](){}*+?]`;
-const ATOM = String.raw`${CHARACTER}|\((?:\?(?::|<\w+>))?|\)`;
+const ATOM = String.raw`${CHARACTER}|\((?:\?(?::|<\w+>)|(?!\?))|\)`;
 const COUNT = String.raw`\{\d+(?:,\d*)?\}\??|[*+?]\??`;
 const TOKEN = new RegExp(`(?:${ATOM})(?:${COUNT})?`, "gu");
 const TOKENS = new RegExp(`^(?:(?:${ATOM})(?:${COUNT})?)*$`, "u");

@@ -25,4 +25,10 @@ describe("matchingText", () => {
     const isMatch = () => text !== null && new RegExp(pattern, "u").test(text);
     expect(text === null || !isMatch()).toBe(true);
   });
+
+  it("is soon done with many groups before what it does not read", () => {
+    const startedMs = performance.now();
+    expect(matchingText(`${"(?:a)".repeat(30)}\\u{1F600}`)).toBe(null);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
 });
