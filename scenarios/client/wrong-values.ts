@@ -185,10 +185,11 @@ function withoutPattern(
   const expression = expressionOf(pattern);
   if (least > most || least > TEXT_LENGTH_MAX || expression === null) return [];
   const plain = plainTexts(least, most);
-  const right = [own, ...plain, matchingText(pattern)].find(
-    (text): text is string => typeof text === "string" && text !== "" && expression.test(text),
-  );
-  const breaks = (text: string) => text.length <= most && !expression.test(text);
+  const fits = (text: string) => text.length >= least && text.length <= most;
+  const right = [own, ...plain, matchingText(pattern)].find((text): text is string => {
+    return typeof text === "string" && text !== "" && fits(text) && expression.test(text);
+  });
+  const breaks = (text: string) => fits(text) && !expression.test(text);
   const outer = right === undefined ? [] : [`${right}~`, `~${right}`];
   return [
     ...plain.filter(breaks).slice(0, 1).map(wrongBy("pattern")),

@@ -197,6 +197,13 @@ describe("withViolation", () => {
     expect(errorsOf(JSON.stringify(body), { ...schema, required: [] })).toEqual([keyword]);
   });
 
+  it("breaks no bound of the length with a text that a pattern does not match", () => {
+    const code = { type: "string", pattern: "^[A-Z]\\d", minLength: 5 };
+    const schema = { type: "object", properties: { code } };
+    const tried = withViolation(schema, {}).filter(({ what }) => what.includes("no match"));
+    expect(tried.map(({ body }) => errorsOf(body, schema))).toEqual([["pattern"]]);
+  });
+
   it.each([
     ["looks ahead", "^(?=(a+)+$)"],
     ["looks behind", "(?<!(a+)+)$"],
