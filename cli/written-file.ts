@@ -1,6 +1,6 @@
 /** Writes a file that the caller named. */
 
-import { access, constants, writeFile } from "node:fs/promises";
+import { access, constants, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import { causeOf } from "../contract/thrown.ts";
@@ -24,11 +24,10 @@ export async function refuseUnwritable(
   file: string,
   flag: "w" | "wx",
 ): Promise<void> {
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
+  const found = await stat(file).catch(() => null);
+  const isThere = found !== null;
   if (isThere && flag === "wx") throw unwritable(option, file, "EEXIST");
+  if (found?.isDirectory()) throw unwritable(option, file, "EISDIR");
   const place = isThere ? file : path.dirname(path.resolve(file));
   await access(place, constants.W_OK).catch((error: unknown) => {
     throw unwritable(option, file, causeOf(error), error);

@@ -68,13 +68,17 @@ describe("init", () => {
     expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_A);
   });
 
-  it("says that the file can't be written before it asks for anything", async () => {
-    await using folder = await temporaryFolder();
-    const flags = ["--key", "PLUMBLINE_KEY_A:free", "--out", "nowhere/plumbline.yaml"];
-    const run = await runCli(["init", "http://127.0.0.1:1", ...flags], { cwd: folder.path });
-    expect(run.stderr).toMatch(
+  it.each([
+    [
+      "nowhere/plumbline.yaml",
       /^error.*"nowhere\/plumbline.yaml" \(ENOENT\); expected a file in .*\n$/,
-    );
+    ],
+    [".", /^error.*"\." \(EISDIR\); expected a file in .*\n$/],
+  ])("says that %s can't be written before it asks for anything", async (out, refused) => {
+    await using folder = await temporaryFolder();
+    const flags = ["--key", "PLUMBLINE_KEY_A:free", "--out", out, "--force"];
+    const run = await runCli(["init", "http://127.0.0.1:1", ...flags], { cwd: folder.path });
+    expect(run.stderr).toMatch(refused);
     expect(run.exitCode).toBe(104);
   });
 
