@@ -93,6 +93,9 @@ async function checkFolder(name: string, folder: string, remedy: string): Promis
   }
 }
 
+/** Ours: a firewall may drop what is sent there; then connecting alone would take minutes. */
+const LOOPBACK_WAIT_MS = 5_000;
+
 /** The embedded service and the webhook receiver listen there. */
 async function checkLoopback(): Promise<Finding> {
   const server = createServer();
@@ -101,7 +104,9 @@ async function checkLoopback(): Promise<Finding> {
     await once(server, "listening");
     // A network that is down can be listened on, too.
     const { port } = server.address() as AddressInfo;
-    const client = connect(port, "127.0.0.1");
+    const client = connect({ port, host: "127.0.0.1", timeout: LOOPBACK_WAIT_MS });
+    const noAnswer = Object.assign(new Error("no answer"), { code: "ETIMEDOUT" });
+    client.once("timeout", () => client.destroy(noAnswer));
     await once(client, "connect");
     client.destroy();
     return { name: "loopback", state: "ok", text: "127.0.0.1 can be listened on and reached" };

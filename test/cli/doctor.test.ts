@@ -42,6 +42,23 @@ it("misses a loopback network that is down", async () => {
   );
 });
 
+it("misses a loopback network that drops all that is sent", () => {
+  const drop = 'ip link set lo up && tc qdisc add dev lo root pfifo limit 0 && exec "$@"';
+  const alone = [
+    "--map-root-user",
+    "--net",
+    "sh",
+    "-c",
+    drop,
+    "",
+    process.execPath,
+    MAIN,
+    "doctor",
+  ];
+  const { stdout } = spawnSync("unshare", alone, { encoding: "utf8", env: environmentOf() });
+  expect(stdout).toMatch(/^missing +loopback .*\(ETIMEDOUT\); .* bring the loopback network up$/m);
+});
+
 it("needs the Node that package.json needs", async () => {
   const file = path.join(ROOT, "package.json");
   const { engines } = JSON.parse(await readFile(file, "utf8")) as { engines: { node: string } };

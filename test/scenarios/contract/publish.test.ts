@@ -18,7 +18,10 @@ async function published(key: string | null, statuses: Partial<Record<string, nu
   const { world, until } = smallWorld(
     ({ url, headers }) => {
       if (!url.includes("/mine")) return { status: 404 };
-      const [, name = ""] = Object.values(headers).join(" ").match(/(\w+)-secret/) ?? [];
+      const [, name = ""] =
+        Object.values(headers)
+          .join(" ")
+          .match(/(\w+)-secret/) ?? [];
       asked.push(name);
       return { status: statuses[name] ?? 403 };
     },
