@@ -189,12 +189,16 @@ export function wordsOf(path: string): readonly string[] {
   return apart.split(/[^a-z]+/).filter((word) => word !== "");
 }
 
-/** Ours: words of units in which neither credits nor dollars are counted. */
-const OTHER_UNIT = /^(micro|milli|nano)|^(percent|pct|cent|euro?|gbp|token|point)s?$|cents$/;
+/** Ours: words of units in which neither credits nor dollars are counted, and of parts of those. */
+const OTHER_UNIT = /^(percent|pct|cent|euro?|gbp|token|point)s?$|cents$/;
+const PART_OF_UNIT = /^(micro|milli|nano)/;
+const CREDITS = /^credits?$/;
 
-/** Whether the path of an amount says that it is in neither. */
+/** Whether the path of an amount says that it is in neither: token credits are credits. */
 export function namesOtherUnit(path: string): boolean {
-  return wordsOf(path).some((word) => OTHER_UNIT.test(word));
+  const words = wordsOf(path);
+  const unit = words.findLast((word) => OTHER_UNIT.test(word) || CREDITS.test(word)) ?? "";
+  return OTHER_UNIT.test(unit) || words.some((word) => PART_OF_UNIT.test(word));
 }
 
 export function sameAmount(a: number, b: number): boolean {

@@ -7,6 +7,7 @@ import {
   isClock,
   isStill,
   isTally,
+  namesOtherUnit,
   pathsMoved,
   sameAmount,
 } from "../../contract/balance.ts";
@@ -47,6 +48,22 @@ describe("pathsMoved", () => {
     const before = { same: 5, up: 1, down: 4, gone: 2 };
     const after = { same: 5, up: 2, down: 3, come: 2 };
     expect(pathsMoved(before, after)).toEqual(["up", "down", "gone", "come"]);
+  });
+});
+
+describe("namesOtherUnit", () => {
+  it.each([
+    ["credits.tokens", true],
+    ["credits.tokens.left", true],
+    ["me.credits_used_percent", true],
+    ["me.microCredits", true],
+    ["me.balance (EUR)", true],
+    ["me.balance (euro cents)", true],
+    ["me.token_credits", false],
+    ["me.tokens.credits_left", false],
+    ["me.credits", false],
+  ])("of %s: %s", (path, isOther) => {
+    expect(namesOtherUnit(path)).toBe(isOther);
   });
 });
 
