@@ -66,8 +66,8 @@ export function takeAttempt(soak: Soak, delivery: Delivery): void {
   const failed = retries.open.get(token);
   if (failed !== undefined) {
     retries.open.delete(token);
-    tally.deliveries.retried += 1;
     const isRetry = !areOfTwoJobs(namedJob(failed.first), namedJob(delivery));
+    if (isRetry) tally.deliveries.retried += 1;
     const isTakenRetry = isRetry && takeWait(soak, failed, delivery) && isTaken(delivery);
     retries.over.set(token, isTakenRetry ? { id: failed.id, arrivedAtMs } : null);
     for (const submission of failed.exchanges) keepQuotable(tally, token, submission);

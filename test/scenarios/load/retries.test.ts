@@ -35,7 +35,8 @@ function heldAgainst(...later: readonly (readonly [ms: number, change?: Partial<
   }
   const { deliveries } = tally;
   const names = ["unsigned", "untruthful", "repeated", "again", "mistimed", "goneOn"] as const;
-  return names.filter((name) => deliveries[name].count > 0);
+  const broken = names.filter((name) => deliveries[name].count > 0);
+  return { broken, retried: deliveries.retried };
 }
 
 describe("a retry under load", () => {
@@ -49,6 +50,13 @@ describe("a retry under load", () => {
     ["that comes too soon, as a copy does, before the true one", [[610], [5_700]], ["mistimed"]],
     ["whose sender hung up", [[5_700, { hungUpAtMs: START_MS + 5_710 }], [35_800]], []],
   ] as const)("%s", (_, later, expected) => {
-    expect(heldAgainst(...later)).toEqual(expected);
+    expect(heldAgainst(...later).broken).toEqual(expected);
+  });
+
+  it.each([
+    ["of the job", BODY, 1],
+    ["of another, which is no retry", OTHER, 0],
+  ])("is counted where it is %s", (_, body, retried) => {
+    expect(heldAgainst([5_700, { body }]).retried).toBe(retried);
   });
 });
