@@ -53,7 +53,9 @@ const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonl
 export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   const vouched = vouchedRun(all);
   const [everything, vouchedFor] = [timelineOf(all), timelineOf(vouched.run)];
-  const ofOneJob = timelineOf({ ...vouched.run, cases: vouched.run.cases.filter(isOfOneJob) });
+  const series = vouched.run.cases.filter(isOfOneJob);
+  const ofOneJob = timelineOf({ ...vouched.run, cases: series });
+  const twins = twinsText(vouched.run.cases.length - series.length);
   return CLAIMS.map(([claimOf, needs]) => {
     const isSigned = needs.includes("signatures");
     const signed = needs.includes("one job") ? ofOneJob : vouchedFor;
@@ -64,6 +66,7 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
     const busy = anythingIf(isBusy, "host lag", "this machine is too busy to measure times");
     return decide({
       ...claim,
+      without: `${needs.includes("one job") ? twins : ""}${claim.without}`,
       explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
       hidden: [...evictions, ...(claim.hidden ?? [])],
       leftOut: isSigned ? vouched.leftOut : null,
@@ -77,6 +80,13 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
  */
 function isOfOneJob({ deliveries }: WebhookCase): boolean {
   return new Set(deliveries.flatMap((delivery) => namedJob(delivery) ?? [])).size <= 1;
+}
+
+/** Ahead of why nothing was seen. */
+function twinsText(count: number): string {
+  if (count === 0) return "";
+  const jobs = count === 1 ? "1 job does" : `${count} jobs do`;
+  return `${jobs} not count, as deliveries at one address told of two (see webhook.truthful): `;
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */

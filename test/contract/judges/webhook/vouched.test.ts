@@ -59,6 +59,17 @@ describe("two jobs that are told of at one address, as of a submission that star
     const first = () => [...HEALTHY.first(), caseOf("first", arrivedMs, { ...change, body: twin })];
     expect(doubts(runWith({ first }))).toEqual({ "webhook.truthful": "broken" });
   });
+
+  it("are why nothing is told of their attempts", () => {
+    const cases = [caseOf("ladder", [0, 5_002, 35_004, 335_006], { body: twin })];
+    const alone = { ...runWith(), cases };
+    for (const id of ["webhook.retried", "webhook.once", "webhook.gives-up"] as const) {
+      expect(webhookFinding(id, alone)).toMatchObject({
+        verdict: "unobserved",
+        summary: expect.stringMatching(/^1 job does not count, .*see webhook\.truthful\): /),
+      });
+    }
+  });
 });
 
 const IN_SERIES = [0, 5_002, 35_004, 335_006];
