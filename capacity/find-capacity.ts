@@ -80,12 +80,19 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const name = `step-${search.steps.length + 1}`;
   const run = await runner(options, order, leftOf(options.budget, search.spent), name);
   search.spent = sumOf(search.spent, run.spent);
-  search.notes.push(...(run.notes ?? []));
+  search.notes.push(...ofNewKinds(run.notes ?? [], search.notes));
   if (run.hasLostMetrics) {
     search.notes.push(`metrics could not be sent to ${options.remoteWrite?.url}`);
   }
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
+}
+
+/** Each step has its own figures; the same with others is told by the first. Keys keep theirs. */
+function ofNewKinds(notes: readonly string[], told: readonly string[]): readonly string[] {
+  const kindOf = (note: string) => note.replace(/(?<![\w.-])\d[\d.,]*(?![\w-])/g, "0");
+  const known = new Set(told.map(kindOf));
+  return notes.filter((note) => !known.has(kindOf(note)));
 }
 
 async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {

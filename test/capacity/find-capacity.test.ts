@@ -192,6 +192,24 @@ describe("a search", () => {
     expect(result.notes).toEqual([why]);
   });
 
+  it("tells what its steps note in other figures once, and of each key", async () => {
+    const random = seededRandom(1);
+    let step = 0;
+    const result = await findCapacity(searchOptions(), async (_, order) => {
+      step += 1;
+      const notes = [`jobs that stood in the queue: ${step}`, `key pro-${step % 2} was revoked`];
+      const spent = { jobs: 1, credits: 0, usd: 0 };
+      return { measurement: simulateStep(SLOTS, order, random), trouble: null, spent, notes };
+    });
+    expect(step).toBeGreaterThan(2);
+    expect(result.notes.slice(0, 3)).toEqual([
+      "jobs that stood in the queue: 1",
+      "key pro-1 was revoked",
+      "key pro-0 was revoked",
+    ]);
+    expect(result.notes.filter((note) => note.includes("queue"))).toHaveLength(1);
+  });
+
   it("that is interrupted tells what it has found so far", async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal };
