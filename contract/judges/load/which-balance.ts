@@ -143,14 +143,14 @@ export function without(amounts: Amounts, paths: readonly string[]): Amounts {
 
 /**
  * Ours: that fewer different amounts are multiples of the same may be chance. By chance `n` whole
- * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d: of
- * four, tens or more once in 2,600 times, but fives or more once in 280, and twos or more once in
- * 12 (of ten, once in 1,000). More would be needed to prove a small step. It need not be proven: as
+ * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d,
+ * which is below d^(1-n): of four, tens or more less than once in 1,000 times, but fives or more in
+ * 125, and twos or more in 8. More would be needed to prove a small step. It need not be proven: as
  * the tolerance that it gives is capped, a step that shows by chance widens it by little.
  */
 const AMOUNTS_MIN = 4;
-/** Ours: what comes about by chance more seldom is proven. */
-export const CHANCE_MAX = 0.001;
+/** Ours: what is below it by that bound is proven: four tens are, six fives, and eleven twos. */
+export const CHANCE_MAX = 0.0015;
 
 /**
  * By path, what all of a load's readings are multiples of, whichever account they are of; by chance
