@@ -12,7 +12,7 @@ import { smallWorld } from "../world/small-world.ts";
 const KEYS = ["caller", "second", "other", "limited"] as const;
 const ACCOUNTS = { caller: "a", second: "a", other: "b", limited: "c" };
 
-/** `key`: as the target file names it; each key is answered by its status, and told unknown ones. */
+/** `key`: as the target file names it; each key is answered by its status, left out: 403. */
 async function published(key: string | null, statuses: Partial<Record<string, number>>) {
   const asked: string[] = [];
   const { world, until } = smallWorld(
