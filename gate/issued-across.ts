@@ -7,6 +7,7 @@ import { issuedIdIn } from "../contract/decode/accepted.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { count } from "../contract/judges/job/sample.ts";
+import type { RouteName } from "../contract/routes.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { utc } from "../contract/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -19,7 +20,7 @@ const PROMISE = "submit.unique-id";
 const TOLD_MAX = 5;
 
 /** An identifier, and to whom it was issued. */
-interface Issued {
+export interface Issued {
   id: string;
   /** Name of the key. */
   key: string | null;
@@ -35,7 +36,7 @@ interface Twice {
   second: Issued;
 }
 
-type Run = Pick<ScenarioEvidence, "scenario" | "records" | "again">;
+export type Run = Pick<ScenarioEvidence, "scenario" | "records" | "again">;
 
 /** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
 export function issuedAcross(runs: readonly Run[], keys: readonly PlanKey[]): readonly Finding[] {
@@ -80,7 +81,7 @@ function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] 
 }
 
 /** Of each identifier once: scenarios show the same submission to several judges. */
-function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
+export function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
   const found = new Map<string, Issued>();
   const note = (issued: Issued) => {
     const own = JSON.stringify([issued.key, issued.id]);
@@ -88,7 +89,7 @@ function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
   };
   for (const record of records) {
     if (record.type !== "observation") continue;
-    for (const exchange of submissionsIn(record.value)) {
+    for (const exchange of exchangesIn(record.value, "submit")) {
       const { key, sentAtMs: atMs } = exchange;
       const id = issuedIdIn(exchange);
       if (id !== null) note({ id, key, atMs, exchange });
@@ -102,14 +103,18 @@ function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
   return [...found.values()];
 }
 
-/** All answered submissions, wherever in what was observed they stand. */
-function submissionsIn(observed: unknown, found: Exchange[] = []): readonly Exchange[] {
+/** All requests to an endpoint, wherever in what was observed they stand. */
+export function exchangesIn(
+  observed: unknown,
+  route: RouteName,
+  found: Exchange[] = [],
+): readonly Exchange[] {
   if (typeof observed !== "object" || observed === null) return found;
-  if (isSubmission(observed)) found.push(observed);
-  else for (const each of Object.values(observed)) submissionsIn(each, found);
+  if (isExchange(observed) && observed.route === route) found.push(observed);
+  else for (const each of Object.values(observed)) exchangesIn(each, route, found);
   return found;
 }
 
-function isSubmission(value: object): value is Exchange {
-  return "route" in value && value.route === "submit" && "body" in value && "sentAtMs" in value;
+function isExchange(value: object): value is Exchange {
+  return "route" in value && "body" in value && "sentAtMs" in value;
 }

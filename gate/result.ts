@@ -5,6 +5,7 @@ import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { issuedAcross } from "./issued-across.ts";
+import { listedAcross } from "./listed-across.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 
@@ -29,6 +30,7 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
       besides: [
         ...testimonies.flatMap((testimony) => testimony.besides ?? []),
         ...issuedAcross(all, head.plan.keys),
+        ...listedAcross(all, head.plan.keys),
         ...chargedLate(all, head.plan.keys),
       ],
       nodePromises,

@@ -1,0 +1,64 @@
+/** Lists are held against the jobs of all runs of a gate, account by account. */
+
+import { expect, it } from "vitest";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { OBSERVATION_VERSION } from "../../contract/observation.ts";
+import type { PlanKey } from "../../contract/run-plan.ts";
+import { listedAcross } from "../../gate/listed-across.ts";
+import { answer } from "../contract/judges/answers.ts";
+import { key } from "./base-target.ts";
+
+const KEYS: readonly PlanKey[] = [
+  { ...key("left"), account: "acc-1" },
+  { ...key("left-too"), account: "acc-1" },
+  { ...key("right"), account: "acc-2" },
+  { ...key("undeclared"), account: null },
+];
+
+const AT_MS = Date.UTC(2026, 0, 1, 12);
+const job = (id: string, atMs = AT_MS) => {
+  return { job_uuid: id, status: "queued", created_at: new Date(atMs).toISOString() };
+};
+
+function submission(by: string, id: string): Exchange {
+  const body = JSON.stringify({ ...job(id), worker: "w" });
+  return { ...answer(202, { route: "submit", body, sentAtMs: AT_MS }), key: by };
+}
+
+function list(by: string, ...jobs: readonly object[]): Exchange {
+  return { ...answer(200, { route: "jobs", body: JSON.stringify({ jobs }) }), key: by };
+}
+
+/** A run that observed these. */
+function run(name: string, ...exchanges: readonly Exchange[]) {
+  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
+  const record = { ...about, kind: "contract.account", value: exchanges } as unknown;
+  return { scenario: { name, promises: [] }, records: [record as EvidenceRecord], again: null };
+}
+
+const webhook = run("webhook", submission("right", "job_1"), submission("undeclared", "job_2"));
+
+it.each([
+  ["another account's job of another run", list("left", job("job_1")), ["broken"]],
+  ["the own account's", list("right", job("job_1")), []],
+  ["that of a key that may be of the same account", list("left", job("job_2")), []],
+  ["a job of the same number of long ago", list("left", job("job_1", AT_MS - 60_000)), []],
+  ["to a key that may be of the other account", list("undeclared", job("job_1")), []],
+] as const)("a list that shows %s", (_, seen, verdicts) => {
+  const findings = listedAcross([run("contract", seen), webhook], KEYS);
+  expect(findings.map(({ verdict }) => verdict)).toEqual(verdicts);
+});
+
+it("a number that both accounts were issued is each one's own", () => {
+  const contract = run("contract", submission("left-too", "job_1"), list("left", job("job_1")));
+  expect(listedAcross([contract, webhook], KEYS)).toEqual([]);
+});
+
+it("tells the keys and the job", () => {
+  const [finding] = listedAcross([run("contract", list("left", job("job_1"))), webhook], KEYS);
+  expect(finding?.summary).toBe(
+    "left lists job job_1, which right of another account submitted; promised the caller's own",
+  );
+  expect(finding?.evidence).toMatchObject({ faults: 1, jobs: ["job_1"] });
+});
