@@ -64,7 +64,8 @@ function brokenBy(strange: readonly Strange[]): readonly Finding[] {
   const { list, issued } = one;
   const jobs = [...new Set(strange.map(({ issued: { id } }) => id))];
   const more = jobs.length === 1 ? "" : `; ${jobs.length} such jobs in all`;
-  const what = `${list.key} lists job ${issued.id}, which ${issued.key} of another account submitted`;
+  const whose = `which ${issued.key} of another account submitted`;
+  const what = `${list.key} lists job ${issued.id}, ${whose}`;
   const exchanges = [list, ...(issued.exchange === null ? [] : [issued.exchange])];
   const evidence = { faults: jobs.length, jobs: jobs.slice(0, TOLD_MAX) };
   return [broken(PROMISE, `${what}; promised the caller's own${more}`, { evidence, exchanges })];

@@ -98,7 +98,7 @@ export interface UnknownId {
 
 /** What a router may answer to an identifier that has not the form of an issued one. */
 const ILL_FORMED: readonly number[] = [400, 403, 405, 410, 414, 422];
-/** A gateway may lead from odd letters to those that it calls proper, as small ones. RFC 9110 §15.4. */
+/** A gateway may lead from odd letters to those that it calls proper. RFC 9110 §15.4. */
 const ODDLY_SPELT: readonly number[] = [301, 308, ...ILL_FORMED];
 
 /** Ours: a mosaic of fewer places might be another issued identifier. */

@@ -122,7 +122,7 @@ function wayOf({ route, status }: Exchange): string {
   return `${route} ${status === 0}`;
 }
 
-/** Of each way to fail that is met within plans: how often chance makes it as frequent above them. */
+/** Of each way to fail within plans: how often chance makes it as frequent above them. */
 function chancesOfWays(
   beyond: readonly Exchange[],
   within: readonly Exchange[],
