@@ -21,7 +21,9 @@ export function keepHeapSmall(): void {
   // Its bound can't be set any more, but whether it grows: it must again, where it has shrunk.
   new PerformanceObserver(() => {
     const young = v8.getHeapSpaceStatistics().find((each) => each.space_name === "new_space");
-    const factor = (young?.space_size ?? 0) < YOUNG_BYTES ? 2 : 1;
+    // It may have shrunk to any size: twice that has to be within the bound. Two collections that
+    // come before one is told of may pass it.
+    const factor = 2 * (young?.space_size ?? 0) <= YOUNG_BYTES ? 2 : 1;
     v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`);
   }).observe({ entryTypes: ["gc"] });
 }
