@@ -155,9 +155,14 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["submit.unique-id/1-in-200-of-an-ended-job", "submit.unique-id/1-in-50-of-any-worker"],
-    promises: ["job.never-lost", "job.list-limit", "load.no-losses"],
+    promises: ["job.never-lost", "job.list-limit", "job.list-own", "load.no-losses"],
     reason:
       "a job of another account is neither found nor listed for the caller that got its identifier",
+  },
+  {
+    faults: ["rate.sustained/anew-each-minute"],
+    promises: ["rate.burst"],
+    reason: "two allowances are admitted within a second where one minute ends",
   },
   {
     faults: ["job.list-limit/older-ones"],
