@@ -165,6 +165,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "two allowances are admitted within a second where one minute ends",
   },
   {
+    faults: ["rate.sustained/free-second"],
+    promises: ["rate.limited"],
+    reason: "an overload that falls into the second without a limit is not rejected",
+  },
+  {
     faults: ["job.list-limit/older-ones"],
     promises: ["job.list-own"],
     reason: "a list of the oldest jobs lacks the jobs that were just accepted",
