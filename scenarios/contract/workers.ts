@@ -232,10 +232,10 @@ export const publishStep: Step = {
       return await context.askAgain({ ...call, key: asker });
     };
     const { worker } = plan.publish;
-    const owner = freeKeyOfOwner(plan, key);
-    let own = await ask(worker, owner ?? key);
-    const others = owner === null ? keysOfOthers(plan, key) : { free: [], measured: [] };
-    for (const other of others.free) {
+    const { free, measured } = publishersOf(plan, key);
+    const [first = key, ...others] = free;
+    let own = await ask(worker, first);
+    for (const other of others) {
       if (!isAnothers(own)) break;
       const asked = await ask(worker, other);
       if (!isAnothers(asked)) own = asked;
@@ -244,7 +244,7 @@ export const publishStep: Step = {
     const value = {
       own: { what: "an own worker", ...own },
       unknown: { what: "an unknown worker", ...unknown },
-      ...(others.measured.length > 0 ? { unasked: others.measured } : {}),
+      ...(measured.length > 0 ? { unasked: measured } : {}),
     };
     return [{ kind: "contract.publish", value }];
   },
@@ -252,30 +252,24 @@ export const publishStep: Step = {
 
 const accountOf = ({ account, name }: PlanKey) => account ?? name;
 
-/** A key, the caller's rather than another, of the account that the target names as the owner. */
-function freeKeyOfOwner({ keys, roles, publish }: RunPlan, caller: string): string | null {
-  const owner = keys.find(({ name }) => name === publish?.key);
-  if (owner === undefined) return null;
-  const names = keys
-    .filter((each) => each.state === "active" && accountOf(each) === accountOf(owner))
-    .map(({ name }) => name);
-  if (names.includes(caller)) return caller;
-  return names.find((name) => !roles.limited.includes(name)) ?? null;
+/** A key of each account that may own the worker, the caller's first; of `measured` none is free. */
+function publishersOf({ keys, roles, publish }: RunPlan, caller: string) {
+  const owner = keys.filter(({ name }) => name === publish?.key).map(accountOf);
+  const mayOwn = keys.filter((each) => {
+    return each.state === "active" && (owner.length === 0 || owner.includes(accountOf(each)));
+  });
+  const free = [
+    ...mayOwn.filter(({ name }) => name === caller),
+    ...mayOwn.filter(({ name }) => name !== caller && !roles.limited.includes(name)),
+  ];
+  const accounts = free.map(accountOf);
+  const measured = mayOwn.filter((each) => !accounts.includes(accountOf(each)));
+  return { free: oneEach(free), measured: oneEach(measured) };
 }
 
-/** A key of each other account that may own the worker; of `measured` ones none is free. */
-function keysOfOthers({ keys, roles, publish }: RunPlan, caller: string) {
-  const own = keys.filter(({ name }) => name === caller).map(accountOf);
-  const owner = keys.filter(({ name }) => name === publish?.key).map(accountOf);
-  const oneEach = (but: readonly string[], isMeasured: boolean) => {
-    const others = keys.filter((each) => {
-      const isSo = each.state === "active" && roles.limited.includes(each.name) === isMeasured;
-      const isOwner = owner.length === 0 || owner.includes(accountOf(each));
-      return isSo && isOwner && !but.includes(accountOf(each));
-    });
-    return new Map(others.map((each) => [accountOf(each), each.name]));
-  };
-  const free = oneEach(own, false);
-  const measured = oneEach([...own, ...free.keys()], true);
-  return { free: [...free.values()], measured: [...measured.values()] };
+/** Of each account the first key, by its name. */
+function oneEach(keys: readonly PlanKey[]): readonly string[] {
+  const accounts = keys.map(accountOf);
+  const firsts = keys.filter((each, at) => accounts.indexOf(accountOf(each)) === at);
+  return firsts.map(({ name }) => name);
 }
