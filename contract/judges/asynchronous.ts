@@ -67,17 +67,20 @@ function shortAsLate(readings: readonly JobReading[], waited: readonly { ms: num
   const leastMs = Math.min(...waitsMs);
   const mostMs = Math.max(...waitsMs) * (1 + AFTER_END_SHARE);
   return readings.filter((reading) => {
-    const { submission } = reading.history;
-    const lifeMs = statedLifeMs(reading);
-    const ms = answerMs({ submission });
-    const isShort = isSuccess(submission) && lifeMs !== null && lifeMs < LIFE_MS_MIN;
-    return isShort && ms >= leastMs && ms <= mostMs;
+    const { lifeMs = LIFE_MS_MIN } = statedLife(reading) ?? {};
+    const ms = tookMsOf(reading.history.submission);
+    return lifeMs < LIFE_MS_MIN && ms >= leastMs && ms <= mostMs;
   });
 }
 
-function statedLifeMs(reading: JobReading): number | null {
+/** Null where the job was not accepted, or does not tell. */
+function statedLife(reading: JobReading) {
   const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
-  return createdAt === null || finishedAt === null ? null : finishedAt.ms - createdAt.ms;
+  if (createdAt === null || finishedAt === null || !isSuccess(reading.history.submission)) {
+    return null;
+  }
+  const errorMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
+  return { lifeMs: finishedAt.ms - createdAt.ms, errorMs, endedMs: finishedAt.ms };
 }
 
 /**
@@ -86,16 +89,15 @@ function statedLifeMs(reading: JobReading): number | null {
  */
 function lifeOf(reading: JobReading, offsetMs: number | null) {
   const { submission } = reading.history;
-  const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
-  if (createdAt === null || finishedAt === null || !isSuccess(submission)) return null;
-  const lifeMs = finishedAt.ms - createdAt.ms;
-  const errorMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
-  if (lifeMs < LIFE_MS_MIN || errorMs > AFTER_END_SHARE * lifeMs) return null;
-  const ms = answerMs({ submission });
+  const stated = statedLife(reading);
+  if (stated === null || stated.lifeMs < LIFE_MS_MIN) return null;
+  const { lifeMs, errorMs } = stated;
+  if (errorMs > AFTER_END_SHARE * lifeMs) return null;
+  const ms = tookMsOf(submission);
   const isAfterEnd = ms >= lifeMs - errorMs;
   const roomMs = AFTER_END_SHARE * lifeMs + errorMs;
   // A request that is long on its way in is answered late as well, but not after its job's end.
-  const endedMs = finishedAt.ms - (offsetMs ?? Number.POSITIVE_INFINITY);
+  const endedMs = stated.endedMs - (offsetMs ?? Number.POSITIVE_INFINITY);
   const cameLate = submission.receivedAtMs < endedMs - roomMs || isOpenAfter(reading);
   const isWaited = isAfterEnd && ms <= lifeMs + roomMs && !cameLate;
   const what =
@@ -175,7 +177,7 @@ function told({ fastMs, slowMs, differenceMs }: Times): string {
   );
 }
 
-function answerMs({ submission }: Pick<TimedSubmission, "submission">): number {
+function answerMs({ submission }: TimedSubmission): number {
   return tookMsOf(submission);
 }
 
