@@ -1,13 +1,14 @@
 /** When a service answered a load: neither it nor what else is on its machine stood still then. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { STALL_SHARE } from "../../contract/judges/webhook/case.ts";
 import { STARVED_MS } from "../../contract/judges/webhook/silence.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 
 /** Ours: so many slots of time are as long as a sender waits for an answer. */
 const SLOTS = 8;
-/** Ours: at either end of that, times may be off by as many as make a sender miss an answer. */
-const SLOTS_OFF = 2;
+/** At either end of that, times may be off by as many as make a sender miss an answer. */
+const SLOTS_OFF = SLOTS * STALL_SHARE;
 /** Ours: hours of real time. */
 const SLOTS_MAX = 20_000;
 

@@ -118,7 +118,7 @@ export function isSuccessStep(
 export const ALIKE_MIN = 2;
 
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
-const STALL_SHARE = 0.25;
+export const STALL_SHARE = 0.25;
 
 /** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
 export const STALL_LAGS = 3;
