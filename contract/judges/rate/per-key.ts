@@ -24,39 +24,39 @@ export interface IsolationTrial {
 export function perKeyClaim(trials: readonly IsolationTrial[]): Claim {
   const usable = trials.filter(({ refusedOfOthers }) => refusedOfOthers > 0);
   const without = "needs two active keys with declared plans";
-  const tried = usable.length > 0 ? usable : trials;
-  return keysClaim({ promise: "rate.per-key", of: "keys", without }, tried.map(seenOf));
+  const seen = usable.length > 0 ? usable.map(seenOf) : trials.map(untried);
+  return keysClaim({ promise: "rate.per-key", of: "keys", without }, seen);
 }
 
 function seenOf(trial: IsolationTrial): KeySeen {
-  const { key, burst, exhausted, alone, besideExhausted, refusedOfOthers } = trial;
+  const { key, burst, exhausted, alone, besideExhausted } = trial;
   const [beside, whole] = [besideExhausted, alone].map((all) => all.map(admittedOf));
-  const isShared = refusedOfOthers > 0 && isLeaking(trial);
-  const mayBeShared = refusedOfOthers > 0 && !isShared && isShort(trial, SEEN);
+  const isShared = isLeaking(trial);
+  const mayBeShared = !isShared && isShort(trial, SEEN);
   const [least, rested] = [beside, whole].map((admitted) => Math.min(...(admitted ?? [])));
   const what =
     `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
     `were exhausted, and ${rested} while they rested`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
-  const unexhausted =
-    "no other key could be exhausted (see rate.limited), so isolation was not tested";
-  // Of those that are exhausted one after the other the last one is told of.
-  const explainedBy = exhausted.slice(-1).map((other): Breach => {
-    return { promise: "rate.limited", key: other };
-  });
   return {
     key,
     faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],
-    doubt:
-      refusedOfOthers === 0
-        ? { cause: "host lag", why: unexhausted, explainedBy }
-        : mayBeShared
-          ? { cause: "host lag", why: `${what}; ${OTHERWISE}` }
-          : null,
-    good: isShared || mayBeShared || refusedOfOthers === 0 ? 0 : 1,
+    doubt: mayBeShared ? { cause: "host lag", why: `${what}; ${OTHERWISE}` } : null,
+    good: isShared || mayBeShared ? 0 : 1,
     said: "the full limit while other keys were exhausted",
     evidence: { besideExhausted: beside ?? [], alone: whole ?? [] },
   };
+}
+
+/** A key beside which none was exhausted. */
+function untried(trial: IsolationTrial): KeySeen {
+  const why = "no other key could be exhausted (see rate.limited), so isolation was not tested";
+  // Of those that are exhausted one after the other the last one is told of.
+  const explainedBy = trial.exhausted.slice(-1).map((other): Breach => {
+    return { promise: "rate.limited", key: other };
+  });
+  const doubt = { cause: "host lag", why, explainedBy } as const;
+  return { ...seenOf(trial), faults: [], doubt, good: 0 };
 }
 
 function admittedOf({ shots }: Burst): number {
