@@ -12,7 +12,6 @@ import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
 import { JobsSoFar } from "./earlier-jobs.ts";
 import { shortfallNote, tryMachine } from "./machine-trial.ts";
-import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, ScenarioStep, Step, WitnessStep } from "./plan.ts";
@@ -29,7 +28,7 @@ import {
   runLines,
   testimonyLine,
 } from "./recording.ts";
-import { resultOf } from "./result.ts";
+import { mergeInputOf, resultOf } from "./result.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
@@ -88,7 +87,7 @@ export async function runGate(
     const head = headOf(run, plan, startedAtMs);
     await ports.record?.(headLine(head));
     await runSteps(plan, run, collected);
-    await askAgain({ ...input, limits: plan.limits }, run, collected, startedAtMs);
+    await askAgain({ ...input, limits: plan.limits }, run, collected, head);
     const recording = recordingOf(run, head, collected);
     await ports.record?.(endLine(recording.end));
     return resultOf(recording);
@@ -167,13 +166,14 @@ async function askAgain(
   input: PlannedInput,
   options: Run,
   collected: Collected,
-  startedAtMs: number,
+  head: RunHead,
 ): Promise<void> {
   const { ports, signal } = options;
-  const doubts = signal.aborted ? [] : doubtsOf(mergeInput(options, collected));
+  const seen = mergeInputOf(recordingOf(options, head, collected));
+  const doubts = signal.aborted ? [] : doubtsOf(seen);
   if (doubts.length === 0) return;
   const { runs, notes } = collected;
-  const elapsedMs = ports.nowMs() - startedAtMs;
+  const elapsedMs = ports.nowMs() - head.startedAtMs;
   const again = planAgain({ input, doubts, runs, elapsedMs });
   for (const name of again.left) notes.push(`${name}: no time or budget is left to repeat it`);
   if (again.plan.steps.length === 0) return;
@@ -311,15 +311,4 @@ function recordingOf(options: Run, head: RunHead, collected: Collected): Recordi
     testimonies,
     end: { finishedAtMs, interrupted: options.signal.aborted, notes },
   };
-}
-
-function mergeInput(
-  { only, leftOut = [], signal }: Run,
-  { runs, testimonies: spoken }: Collected,
-): MergeInput {
-  const testimonies = spoken.map(({ finding }) => finding);
-  const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
-  const besides = spoken.flatMap((testimony) => testimony.besides ?? []);
-  const common = { only, leftOut, runs, testimonies, nodePromises };
-  return { ...common, besides, interrupted: signal.aborted };
 }

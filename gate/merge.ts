@@ -1,6 +1,6 @@
 /** Turns the evidence of all runs into one finding for each promise of the catalogue. */
 
-import type { PromiseEntry, PromiseId, Witness } from "../contract/promises.ts";
+import type { PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
@@ -25,7 +25,7 @@ export function mergeEvidence(input: MergeInput): Finding[] {
   return PROMISE_IDS.map((id) => {
     if (input.leftOut.includes(id)) return unobserved(id, leftOutOfGroup(id));
     if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
-    return mergeFindings(findingsOn(promiseEntry(id), id, input));
+    return mergeFindings(findingsOn(id, input));
   });
 }
 
@@ -36,8 +36,10 @@ export function leftOutOfGroup(id: PromiseId): string {
 }
 
 /** At least one finding; each witness that the promise needs says something, or is missed. */
-function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Finding[] {
-  const findings = entry.witnesses.flatMap((witness) => findingsOf(witness, id, input));
+function findingsOn(id: PromiseId, input: MergeInput): Finding[] {
+  const findings = promiseEntry(id).witnesses.flatMap((witness) =>
+    witness === "node" ? nodeFindings(id, input) : scenarioFindings(id, input),
+  );
   return [...findings, ...unasked(id, input)];
 }
 
@@ -48,11 +50,6 @@ function unasked(id: PromiseId, { runs, besides }: MergeInput): Finding[] {
     inPassing === true || verdict === "broken" || verdict === "inconclusive";
   const seen = [...others.flatMap((run) => run.findings), ...besides];
   return seen.filter((each) => each.promise === id && speaks(each));
-}
-
-function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {
-  if (witness === "node") return nodeFindings(id, input);
-  return scenarioFindings(id, input);
 }
 
 function nodeFindings(id: PromiseId, { testimonies, nodePromises, interrupted }: MergeInput) {

@@ -6,12 +6,29 @@ import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { issuedAcross } from "./issued-across.ts";
 import { listedAcross } from "./listed-across.ts";
+import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 
-export function resultOf({ head, runs: all, testimonies, end }: Recording): RunResult {
+/** What the runs and the witnesses saw, each by itself. */
+export function mergeInputOf({ head, runs, testimonies, end }: Recording): MergeInput {
+  const { only, judged = null, leftOut, nodePromises } = head;
+  return {
+    only: only ?? judged,
+    leftOut,
+    runs,
+    testimonies: testimonies.map(({ finding }) => finding),
+    besides: testimonies.flatMap((testimony) => testimony.besides ?? []),
+    nodePromises,
+    interrupted: end.interrupted,
+  };
+}
+
+export function resultOf(recording: Recording): RunResult {
+  const { head, runs: all, end } = recording;
   const runs = withSecondAnswers(all, head.plan);
-  const { profile, seed, startedAtMs, tool, target, only, leftOut, nodePromises, budget } = head;
+  const seen = mergeInputOf({ ...recording, runs });
+  const { profile, seed, startedAtMs, tool, target, only, budget } = head;
   const { finishedAtMs, interrupted, notes } = end;
   const records = runs.flatMap((run) => run.records);
   return {
@@ -23,18 +40,13 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
     tool,
     target: { ...target, variant: variantOf(records) },
     findings: mergeEvidence({
-      only: only ?? head.judged ?? null,
-      leftOut,
-      runs,
-      testimonies: testimonies.map(({ finding }) => finding),
+      ...seen,
       besides: [
-        ...testimonies.flatMap((testimony) => testimony.besides ?? []),
+        ...seen.besides,
         ...issuedAcross(all, head.plan.keys),
         ...listedAcross(all, head.plan.keys),
         ...chargedLate(all, head.plan.keys),
       ],
-      nodePromises,
-      interrupted,
     }),
     only,
     measurements: measurementsOf(records),
