@@ -4,10 +4,9 @@
  */
 
 import { issuedIdIn } from "../contract/decode/accepted.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import { isSuccess } from "../contract/exchange.ts";
 import { count } from "../contract/judges/job/sample.ts";
-import type { RouteName } from "../contract/routes.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { utc } from "../contract/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -36,15 +35,22 @@ interface Twice {
   second: Issued;
 }
 
-export type Run = Pick<ScenarioEvidence, "scenario" | "records" | "again">;
+type Run = Pick<ScenarioEvidence, "scenario" | "again" | "records">;
+
+/** What a run shows of identifiers and of lists of jobs, which are held against other runs. */
+export interface Shown extends Omit<Run, "records"> {
+  /** Of each identifier once: scenarios show the same submission to several judges. */
+  issued: readonly Issued[];
+  lists: readonly Exchange[];
+}
 
 /** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
-export function issuedAcross(runs: readonly Run[], keys: readonly PlanKey[]): readonly Finding[] {
+export function issuedAcross(runs: readonly Shown[], keys: readonly PlanKey[]): readonly Finding[] {
   const owners = new Map(keys.map((key) => [key.name, ownerOf(key)]));
-  const known = new Map<string, { run: Run; issued: Issued }>();
+  const known = new Map<string, { run: Shown; issued: Issued }>();
   const twice: Twice[] = [];
   for (const run of runs) {
-    for (const second of issuedIn(run.records)) {
+    for (const second of run.issued) {
       const owner = owners.get(second.key ?? "");
       if (owner === undefined) continue;
       const own = JSON.stringify([owner, second.id]);
@@ -57,7 +63,7 @@ export function issuedAcross(runs: readonly Run[], keys: readonly PlanKey[]): re
   return brokenBy(twice, known.size);
 }
 
-function nameOf({ scenario, again }: Run): string {
+function nameOf({ scenario, again }: Shown): string {
   return again === null ? scenario.name : `${scenario.name}-again`;
 }
 
@@ -80,18 +86,19 @@ function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] 
   return [broken(PROMISE, what + more, { evidence, exchanges })];
 }
 
-/** Of each identifier once: scenarios show the same submission to several judges. */
-export function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] {
-  const found = new Map<string, Issued>();
-  const note = (issued: Issued) => {
-    const own = JSON.stringify([issued.key, issued.id]);
-    if (!found.has(own)) found.set(own, issued);
+export function shownBy({ records, ...run }: Run): Shown {
+  const issued = new Map<string, Issued>();
+  const lists: Exchange[] = [];
+  const note = (each: Issued) => {
+    const own = JSON.stringify([each.key, each.id]);
+    if (!issued.has(own)) issued.set(own, each);
   };
   for (const record of records) {
     if (record.type !== "observation") continue;
-    for (const exchange of exchangesIn(record.value, "submit")) {
-      const { key, sentAtMs: atMs } = exchange;
-      const id = issuedIdIn(exchange);
+    for (const exchange of exchangesIn(record.value)) {
+      const { route, key, sentAtMs: atMs } = exchange;
+      if (route === "jobs" && isSuccess(exchange)) lists.push(exchange);
+      const id = route === "submit" ? issuedIdIn(exchange) : null;
       if (id !== null) note({ id, key, atMs, exchange });
     }
     if (record.kind !== "soak.load") continue;
@@ -100,18 +107,14 @@ export function issuedIn(records: readonly EvidenceRecord[]): readonly Issued[] 
       note({ id, key: keys[id] ?? null, atMs, exchange: null });
     }
   }
-  return [...found.values()];
+  return { ...run, issued: [...issued.values()], lists };
 }
 
-/** All requests to an endpoint, wherever in what was observed they stand. */
-export function exchangesIn(
-  observed: unknown,
-  route: RouteName,
-  found: Exchange[] = [],
-): readonly Exchange[] {
+/** All requests, wherever in what was observed they stand. */
+function exchangesIn(observed: unknown, found: Exchange[] = []): readonly Exchange[] {
   if (typeof observed !== "object" || observed === null) return found;
-  if (isExchange(observed) && observed.route === route) found.push(observed);
-  else for (const each of Object.values(observed)) exchangesIn(each, route, found);
+  if (isExchange(observed)) found.push(observed);
+  else for (const each of Object.values(observed)) exchangesIn(each, found);
   return found;
 }
 

@@ -5,12 +5,11 @@
 
 import { decodeJobList } from "../contract/decode/job-list.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../contract/exchange.ts";
+import { jsonBody } from "../contract/exchange.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
-import type { Issued, Run } from "./issued-across.ts";
-import { exchangesIn, issuedIn } from "./issued-across.ts";
+import type { Issued, Shown } from "./issued-across.ts";
 
 const PROMISE = "job.list-own";
 
@@ -29,15 +28,13 @@ interface Strange {
 }
 
 /** Broken or nothing. Keys whose account is not declared may be of any. */
-export function listedAcross(runs: readonly Run[], keys: readonly PlanKey[]): readonly Finding[] {
+export function listedAcross(runs: readonly Shown[], keys: readonly PlanKey[]): readonly Finding[] {
   const accounts = new Map(keys.map(({ name, account }) => [name, account]));
   const accountOf = (name: string | null) => accounts.get(name ?? "") ?? null;
-  const all = runs.flatMap(({ records }) => issuedIn(records));
-  const issued = Map.groupBy(
-    all.filter(({ key }) => accountOf(key) !== null),
-    ({ id }) => id,
-  );
-  const strange = listsIn(runs).flatMap((list): Strange[] => {
+  const declared = runs.flatMap((run) => run.issued.filter(({ key }) => accountOf(key) !== null));
+  const issued = Map.groupBy(declared, ({ id }) => id);
+  const lists = runs.flatMap((run) => run.lists);
+  const strange = lists.flatMap((list): Strange[] => {
     const own = accountOf(list.key);
     if (own === null) return [];
     return (decodeJobList(jsonBody(list))?.jobs ?? []).flatMap(({ id, createdAtMs }) => {
@@ -49,13 +46,6 @@ export function listedAcross(runs: readonly Run[], keys: readonly PlanKey[]): re
     });
   });
   return brokenBy(strange);
-}
-
-function listsIn(runs: readonly Run[]): readonly Exchange[] {
-  return runs
-    .flatMap(({ records }) => records)
-    .flatMap((record) => (record.type === "observation" ? exchangesIn(record.value, "jobs") : []))
-    .filter(isSuccess);
 }
 
 function brokenBy(strange: readonly Strange[]): readonly Finding[] {

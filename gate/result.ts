@@ -4,7 +4,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
-import { issuedAcross } from "./issued-across.ts";
+import { issuedAcross, shownBy } from "./issued-across.ts";
 import { listedAcross } from "./listed-across.ts";
 import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
@@ -28,6 +28,7 @@ export function resultOf(recording: Recording): RunResult {
   const { head, runs: all, end } = recording;
   const runs = withSecondAnswers(all, head.plan);
   const seen = mergeInputOf({ ...recording, runs });
+  const shown = all.map(shownBy);
   const { profile, seed, startedAtMs, tool, target, only, budget } = head;
   const { finishedAtMs, interrupted, notes } = end;
   const records = runs.flatMap((run) => run.records);
@@ -43,8 +44,8 @@ export function resultOf(recording: Recording): RunResult {
       ...seen,
       besides: [
         ...seen.besides,
-        ...issuedAcross(all, head.plan.keys),
-        ...listedAcross(all, head.plan.keys),
+        ...issuedAcross(shown, head.plan.keys),
+        ...listedAcross(shown, head.plan.keys),
         ...chargedLate(all, head.plan.keys),
       ],
     }),

@@ -5,7 +5,7 @@ import type { EvidenceRecord, ObservationRecord } from "../../contract/evidence.
 import type { Observation } from "../../contract/observation.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
-import { issuedAcross } from "../../gate/issued-across.ts";
+import { issuedAcross, shownBy } from "../../gate/issued-across.ts";
 import { answer } from "../contract/judges/answers.ts";
 import { key } from "./base-target.ts";
 
@@ -33,7 +33,7 @@ function observed(observation: Observation): EvidenceRecord {
 function run(name: string, ...submissions: readonly ReturnType<typeof submission>[]) {
   const value = submissions.map((exchange) => ({ what: "a submission", exchange, lawful: [202] }));
   const record = observed({ kind: "contract.account", value } as unknown as Observation);
-  return { scenario: { name, promises: [] }, records: [record], again: null };
+  return shownBy({ scenario: { name, promises: [] }, records: [record], again: null });
 }
 
 /** A load that was issued one identifier. */
@@ -45,7 +45,7 @@ function load(id: string, keys?: Readonly<Record<string, string>>) {
     ...(keys === undefined ? {} : { keys }),
   };
   const record = observed({ kind: "soak.load", value: { tally: { issued } } } as never);
-  return { scenario: { name: "soak", promises: [] }, records: [record], again: null };
+  return shownBy({ scenario: { name: "soak", promises: [] }, records: [record], again: null });
 }
 
 const summaries = (...runs: readonly ReturnType<typeof run>[]) =>

@@ -5,6 +5,7 @@ import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
+import { shownBy } from "../../gate/issued-across.ts";
 import { listedAcross } from "../../gate/listed-across.ts";
 import { answer } from "../contract/judges/answers.ts";
 import { key } from "./base-target.ts";
@@ -34,7 +35,8 @@ function list(by: string, ...jobs: readonly object[]): Exchange {
 function run(name: string, ...exchanges: readonly Exchange[]) {
   const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
   const record = { ...about, kind: "contract.account", value: exchanges } as unknown;
-  return { scenario: { name, promises: [] }, records: [record as EvidenceRecord], again: null };
+  const records = [record as EvidenceRecord];
+  return shownBy({ scenario: { name, promises: [] }, records, again: null });
 }
 
 const webhook = run("webhook", submission("right", "job_1"), submission("undeclared", "job_2"));
