@@ -7,8 +7,19 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
+import type { JsonObject } from "../contract/decode/decoded.ts";
+import { isObject } from "../contract/decode/decoded.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import { messageOf } from "../contract/thrown.ts";
 import { withinTime } from "./within-time.ts";
+
+/** The schema of its input in a worker's detail. Spec §2.3. */
+export function inputSchemaIn(answer: Exchange): JsonObject | null {
+  const detail = isSuccess(answer) ? jsonBody(answer) : undefined;
+  const schema = isObject(detail) ? detail.input_schema : undefined;
+  return isObject(schema) ? schema : null;
+}
 
 /** Lenient where JSON Schema is: unknown keywords and formats say nothing, and are no faults. */
 const OPTIONS = { strict: false, allErrors: true, logger: false } as const;

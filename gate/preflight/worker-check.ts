@@ -3,13 +3,12 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import { flatSchema } from "../../contract/decode/flat-schema.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { LONG_TEXT_BYTES, longText, MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { CarefulSend } from "../careful-send.ts";
-import { compileSchema, TOO_SLOW } from "../json-schema.ts";
+import { compileSchema, inputSchemaIn, TOO_SLOW } from "../json-schema.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 export interface WorkerCheck {
@@ -63,12 +62,6 @@ function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCh
   return errors.length === 0
     ? { problems: [], notes: [] }
     : problem("input-refused", refusedInput(part, worker, errors));
-}
-
-function inputSchemaIn(answer: Exchange): Readonly<Record<string, unknown>> | null {
-  const detail = isSuccess(answer) ? jsonBody(answer) : undefined;
-  const schema = isObject(detail) ? detail.input_schema : undefined;
-  return isObject(schema) ? schema : null;
 }
 
 /**

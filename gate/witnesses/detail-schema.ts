@@ -1,9 +1,6 @@
 /** Witness of workers.detail-shape: k6 has no JSON Schema validator, so schemas are judged here. */
 
-import type { JsonObject } from "../../contract/decode/decoded.ts";
-import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
@@ -11,7 +8,7 @@ import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { SchemaJudgement } from "../json-schema.ts";
-import { judgeSchema } from "../json-schema.ts";
+import { inputSchemaIn, judgeSchema } from "../json-schema.ts";
 import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
@@ -35,7 +32,7 @@ async function look(ask: Ask, { plan }: Scene): Promise<Testimony> {
   const examined: Examined[] = [];
   for (const worker of await workersToExamine(plan, ask)) {
     const exchange = await ask({ route: "worker", parameter: worker });
-    const schema = inputSchema(exchange);
+    const schema = inputSchemaIn(exchange);
     if (schema !== null) examined.push({ worker, exchange, judgement: judgeSchema(schema) });
   }
   const notes = examined.flatMap(({ worker, judgement }) =>
@@ -57,12 +54,6 @@ async function workersToExamine(plan: RunPlan, ask: Ask): Promise<readonly strin
     },
   });
   return [...configured, ...[...others].slice(0, LISTED_WORKERS_MAX)];
-}
-
-function inputSchema(exchange: Exchange): JsonObject | null {
-  const body = isSuccess(exchange) ? jsonBody(exchange) : undefined;
-  const schema = isObject(body) ? body.input_schema : undefined;
-  return isObject(schema) ? schema : null;
 }
 
 function conclude(examined: readonly Examined[]): Finding {
