@@ -29,7 +29,6 @@ import type { OpenReceiver } from "./webhook-receiver.ts";
 import type { NodeWitness } from "./witnesses/witness.ts";
 
 export interface GatePlan {
-  roles: KeyRoles;
   /** A step starts when the earlier ones that it waits for have settled. */
   steps: readonly Step[];
   ceiling: Budget | null;
@@ -128,7 +127,6 @@ export function planGate(input: PlanInput): GatePlan {
     ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
   return {
-    roles,
     steps: drafts.map(({ step }, at) => ({ ...step, after: namesBefore(drafts, at) })),
     ceiling,
     planned: sumBudgets(shares),
@@ -195,9 +193,8 @@ function namesBefore(drafts: readonly Draft[], at: number): readonly string[] {
 }
 
 function disturb(earlier: Draft, later: Draft): boolean {
-  const conflict = !canRunBeside(earlier.occupancy, later.occupancy);
-  if (leavesJobsFor(earlier.step, later.step)) return true;
-  return conflict || loadsService(later.step);
+  if (!canRunBeside(earlier.occupancy, later.occupancy)) return true;
+  return leavesJobsFor(earlier.step, later.step) || loadsService(later.step);
 }
 
 function leavesJobsFor(earlier: Step, later: Step): boolean {

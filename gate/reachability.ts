@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock/system-clock.ts";
 import type { Price, Spent } from "../contract/budget.ts";
-import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
+import { jobsAffordable, NOTHING_SPENT, sumOf, UNPRICED } from "../contract/budget.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { jobIn } from "../contract/decode/job.ts";
 import type { Job } from "../contract/decode/job-types.ts";
@@ -62,14 +62,10 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   let spent = NOTHING_SPENT;
   for (let jobs = 1; ; jobs += 1) {
     const found = await tryOneJob(options);
-    spent = plus(spent, found.spent);
+    spent = sumOf(spent, found.spent);
     const hasRoom = affordable > jobs + 1;
     if (found.reach !== "missed" || !hasRoom || jobs === JOBS_TRIED_MAX) return { ...found, spent };
   }
-}
-
-function plus(a: Spent, b: Spent): Spent {
-  return { jobs: a.jobs + b.jobs, credits: a.credits + b.credits, usd: a.usd + b.usd };
 }
 
 /** Whose job it is; undefined where no key may submit one. */
@@ -167,15 +163,11 @@ async function delivered(trial: Trial): Promise<boolean | null> {
   let endedAtMs: number | null = null;
   while (endedAtMs === null || nowMs() < endedAtMs + DELIVERY_WAIT_MS) {
     if (await trial.receiver.hasDelivery(trial.token)) return true;
-    if (endedAtMs === null && (await hasEnded(trial))) endedAtMs = nowMs();
+    if (endedAtMs === null && (await endOf(trial)) !== null) endedAtMs = nowMs();
     if (endedAtMs === null && nowMs() > startedAtMs + END_WAIT_MS) return null;
     await sleep(POLL_MS, undefined, { signal: trial.signal });
   }
   return trial.receiver.hasDelivery(trial.token);
-}
-
-async function hasEnded(trial: Trial): Promise<boolean> {
-  return (await endOf(trial)) !== null;
 }
 
 async function endOf({ send, key, id }: Trial): Promise<Job | null> {
