@@ -12,7 +12,10 @@ import { submit } from "./submit.ts";
 /** Ours: time for a job to appear in a list and for a charge to be booked. */
 const SETTLE_MS = 2_000;
 
-export async function readAccount(context: Context, key: string | null): Promise<AccountReading> {
+export async function readAccount(
+  context: Context,
+  key: string | null = context.caller,
+): Promise<AccountReading> {
   const routes = ["credits", "me"] as const;
   const asking = routes.map((route) => context.ask({ method: "GET", route, key }));
   return readingOf(await Promise.all(asking));

@@ -40,7 +40,7 @@ export async function readAccounts(context: Context, at: AccountParts): Promise<
   const { exhausted } = plan.roles;
   const keys = [caller, exhausted].flatMap((key) => key ?? []);
   const [reading, poor, ...lists] = await Promise.all([
-    readAccount(context, caller),
+    readAccount(context),
     exhausted === null ? null : readAccount(context, exhausted),
     ...(at === "balances" ? [] : keys).map((key) =>
       context.ask({ method: "GET", route: "jobs", key }),

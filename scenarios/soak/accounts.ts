@@ -110,6 +110,10 @@ export function withEarlier(seen: AccountsSeen, earlier: AccountsSeen | null): A
   return Object.fromEntries(entries) as AccountsSeen;
 }
 
+/**
+ * A shard knows a part of the costs, so it can't tell whether the ledger agrees: it reads until
+ * the amounts rest. Of all shards, the one that reads last has seen all of their jobs ended.
+ */
 async function ledgerAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
@@ -117,14 +121,15 @@ async function ledgerAfter(
 ): Promise<AccountsSeen> {
   const { context, keys, tally, plan } = soak;
   if (withoutAccounts(plan, tally) !== null) return {};
-  const firsts = await readAccounts(context, keys);
-  if (context.world.shard.count > 1) return await atRest(soak, before, firsts);
-  const readings = [firsts];
+  const readings = [await readAccounts(context, keys)];
   let seen = accountsSeen(before, readings);
-  const isOpen = openJobsOf(tally, plan) > 0;
-  const isDue = () => isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && !isAtRest(readings));
-  while (!isOpen && readings.length < readingsMax && isDue()) {
-    await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
+  const isDue = () => {
+    if (context.world.shard.count > 1) return !isAtRest(readings);
+    if (openJobsOf(tally, plan) > 0) return false;
+    return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && !isAtRest(readings));
+  };
+  while (readings.length < readingsMax && isDue()) {
+    await context.world.delay(ownMs(plan.times, SETTLE_MS));
     readings.push(await readAccounts(context, keys));
     seen = accountsSeen(before, readings);
   }
@@ -143,23 +148,6 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
   const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
     pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
   return ![...lasts].some(hasMoved);
-}
-
-/**
- * A shard knows a part of the costs, so it can't tell whether the ledger agrees: it reads until
- * the amounts rest. Of all shards, the one that reads last has seen all of their jobs ended.
- */
-async function atRest(
-  { context, keys, plan }: Soak,
-  before: ReadonlyMap<string, QuietReading>,
-  firsts: ReadonlyMap<string, QuietReading>,
-): Promise<AccountsSeen> {
-  const readings = [firsts];
-  while (readings.length < SETTLE_READINGS && !isAtRest(readings)) {
-    await context.world.delay(ownMs(plan.times, SETTLE_MS));
-    readings.push(await readAccounts(context, keys));
-  }
-  return accountsSeen(before, readings);
 }
 
 /**
@@ -204,7 +192,7 @@ async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
   });
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
-  const read = () => readAccount(context, context.caller);
+  const read = () => readAccount(context);
   const seen = await jobBetween(context, submission, read, "still");
   if (seen === null || seen.cost === null) return UNKNOWN;
   const { cost, before, after } = seen;

@@ -7,14 +7,10 @@ import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/submit.ts";
 
-export function readCallerAccount(context: Context): Promise<AccountReading> {
-  return readAccount(context, context.caller);
-}
-
 /** Waits until charges are booked, then reads. */
 export async function settledReading(context: Context): Promise<AccountReading> {
   await settled(context);
-  return await readCallerAccount(context);
+  return await readAccount(context);
 }
 
 /** Runs one job; null where it told no cost, or could not be run. */
@@ -23,7 +19,7 @@ export async function calibrate(
   submission: Submission | null,
 ): Promise<BalanceInput["calibration"]> {
   if (submission === null) return null;
-  const seen = await jobBetween(context, submission, () => readCallerAccount(context));
+  const seen = await jobBetween(context, submission, () => readAccount(context));
   if (seen === null || seen.cost === null) return null;
   const { job, before, after, cost } = seen;
   if (Object.keys(before.amounts).length === 0) return null;

@@ -9,11 +9,11 @@ import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { readUntil, settled, settledCost, stillness } from "../client/account.ts";
+import { readAccount, readUntil, settled, settledCost, stillness } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
-import { calibrate, readCallerAccount, settledReading, spanOf } from "./account.ts";
+import { calibrate, settledReading, spanOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";
 import { limitedJobs, runWave } from "./wave.ts";
 
@@ -43,7 +43,7 @@ export async function runTrial(
   const roomy = context.spending.left() >= SMALL_BUDGET_JOBS;
   const calibration =
     balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
-  const before = calibration === null ? null : await readCallerAccount(context);
+  const before = calibration === null ? null : await readAccount(context);
   const left = context.spending.left();
   const belowMax = Math.min(roomy ? JOBS_BELOW : 0, left);
   const most = Math.min(JOBS[context.plan.profile], Math.max(1, left - belowMax));
@@ -82,7 +82,7 @@ async function rested(
   const heldMs = ownMs(context.plan.times, COST_DUE_MS);
   if (context.world.now() + heldMs > context.deadlineAtMs) return seen;
   await context.world.delay(heldMs);
-  const after = await readCallerAccount(context);
+  const after = await readAccount(context);
   return { ...seen, quiet: [spanOf(before, after, { timeouts: 0, knownCost: 0 })] };
 }
 
@@ -107,7 +107,7 @@ async function readAgain(
   const isStill = stillness();
   const reading = await readUntil(
     context,
-    () => readCallerAccount(context),
+    () => readAccount(context),
     (after, last) => {
       const seen = seenAt(after);
       const rests = isStill(after, last);
