@@ -53,6 +53,11 @@ export function isWaiting(state: State | null | undefined): boolean {
   return state === "accepted" || state === "queued";
 }
 
+/** A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1. */
+export function isFreeByRule(state: State | null): boolean {
+  return state === "timeout" || state === "cancelled";
+}
+
 /** Position in the listed order; all terminal states share the last rank, 4. Spec §3.1. */
 export function stateRank(state: State): number {
   return isTerminal(state) ? 4 : STATES.indexOf(state);

@@ -2,9 +2,7 @@
 
 import type { Price } from "../../contract/budget.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-
-/** Of workers that are not paid by events. Spec §2.2. */
-const PER_RUN = "per_run";
+import { PER_RUN } from "../../contract/decode/worker.ts";
 
 /** Ours: less is rounding. */
 const DEARER_SHARE = 0.01;

@@ -8,6 +8,7 @@ import type { JobCharges } from "../../contract/earlier-jobs.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
+import { isFreeByRule } from "../../contract/states.ts";
 import { UnitBudget } from "../../contract/unit-budget.ts";
 import { dearRuns } from "./dear-runs.ts";
 
@@ -142,15 +143,10 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
   };
 }
 
-/** A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1. */
-function isFreeByRule(state: Job["state"]): boolean {
-  return state === "timeout" || state === "cancelled";
-}
-
 interface Settled {
   credits: UnitBudget;
   usd: UnitBudget;
-  told: Told;
+  told: Omit<JobCharges, "unknown">;
 }
 
 function settle(
@@ -159,21 +155,13 @@ function settle(
   { credits, usd, told }: Settled,
 ): void {
   const isFree = isFreeByRule(state);
-  const cost = { credits: amountIn(stated.credits), totalUsd: amountIn(stated.totalUsd) };
+  const cost = { credits: amountIn(stated.credits), usd: amountIn(stated.totalUsd) };
   credits.settle(job, cost.credits, isFree);
-  usd.settle(job, cost.totalUsd, isFree);
-  if (isFree || cost.credits !== null || cost.totalUsd !== null) addTold(told, cost);
-}
-
-type Told = Omit<JobCharges, "unknown">;
-
-function addTold(
-  told: Told,
-  { credits, totalUsd }: Pick<Job["cost"], "credits" | "totalUsd">,
-): void {
+  usd.settle(job, cost.usd, isFree);
+  if (!isFree && cost.credits === null && cost.usd === null) return;
   told.jobs += 1;
-  told.credits = exact(told.credits + (credits ?? 0));
-  told.usd = exact(told.usd + (totalUsd ?? 0));
+  told.credits = exact(told.credits + (cost.credits ?? 0));
+  told.usd = exact(told.usd + (cost.usd ?? 0));
 }
 
 /** A submission by its number. */

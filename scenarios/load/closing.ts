@@ -14,6 +14,7 @@ import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/s
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
+import { isFreeByRule } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
 import { takeCancelled, waitedBehindGroup } from "./cancels.ts";
 import { passBy } from "./in-passing.ts";
@@ -159,9 +160,7 @@ function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
   costs.jobs += 1;
   costs.sumBillionths += Math.round((cost ?? 0) * 1e9);
   costs.dearest = Math.max(costs.dearest, cost ?? 0);
-  // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
-  const isFree = end.state === "timeout" || end.state === "cancelled";
-  if (cost === null && !isFree) costs.unknown += 1;
+  if (cost === null && !isFreeByRule(end.state)) costs.unknown += 1;
 }
 
 function takeQueueWait(soak: Soak, entry: Entry, end: Job): void {
