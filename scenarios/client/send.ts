@@ -25,8 +25,6 @@ export interface Call {
   foreignKeyValue?: string;
   /** Sent as it is, as application/json; null sends no body. */
   body?: string | null;
-  headers?: Readonly<Record<string, string>>;
-  timeoutMs?: number;
 }
 
 /** One attempt. Resolves always: a transport error is part of the exchange. */
@@ -91,7 +89,7 @@ function wireOf(world: World, plan: RunPlan, call: Call) {
     url: plan.baseUrl + pathOf(call),
     headers: headersOf(world, plan, call),
     body: call.body ?? null,
-    timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
+    timeoutMs: REQUEST_TIMEOUT_MS,
     name: `${call.method} ${ROUTES[call.route]}`,
   };
 }
@@ -113,8 +111,8 @@ function withoutValue(body: string, value: string): string {
 }
 
 function headersOf(world: World, plan: RunPlan, call: Call): Record<string, string> {
-  const headers: Record<string, string> = { Accept: "application/json", ...call.headers };
-  if (call.body != null) headers["Content-Type"] ??= "application/json";
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (call.body != null) headers["Content-Type"] = "application/json";
   if (call.foreignKeyValue !== undefined) headers[API_KEY_HEADER] = call.foreignKeyValue;
   else if (call.key !== null) headers[API_KEY_HEADER] = keyValue(world, planKey(plan, call.key));
   return headers;

@@ -172,15 +172,6 @@ function fitsProfile(context: Context, known: Catalogue, part: Part): boolean {
   return runLimitMs(context, known, id) <= RUN_LIMIT_MAX_MS[context.plan.profile];
 }
 
-async function followBeyond(
-  context: Context,
-  job: FollowedJob,
-  laterMs: readonly number[],
-): Promise<void> {
-  await followToEnd(context, job);
-  await pollAgain(context, job, laterMs);
-}
-
 /** More short jobs, where job.list-limit does not bring a hundred anyway and the budget allows. */
 async function runVolume(context: Context, submission: Submission | null): Promise<void> {
   if (submission === null || context.asks("job.list-limit")) return;
@@ -188,12 +179,14 @@ async function runVolume(context: Context, submission: Submission | null): Promi
   const room = context.spending.left() - RESERVED_JOBS;
   if (room < VOLUME_JOBS) return;
   const watch = context.asks(...JOB_PROMISES);
+  const later = laterPolls(context, [LATER_POLL_MS]);
   const followed: Promise<void>[] = [];
   for (let n = 0; n < VOLUME_JOBS; n += 1) {
     const job = await submit(context, submission);
     if (job === null) break;
     context.jobs.push(job);
-    if (watch) followed.push(followBeyond(context, job, laterPolls(context, [LATER_POLL_MS])));
+    if (!watch) continue;
+    followed.push(followToEnd(context, job).then(() => pollAgain(context, job, later)));
   }
   await Promise.all(followed);
 }

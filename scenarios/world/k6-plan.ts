@@ -80,18 +80,18 @@ function firstTryPlan(): RunPlan {
 }
 
 function firstTryKey(): PlanKey {
-  const plan = __ENV.PLUMBLINE_KEY_PLAN;
-  if (plan !== undefined && plan !== "" && plan !== "free" && plan !== "pro") {
+  const plan = __ENV.PLUMBLINE_KEY_PLAN || null;
+  if (plan !== null && plan !== "free" && plan !== "pro") {
     throw new Error(
       `PLUMBLINE_KEY_PLAN is "${plan}"; expected one of: free, pro (or leave it out)`,
     );
   }
-  const limit = plan === "free" || plan === "pro" ? PLAN_LIMITS[plan] : null;
+  const limit = plan === null ? null : PLAN_LIMITS[plan];
   return {
     name: "key",
     env: "PLUMBLINE_KEY",
     state: "active",
-    plan: plan === "free" || plan === "pro" ? plan : null,
+    plan,
     sustained: limit?.sustained ?? null,
     burst: limit?.burst ?? null,
     account: null,
