@@ -143,9 +143,8 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
 
 /** Throws where it can't listen; nothing of the probe is held then. */
 async function serve(options: ServerParts, parts: Parts): Promise<ProbeServer> {
-  const { listen, bearerToken, allowedHosts, scrape, view, unready } = options;
   try {
-    return await startServer({ listen, bearerToken, allowedHosts, scrape, view, unready });
+    return await startServer(options);
   } catch (error) {
     await parts.client.close();
     await closeParts(parts);

@@ -4,6 +4,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import { isWaiting } from "../../contract/states.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
 import { answerText } from "./answer-text.ts";
@@ -36,7 +37,7 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
   if (cancel === null) return { outcome: "probe_error", why: "nothing was sent to cancel the job" };
   const [first] = pollsAfter(cancel, polls);
   // Only a job that still waited after the answer shows that the service owed the cancellation.
-  const owed = first !== undefined && isWaiting(first);
+  const owed = isWaiting(jobIn(first)?.state);
   if (owed && isSuccess(cancel)) {
     return { outcome: "wrong_state", why: `the cancel request was answered ${cancel.status}` };
   }
@@ -51,9 +52,4 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
 
 function pollsAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): readonly Exchange[] {
   return polls.filter(({ sentAtMs }) => sentAtMs >= receivedAtMs);
-}
-
-function isWaiting(exchange: Exchange): boolean {
-  const state = jobIn(exchange)?.state;
-  return state === "queued" || state === "accepted";
 }

@@ -2,7 +2,6 @@
 
 import { beats } from "../../clock/beats.ts";
 import { messageOf } from "../../contract/thrown.ts";
-import type { Pruning } from "../journal/pruning.ts";
 import type { Parts } from "./run.ts";
 
 /** Ours: a full disk is noticed to be free again within seconds. */
@@ -19,22 +18,20 @@ export function startHousekeeping(parts: Parts): () => void {
   const endRetries = beats(clock, RETRY_MS, () => {
     if (journal.writable) return;
     // Our own history may be what fills the disk. The journal reports failure and recovery itself.
-    pruneHistory(parts, HISTORY_BYTES_MAX);
+    pruneHistory(parts);
     journal.beat(clock.nowMs()).catch(() => {});
   });
-  const endPruning = beats(clock, PRUNE_MS, () => pruneHistory(parts, HISTORY_BYTES_MAX));
+  const endPruning = beats(clock, PRUNE_MS, () => pruneHistory(parts));
   return () => {
     endRetries();
     endPruning();
   };
 }
 
-function pruneHistory({ clock, journal, emit }: Parts, bytesMax: number): void {
-  const pruning: Pruning = { beforeMs: clock.nowMs() - HISTORY_MS, bytesMax };
+function pruneHistory({ clock, journal, emit }: Parts): void {
   try {
-    journal.prune(pruning);
+    journal.prune({ beforeMs: clock.nowMs() - HISTORY_MS, bytesMax: HISTORY_BYTES_MAX });
   } catch (error) {
-    const why = messageOf(error);
-    emit({ type: "journal-failed", what: "prune", why });
+    emit({ type: "journal-failed", what: "prune", why: messageOf(error) });
   }
 }
