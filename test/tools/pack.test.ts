@@ -75,9 +75,9 @@ async function announced({ stdout, stderr }: ChildProcessWithoutNullStreams): Pr
   throw new Error("the reference service ended before it said where it listens");
 }
 
-/** Documents about the code itself, whose readers have a checkout. */
+/** Documents about the code itself, or on what takes it, whose readers have a checkout. */
 const ABOUT_CODE =
-  /^docs\/(?:architecture|robustness|doubt|alerts|measurements.*|decisions\/.*)\.md$/;
+  /^docs\/(?:architecture|robustness|doubt|alerts|deploy|measurements.*|decisions\/.*)\.md$/;
 
 /** Files that documents in the tarball link, or name where they speak of what to install. */
 function pointedAt(): { document: string; file: string }[] {
