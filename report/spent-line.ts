@@ -1,6 +1,7 @@
 /** What a run cost, in one line. */
 
 import { rounded } from "../contract/figures.ts";
+import { count } from "../contract/judges/job/sample.ts";
 import type { Report } from "./model.ts";
 
 type Spending = Pick<Report["budget"], "spent" | "ceiling">;
@@ -17,7 +18,7 @@ export function spentLine({ budget }: { budget: Spending }): string {
 /** To four digits: sums of fractions have more, which mean nothing. */
 function amounts({ jobs, credits, usd }: Amounts): string {
   return [
-    ...(jobs === null ? [] : [jobs === 1 ? "1 job" : `${jobs} jobs`]),
+    ...(jobs === null ? [] : [count(jobs, "job")]),
     ...(credits === null ? [] : [`${rounded(credits, 4)} credits`]),
     ...(usd === null ? [] : [`${rounded(usd, 4)} USD`]),
   ].join(", ");
