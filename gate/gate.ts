@@ -21,13 +21,7 @@ import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
 import { tryingKey, tryReceiver } from "./reachability.ts";
 import type { Recording, RunHead } from "./recording.ts";
-import {
-  EVIDENCE_SCHEMA_VERSION,
-  endLine,
-  headLine,
-  runLines,
-  testimonyLine,
-} from "./recording.ts";
+import { EVIDENCE_SCHEMA_VERSION, lineOf, runLines } from "./recording.ts";
 import { mergeInputOf, resultOf } from "./result.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
@@ -85,11 +79,11 @@ export async function runGate(
     const run = { ...options, secrets };
     await examineMachine(plan, run, collected);
     const head = headOf(run, plan, startedAtMs);
-    await ports.record?.(headLine(head));
+    await ports.record?.(lineOf(head));
     await runSteps(plan, run, collected);
     await askAgain({ ...input, limits: plan.limits }, run, collected, head);
     const recording = recordingOf(run, head, collected);
-    await ports.record?.(endLine(recording.end));
+    await ports.record?.(lineOf({ type: "end", ...recording.end }));
     return resultOf(recording);
   } finally {
     await opened.close();
@@ -261,7 +255,7 @@ async function runWitness(
     const { finding, notes, besides = [] } = testimony;
     collected.testimonies.push(testimony);
     collected.notes.push(...notes);
-    await ports.record?.(testimonyLine(testimony));
+    await ports.record?.(lineOf({ type: "testimony", ...testimony }));
     for (const each of [finding, ...besides]) {
       onProgress({ type: "finding", run: witness.name, finding: each });
     }

@@ -70,10 +70,6 @@ type Line =
   | ({ type: "testimony" } & Testimony)
   | ({ type: "end" } & RunEnd);
 
-export function headLine(head: RunHead): string {
-  return lineOf(head);
-}
-
 export function runLines(run: ScenarioEvidence): string {
   const { scenario, outcome, trouble, raw, durationMs, again } = run;
   const { name, promises } = scenario;
@@ -82,15 +78,7 @@ export function runLines(run: ScenarioEvidence): string {
   return lineOf({ type: "scenario", ...line }) + texts.join("");
 }
 
-export function testimonyLine(testimony: Testimony): string {
-  return lineOf({ type: "testimony", ...testimony });
-}
-
-export function endLine(end: RunEnd): string {
-  return lineOf({ type: "end", ...end });
-}
-
-function lineOf(line: Line): string {
+export function lineOf(line: Line): string {
   return `${JSON.stringify(line)}\n`;
 }
 

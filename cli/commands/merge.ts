@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { redactor } from "../../contract/redact.ts";
 import { type Secrets, secretsIn } from "../../contract/secret.ts";
 import { evidenceFile } from "../../gate/evidence-file.ts";
-import { endLine, headLine, runLines } from "../../gate/recording.ts";
+import { lineOf, runLines } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import type { ProcessRecords, SharedLoad } from "../../gate/shared-load.ts";
 import { haveAllEnded, recordingOfShares } from "../../gate/shared-load.ts";
@@ -47,7 +47,7 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
   await prepareReportDirectory(flags.report);
   const { head, runs, end } = recording;
   const record = evidenceFile(flags.report, secrets);
-  await record([headLine(head), ...runs.map(runLines), endLine(end)].join(""));
+  await record([lineOf(head), ...runs.map(runLines), lineOf({ type: "end", ...end })].join(""));
   const redact = redactor(secrets.values());
   const report = reportFrom(flags.directory, () =>
     buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact }),
