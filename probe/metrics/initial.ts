@@ -53,6 +53,16 @@ const CHECK_OUTCOMES: readonly Outcome[] = [
   "probe_error",
 ];
 
+/** Families of one label, whose values are all known. */
+const ALONE = [
+  ["plumbline_promise_violations_total", "promise", PROMISE_IDS],
+  ["plumbline_webhook_deliveries_total", "outcome", DELIVERY_OUTCOMES],
+  ["plumbline_http_response_faults_total", "fault", ANSWER_FAULTS],
+  ["plumbline_submissions_resolved_total", "how", RESOLUTIONS],
+  ["plumbline_journal_failures_total", "what", JOURNAL_FAILURES],
+  ["plumbline_job_transition_bound_width_seconds", "source", SOURCES],
+] as const;
+
 export interface Facts {
   version: string;
   /** The method that cancels a job; null where none is known. */
@@ -62,21 +72,8 @@ export interface Facts {
 export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: Facts): void {
   metrics.set("plumbline_view_lag_seconds", {}, 0);
   metrics.set("plumbline_build_info", { version, node_version: process.versions.node }, 1);
-  for (const promise of PROMISE_IDS) {
-    metrics.touch("plumbline_promise_violations_total", { promise });
-  }
-  for (const outcome of DELIVERY_OUTCOMES) {
-    metrics.touch("plumbline_webhook_deliveries_total", { outcome });
-  }
-  for (const fault of ANSWER_FAULTS) {
-    metrics.touch("plumbline_http_response_faults_total", { fault });
-  }
-  for (const how of RESOLUTIONS) metrics.touch("plumbline_submissions_resolved_total", { how });
-  for (const what of JOURNAL_FAILURES) {
-    metrics.touch("plumbline_journal_failures_total", { what });
-  }
-  for (const source of SOURCES) {
-    metrics.touch("plumbline_job_transition_bound_width_seconds", { source });
+  for (const [family, label, values] of ALONE) {
+    for (const value of values) metrics.touch(family, { [label]: value });
   }
   if (metrics.isLegacy) {
     for (const unit of UNITS) metrics.touch("plumbline_spent_total", { unit });
