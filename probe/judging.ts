@@ -69,18 +69,12 @@ export function violationsOfCancel(trial: CancelTrial): readonly Finding[] {
   return contradictions([judgeCancel("cancel.queued", [trial], context)]);
 }
 
-/** Contradictions in what the account and the catalogue answered. One answer is one sample. */
-export function violationsOfChecks(checks: readonly Exchange[]): readonly Finding[] {
-  const of = (route: Exchange["route"]) => checks.filter((check) => check.route === route);
-  const account = [...of("me"), ...of("credits")].map((check) => ({
-    what: check.path,
-    attempts: [check],
-  }));
-  const lists = of("workers").map((check) => ({ what: check.path, attempts: [check] }));
-  return contradictions([
-    ...(account.length === 0 ? [] : [judgeAccountReadable(account)]),
-    ...lists.map((list) => judgeListShape(list)),
-  ]);
+/** Contradictions in what the account or the catalogue answered. One answer is one sample. */
+export function violationsOfCheck(check: Exchange): readonly Finding[] {
+  const sample = { what: check.path, attempts: [check] };
+  if (check.route === "workers") return contradictions([judgeListShape(sample)]);
+  const isOnAccount = check.route === "me" || check.route === "credits";
+  return isOnAccount ? contradictions([judgeAccountReadable([sample])]) : [];
 }
 
 /** Contradictions in a refusal of the probe's own requests. */

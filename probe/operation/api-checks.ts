@@ -7,7 +7,7 @@ import { isWebPage } from "../../contract/web-page.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck, Emit } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
-import { violationsOfChecks } from "../judging.ts";
+import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal, servedWell } from "../outcome.ts";
 import { answerText } from "./answer-text.ts";
@@ -46,7 +46,7 @@ async function checkOnce(parts: Parts): Promise<void> {
 /** `own`: why a failure may be this machine's own; null where it is not. */
 function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): void {
   const atMs = answer.receivedAtMs;
-  const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfChecks([answer]);
+  const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfCheck(answer);
   emitViolations(emit, null, judged, atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
   const page = isWebPage(answer);
