@@ -108,9 +108,7 @@ export function compileSchema(schema: object): Compiled {
   }
   if (judged.verdict === "unknown") return { validate: null, problem: judged.problem };
   try {
-    // An instance of its own: nothing that a schema names is there for the next one.
-    const ajv = draft.create({ ...OPTIONS, validateSchema: false });
-    const made = withinTime(CHECK_MS_MAX, () => validator(ajv, rest));
+    const made = withinTime(CHECK_MS_MAX, () => validator(draft, rest));
     return made === null
       ? { validate: null, problem: TOO_SLOW }
       : { validate: made.value, problem: null };
@@ -120,8 +118,9 @@ export function compileSchema(schema: object): Compiled {
   }
 }
 
-function validator(ajv: Ajv, schema: object): Validate {
-  addFormats.default(ajv);
+/** By an instance of its own: nothing that a schema names is there for the next, or when anew. */
+function validator(draft: Draft, schema: object): Validate {
+  const ajv = addFormats.default(draft.create({ ...OPTIONS, validateSchema: false }));
   const check = ajv.compile(schema);
   return (value) => {
     const fits = withinTime(CHECK_MS_MAX, () => check(value));

@@ -55,6 +55,20 @@ describe("compileSchema", () => {
     expect(validate?.({})).toHaveLength(1);
   });
 
+  it("begins anew with a schema that a busy machine did not let it read in time", () => {
+    let reads = 0;
+    const field = {
+      // No metaschema reads it: what stands still is the making of the validator.
+      get formatMaximum() {
+        reads += 1;
+        if (reads === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
+        return undefined;
+      },
+    };
+    expect(compileSchema({ properties: { field } }).problem).toBeNull();
+    expect(reads).toBeGreaterThan(1);
+  });
+
   // 600 characters keep a backtracking engine busy for longer than there are years.
   const slow = [
     ["nested repeats", { pattern: "^([^\\n]+\\s?)*z$" }],
