@@ -252,7 +252,7 @@ export const publishStep: Step = {
 
 const accountOf = ({ account, name }: PlanKey) => account ?? name;
 
-/** A key of each account that may own the worker, the caller's first; of `measured` none is free. */
+/** A key of each account that may own the worker, the caller first; of `measured` none is free. */
 function publishersOf({ keys, roles, publish }: RunPlan, caller: string) {
   const owner = keys.filter(({ name }) => name === publish?.key).map(accountOf);
   const mayOwn = keys.filter((each) => {
