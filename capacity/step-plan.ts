@@ -1,5 +1,6 @@
 /** Makes the plan of one step: how long, with which bounds, for which keys and worker. */
 
+import { forgottenWithinMs } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
@@ -19,6 +20,8 @@ const SEARCH_SHARE = 0.5;
 const STEP_UNIT_MS = 1_500;
 /** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
 const LIVES_IN_A_STEP = 3.6;
+/** Ours: a third of it outlasts the window that was used up before, so that two more are counted. */
+const WINDOWS_IN_A_STEP = 4.5;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
 const COUNTED_MIN = 200;
 /** Ours: a step that only looks for the range shows something of a few jobs, of none nothing. */
@@ -34,7 +37,10 @@ const CEILING = { factor: 10, plusMs: 1_000 };
 /** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
 const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 
-type Asked = Pick<CapacityOptions, "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives">;
+type Asked = Pick<
+  CapacityOptions,
+  "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives" | "keys"
+>;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
 type Learnt = Pick<Search, "stretch" | "newsLagMs" | "wait">;
@@ -72,8 +78,9 @@ function backlogMax(rate: number, usualMs: number): number {
 }
 
 function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
-  const { stepMs: asked, of } = options;
-  const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
+  const { stepMs, of, keys, beyondPlan } = options;
+  const windowsMs = beyondPlan ? forgottenWithinMs(keys) * WINDOWS_IN_A_STEP : 0;
+  const wantedMs = Math.max(stepMs, windowsMs) * (phase === "search" ? SEARCH_SHARE : 1);
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
   const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
   const shortMs = Math.min(STEP_MS_MAX, Math.max(wantedMs, countedMs));

@@ -52,7 +52,7 @@ export function capacityPlan(
   const worker = chooseWorker({ of, part: "success" }, target);
   const keys = chooseKeys(undefined, target);
   const asked = { of, stepMs, endpoint: "me", beyondPlan: false, objectives: [] } as const;
-  const order = orderOf(asked, "confirm", perSecond, null);
+  const order = orderOf({ ...asked, keys }, "confirm", perSecond, null);
   const budget = target.budget ?? { jobs: 0, credits: 0, usd: 0 };
   return planOf({ of, target, worker, keys, receiver, seed }, order, budget);
 }

@@ -1,7 +1,7 @@
 /** How many jobs, or requests, a second the plans of keys have room for. Spec §8. */
 
 import type { CapacitySubject } from "./capacity-step.ts";
-import { UNDECLARED_PER_SECOND } from "./plans.ts";
+import { declaredLimit, PLAN_LIMITS, UNDECLARED_PER_SECOND, windowMs } from "./plans.ts";
 import type { PlanKey } from "./run-plan.ts";
 
 /**
@@ -20,6 +20,21 @@ export function keyRate({ sustained }: Pick<PlanKey, "sustained">): number {
   return sustained === null ? UNDECLARED_PER_SECOND : sustained * PLAN_SHARE;
 }
 
+/** Requests that are sent for a job, or for a request. */
+export function requestsEach(of: CapacitySubject, hasWebhooks: boolean): number {
+  if (of === "requests") return 1;
+  return hasWebhooks ? REQUESTS_A_JOB.withWebhooks : REQUESTS_A_JOB.withPolls;
+}
+
+/** Ours: a step can wait for no longer window; the fixed plans have 2 s. */
+const WINDOW_MS_MAX = 20_000;
+
+/** Time in which limiters of these plans forget a burst; undeclared ones as the fixed plans do. */
+export function forgottenWithinMs(keys: readonly Pick<PlanKey, "sustained" | "burst">[]): number {
+  const windows = keys.map((key) => windowMs(declaredLimit(key) ?? PLAN_LIMITS.pro));
+  return Math.min(WINDOW_MS_MAX, Math.max(...windows));
+}
+
 /** Steps offered a second at the most, with all of the keys together. */
 export function planRate(
   keys: readonly Pick<PlanKey, "sustained">[],
@@ -27,6 +42,5 @@ export function planRate(
   hasWebhooks: boolean,
 ): number {
   const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
-  if (of === "requests") return total;
-  return total / (hasWebhooks ? REQUESTS_A_JOB.withWebhooks : REQUESTS_A_JOB.withPolls);
+  return total / requestsEach(of, hasWebhooks);
 }

@@ -3,26 +3,97 @@
  * seconds would otherwise live on the burst, and take it for what the plan sustains.
  */
 
+import { forgottenWithinMs } from "../../contract/capacity-rates.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { planKey } from "../client/plan.ts";
 import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
+import { delayUntil } from "../world/world.ts";
 
-/** Ours: requests at once; a key refills by few in the time that they take. */
-const AT_ONCE = 50;
-/** Ours: some limiters let twice the burst through at a window's edge. */
-const BURST_FACTOR = 2;
-/** Ours: for a key without a declared plan; enough for the largest fixed one, twice. Spec §8. */
-const UNDECLARED_BURST = 100;
+/**
+ * Ours: so many times as fast as the step a key meets any limit below the step's rate within a
+ * window, even where two bursts fit into one; a higher limit is no matter of this step.
+ */
+const FAST = 3;
+/** Ours: less is sent until a refusal is known, so that a limiter that counts it owes next to none. */
+const SLOW = 1.5;
+/** Ours: an overload that was counted is forgotten by then. */
+const REFUSALS_MAX = 3;
+/** Waits are told in whole seconds, rounded up. Spec §8. */
+const TOLD_UNIT_MS = 1_000;
 
-/** Until a request of the key has been answered 429, or the key seems to have no limit. */
-export async function spendBurst(world: World, plan: RunPlan, name: string): Promise<void> {
-  const most = (planKey(plan, name).burst ?? UNDECLARED_BURST) * BURST_FACTOR + AT_ONCE;
-  for (let sent = 0; sent < most; sent += AT_ONCE) {
-    const call = { method: "GET", route: "me", key: name } as const;
-    const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => send(world, plan, call)),
-    );
-    if (answers.some(({ status }) => status === 429)) return;
+type Time = Pick<World, "now" | "delay">;
+
+/** One request: null where it is admitted, otherwise the wait in ms that it is told. */
+export type Ask = () => Promise<number | null>;
+
+export interface Spending {
+  /** What the step is going to send a second. */
+  perSecond: number;
+  /** Within that time a limiter forgets a burst. */
+  windowMs: number;
+  /** Of the step; Infinity as long as that is not known. */
+  start: { readonly atMs: number };
+}
+
+/**
+ * Resolves once the limit was met, or none is near. Until the step starts the key is then asked at
+ * the step's own rate, as each moment of rest would earn allowance again.
+ */
+export async function spendBurst(time: Time, ask: Ask, spending: Spending): Promise<void> {
+  const { perSecond, windowMs, start } = spending;
+  await untilAdmitted(time, ask);
+  const refused = await untilRefused(time, ask, perSecond * FAST, windowMs);
+  if (refused === 0) return;
+  await time.delay((refused * 1_000) / perSecond);
+  await untilRefused(time, ask, perSecond * SLOW, windowMs);
+  const hold = () => void ask();
+  void evenly(time, perSecond, hold, () => time.now() >= start.atMs);
+}
+
+/** A key of the plan asks for its account. */
+export function askWith(world: World, plan: RunPlan, key: string): Ask {
+  const mostMs = forgottenWithinMs([planKey(plan, key)]);
+  return async () => {
+    const exchange = await send(world, plan, { method: "GET", route: "me", key });
+    return exchange.status === 429 ? refusedForMs(exchange, mostMs + TOLD_UNIT_MS) : null;
+  };
+}
+
+async function untilAdmitted(time: Time, ask: Ask): Promise<void> {
+  for (let tries = 0; tries < REFUSALS_MAX; tries += 1) {
+    const waitMs = await ask();
+    if (waitMs === null) return;
+    await time.delay(waitMs);
+  }
+}
+
+/** How many were sent from the first refused one on; 0 where none was within that time. */
+async function untilRefused(time: Time, ask: Ask, perSecond: number, ms: number): Promise<number> {
+  const endMs = time.now() + ms;
+  let sent = 0;
+  let first: number | null = null;
+  const next = () => {
+    const number = sent;
+    sent += 1;
+    void ask().then((waitMs) => {
+      if (waitMs !== null) first ??= number;
+    });
+  };
+  await evenly(time, perSecond, next, () => first !== null || time.now() >= endMs);
+  return first === null ? 0 : sent - first;
+}
+
+async function evenly(
+  time: Time,
+  perSecond: number,
+  next: () => void,
+  isOver: () => boolean,
+): Promise<void> {
+  const startMs = time.now();
+  for (let n = 1; !isOver(); n += 1) {
+    next();
+    await delayUntil(time, startMs + (n * 1_000) / perSecond);
   }
 }

@@ -1,5 +1,6 @@
 /** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
 
+import { forgottenWithinMs, requestsEach } from "../../contract/capacity-rates.ts";
 import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
@@ -10,10 +11,13 @@ import type { Mix } from "../load/mix.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak } from "../load/preparation.ts";
 import { runLoad } from "../load/run-load.ts";
+import type { Rates } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { pollUntil } from "../world/poll-until.ts";
-import { spendBurst } from "./burst.ts";
+import type { World } from "../world/world.ts";
+import type { Spending } from "./burst.ts";
+import { askWith, spendBurst } from "./burst.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 
@@ -34,12 +38,24 @@ export async function runJobsStep(
   const mix: Mix = { parts: [{ part: "success", worker, weight: 1 }], cancel: null, missing: [] };
   const rates = stepRates(context.world, plan, order);
   const preparation: Preparation = { rates, mix, catalogue };
-  const spent = order.beyondPlan ? rates.keys : [];
-  await Promise.all(spent.map(({ name }) => spendBurst(context.world, plan, name)));
+  const start = { atMs: Number.POSITIVE_INFINITY };
+  if (order.beyondPlan) await spendBursts(context.world, plan, rates, start);
   const manners = { ignoresWaits: order.beyondPlan, verifies: false };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);
+  start.atMs = soak.startMs;
   return await run(soak, order);
+}
+
+async function spendBursts(world: World, plan: RunPlan, { keys }: Rates, start: Spending["start"]) {
+  const windowMs = forgottenWithinMs(plan.keys);
+  const requests = requestsEach("jobs", plan.receiver !== null);
+  await Promise.all(
+    keys.map(({ name, submitPerSecond }) => {
+      const spending = { perSecond: submitPerSecond * requests, windowMs, start };
+      return spendBurst(world, askWith(world, plan, name), spending);
+    }),
+  );
 }
 
 /** Without objectives: the figures are judged where all steps are known. */

@@ -2,8 +2,9 @@
 
 import exec from "k6/execution";
 import http from "k6/http";
-import { Counter, Rate, Trend } from "k6/metrics";
+import { Counter, Gauge, Rate, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
+import { forgottenWithinMs, keyRate } from "../../contract/capacity-rates.ts";
 import type {
   CapacityOrder,
   StepMeasurement,
@@ -15,7 +16,9 @@ import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
+import { askWith, spendBurst } from "../capacity/burst.ts";
 import { keyValue, planKey } from "../client/plan.ts";
+import { takeInTurn } from "../load/mix.ts";
 import { emit, k6World } from "./k6.ts";
 import { CLIENT_OPTIONS } from "./k6-options.ts";
 import type { K6Test } from "./k6-scenario.ts";
@@ -28,6 +31,8 @@ const sent = new Counter("plumbline_sent");
 const measuredSent = new Counter("plumbline_measured_sent");
 const measuredRefused = new Counter("plumbline_measured_429");
 const measuredAnswered = new Counter("plumbline_measured_answered");
+/** How long it took to spend the bursts: k6 counts it among the run. */
+const spending = new Gauge("plumbline_spending", true);
 
 /** Rates are whole numbers in k6; so many seconds of one make tenths exact. */
 const UNIT_SECONDS = 10;
@@ -37,7 +42,7 @@ const USERS_MIN = 10;
 /** Ours: no answer of the interface takes this long. */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Ours: harm shows within a second or two, and not in the first few requests. */
-const HARM_AFTER = "2s";
+const HARM_AFTER_MS = 2_000;
 /** Ours: the first third of a step opens connections, and is not measured. */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -45,10 +50,15 @@ const WARM_UP_SHARE = 1 / 3;
 export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
   // Not k6's own clock, which is not there in a summary.
   const report = reporterOf({ emit, now: Date.now, shard: WHOLE_LOAD }, "capacity");
+  const shares = keyShares(plan, order);
+  const turns = turnsOf(shares);
   return {
     options: requestOptions(plan, order),
-    setup: () => report.registered([]),
-    run: async () => requestOnce(plan, order),
+    setup: async () => {
+      report.registered([]);
+      if (order.beyondPlan) await spendBursts(plan, shares);
+    },
+    run: async () => requestOnce(plan, order, turns),
     handleSummary(data) {
       const measurement = measurementOfRequests(order, data);
       report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
@@ -58,15 +68,53 @@ export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
   };
 }
 
+interface KeyShare {
+  name: string;
+  perSecond: number;
+}
+
+/** By what the plans of the keys sustain. */
+function keyShares(plan: RunPlan, { ratePerSecond }: CapacityOrder): KeyShare[] {
+  const keys = plan.roles.loaded.map((name) => planKey(plan, name));
+  const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
+  return keys.map((key) => ({
+    name: key.name,
+    perSecond: (ratePerSecond * keyRate(key)) / total,
+  }));
+}
+
+/** Ours: by so many turns the shares of any two plans are met within a per cent or two. */
+const TURNS = 500;
+
+/** Keys in turn: a request knows its number, and no virtual user what the others have sent. */
+function turnsOf(shares: readonly KeyShare[]): readonly string[] {
+  const next = takeInTurn(shares, ({ perSecond }) => perSecond);
+  return Array.from({ length: TURNS }, next).flatMap((share) => share?.name ?? []);
+}
+
+async function spendBursts(plan: RunPlan, shares: readonly KeyShare[]): Promise<void> {
+  const windowMs = forgottenWithinMs(plan.keys);
+  const fromMs = k6World.now();
+  // The executor starts as soon as this ends.
+  const start = { atMs: 0 };
+  await Promise.all(
+    shares.map(({ name, perSecond }) => {
+      return spendBurst(k6World, askWith(k6World, plan, name), { perSecond, windowMs, start });
+    }),
+  );
+  spending.add(k6World.now() - fromMs);
+}
+
 function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
-  const { ratePerSecond, durationMs, latencyCeilingMs, harmShare } = order;
+  const { ratePerSecond, durationMs, latencyCeilingMs, harmShare, beyondPlan } = order;
+  const spendingMs = beyondPlan ? forgottenWithinMs(plan.keys) : 0;
   const ceilingSeconds = (latencyCeilingMs ?? 1_000) / 1_000;
   const users = Math.ceil(ratePerSecond * ceilingSeconds * 2);
   const maxVUs = Math.min(USERS_MAX, Math.max(USERS_MIN, users));
   const stop = (threshold: string) => ({
     threshold,
     abortOnFail: true,
-    delayAbortEval: HARM_AFTER,
+    delayAbortEval: `${HARM_AFTER_MS + spendingMs}ms`,
   });
   return {
     ...CLIENT_OPTIONS,
@@ -94,11 +142,14 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
   };
 }
 
-/** One request of a virtual user; the keys take turns. */
-function requestOnce(plan: RunPlan, { endpoint }: CapacityOrder): void {
+/** One request of a virtual user. */
+function requestOnce(
+  plan: RunPlan,
+  { endpoint }: CapacityOrder,
+  turns: readonly string[],
+): void {
   const { progress, iterationInTest } = exec.scenario;
-  const names = plan.roles.loaded;
-  const name = names[iterationInTest % names.length];
+  const name = turns[iterationInTest % turns.length];
   if (name === undefined) throw new Error("the plan names no key to send with");
   const isMeasured = progress >= WARM_UP_SHARE;
   const response = http.get(plan.baseUrl + ROUTES[endpoint], {
@@ -127,7 +178,8 @@ function requestOnce(plan: RunPlan, { endpoint }: CapacityOrder): void {
 
 function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMeasurement {
   const value = (name: string, field: string) => data.metrics[name]?.values[field] ?? 0;
-  const ranMs = Math.min(order.durationMs, data.state.testRunDurationMs);
+  const loadMs = data.state.testRunDurationMs - value("plumbline_spending", "value");
+  const ranMs = Math.min(order.durationMs, loadMs);
   const seconds = ranMs / 1_000;
   const warmUpSeconds = (order.durationMs * WARM_UP_SHARE) / 1_000;
   const measuredSeconds = Math.max(0, seconds - warmUpSeconds);
@@ -137,7 +189,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
   const answered = value("plumbline_measured_answered", "count");
   const isWhole = ranMs > order.durationMs * WHOLE_SHARE;
   return {
-    startedAtMs: Date.now() - data.state.testRunDurationMs,
+    startedAtMs: Date.now() - loadMs,
     seconds,
     warmUpSeconds,
     measured: {

@@ -31,7 +31,7 @@ const GRACEFUL_STOP = "30s";
 export interface K6Test {
   options: Options;
   /** Before all virtual users. */
-  setup?(): void;
+  setup?(): void | Promise<void>;
   run(): Promise<void>;
   handleSummary(data: SummaryData): { stdout: string };
 }

@@ -33,6 +33,7 @@ interface SimulatedJob {
 }
 
 const START_SECONDS = 0.05;
+const RUN_SECONDS = 0.4;
 const INTERVAL_SECONDS = 0.5;
 
 export function simulateStep(
@@ -107,6 +108,18 @@ function serveLimited(
     job.startedAt = job.sentAt + START_SECONDS;
     job.endedAt = job.startedAt + runOf();
   }
+}
+
+/** As a service does that runs each admitted job at once. */
+export function measuredJobs(
+  sent: readonly Pick<SimulatedJob, "sentAt" | "isRefused">[],
+  order: CapacityOrder,
+): StepMeasurement {
+  const jobs = sent.map(({ sentAt, isRefused }) => {
+    const startedAt = sentAt + START_SECONDS;
+    return { sentAt, startedAt, endedAt: startedAt + RUN_SECONDS, isRefused, isFailed: false };
+  });
+  return measured(jobs, order, false);
 }
 
 function measured(

@@ -69,6 +69,12 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
 /** One step; the next one, which would count, has no room in the time. */
 const SHORT = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time", "20s"];
 
+/** Plans of 10 and of 50 requests a second, each with a burst of two seconds. */
+const TENTH_BEYOND = [
+  ...["--keys", "free-a,pro-a", "--beyond-plan", "--start-rate", "66", "--max-rate", "66"],
+  ...["--step", "3s", "--time", "20s"],
+];
+
 describe("plumbline capacity", () => {
   it.each(WRONG)("refuses %s", async (_title, args, says) => {
     const run = await runHere(["capacity", ...args]);
@@ -112,8 +118,9 @@ describe("plumbline capacity", () => {
   it("counts requests with real k6, and sends its metrics to a Prometheus", async () => {
     await using folder = await temporaryFolder();
     const { url, posts } = await startMetricsReceiver(204);
-    const how = [...SHORT, "--report", folder.path, "--json", "--prometheus-rw", url];
-    const run = await runCli(["capacity", "--of", "requests", ...how]);
+    const how = ["--report", folder.path, "--json", "--prometheus-rw", url];
+    const args = ["capacity", "--of", "requests", ...TENTH_BEYOND, ...how];
+    const run = await runCli(args);
     const result = capacitySchema.parse(JSON.parse(run.stdout));
     const [note] = result.notes;
     const name = /^its metrics carry the label run="(.+)"$/.exec(note ?? "")?.[1];
@@ -129,6 +136,9 @@ describe("plumbline capacity", () => {
     expect(Math.max(...counts)).toBeGreaterThan(5);
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
+    // Of a burst none would be refused; of equal turns a third.
+    expect((first?.refused429 ?? 0) / (first?.sent ?? 0)).toBeGreaterThan(0.02);
+    expect((first?.refused429 ?? 0) / (first?.sent ?? 0)).toBeLessThan(0.2);
     expect(first?.latencyMs?.p50).toBeGreaterThan(0);
     expect(result.spent.jobs).toBe(0);
   });

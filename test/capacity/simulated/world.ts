@@ -45,8 +45,6 @@ export interface Service {
   /** By how much later than it ends a job is seen to end. */
   lagSeconds?: number;
   hidesTimes?: boolean;
-  /** Whether any request counts against its limit. */
-  limitsAll?: boolean;
 }
 
 const TICK = 0.005;
@@ -70,9 +68,6 @@ export class SimulatedWorld {
   step(order: CapacityOrder): StepMeasurement {
     const { state } = this;
     state.now += AROUND_STEP / 2;
-    if (order.beyondPlan && this.#service.limitsAll) {
-      for (let n = 0; n < 250 && this.#service.refuses?.(state) === null; n += 1);
-    }
     const start = state.now;
     const due = (order.ratePerSecond * order.durationMs) / 1_000;
     const all: { job: Job; refused: number | null; submit: number }[] = [];
