@@ -96,6 +96,8 @@ function ms(value: number): string {
 
 /** Ours: growth beyond that is no noise of a machine. */
 const CLEAR_MS = 100;
+/** As many runs are made at an end of the bracket: noise does not grow in the same part each time. */
+const AGREED = 3;
 
 /**
  * What gives way first: the failed step closest above the edge that tells clearly, or the one
@@ -106,7 +108,8 @@ export function firstToGive(steps: readonly CapacityStep[], low: number | null):
     .filter(({ outcome, ratePerSecond }) => outcome === "fail" && (ratePerSecond ?? 0) > (low ?? 0))
     .sort((a, b) => (a.ratePerSecond ?? 0) - (b.ratePerSecond ?? 0));
   const base = baseOf(steps);
-  const clear = failed.find((step) => isClear(step, base)) ?? failed.at(-1);
+  const isNamed = (step: CapacityStep) => isClear(step, base) || isAgreed(step, failed);
+  const clear = failed.find(isNamed) ?? failed.at(-1);
   return clear?.failures[0] ?? null;
 }
 
@@ -115,6 +118,13 @@ function isClear(step: CapacityStep, base: CapacityStep | null): boolean {
   if (kind === "limiter" || kind === "errors") return true;
   const growths = base === null ? [] : growthsOf(step, base).map(increase);
   return Math.max(0, ...growths) > CLEAR_MS;
+}
+
+/** All that failed at the rate of this one name the same. */
+function isAgreed({ ratePerSecond }: CapacityStep, failed: readonly CapacityStep[]): boolean {
+  const alike = failed.filter((each) => each.ratePerSecond === ratePerSecond);
+  const names = new Set(alike.map(({ failures }) => failures[0]?.bottleneck));
+  return alike.length >= AGREED && names.size === 1 && !names.has("unknown");
 }
 
 /** The lowest rate that was kept: what the service is like when it is not overloaded. */

@@ -3,13 +3,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock/system-clock.ts";
 import { affords, costOfMore, leftOf, sumOf } from "../contract/budget.ts";
-import { planRate } from "../contract/capacity-rates.ts";
+import { forgottenWithinMs, planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
+import type { Errors } from "./error-share.ts";
+import { errorsIn } from "./error-share.ts";
 import type { Wait } from "./judge-step.ts";
 import { isUnsteady, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -101,11 +103,13 @@ async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {
 
 /** Why the next step must not start; null when it may. */
 function whyNot(
-  { timeMs, budget, of }: CapacityOptions,
+  { timeMs, budget, of, beyondPlan, keys }: CapacityOptions,
   { startedAtMs, spent }: Search,
   { durationMs, ratePerSecond }: CapacityOrder,
 ): "time" | "budget" | null {
-  if (nowMs() - startedAtMs + durationMs + AROUND_STEP_MS > timeMs) return "time";
+  const spendingMs = beyondPlan ? forgottenWithinMs(keys) : 0;
+  const tookMs = nowMs() - startedAtMs;
+  if (tookMs + durationMs + AROUND_STEP_MS + spendingMs > timeMs) return "time";
   const next = costOfMore(spent, (ratePerSecond * durationMs) / 1_000);
   return of === "requests" || affords(budget, spent, next) ? null : "budget";
 }
@@ -125,7 +129,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.attempts.push(attemptOf(phase, order, "withdrawn", null));
     return;
   }
-  const step = judgeStep(order, measurement, { phase, objectives, base, wait: search.wait });
+  const below = errorsUpTo(order.ratePerSecond, search.steps);
+  const given = { phase, objectives, base, below, wait: search.wait };
+  const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
   const isEndless = measurement.leftOpen > 0 && step.latencyMs === null && waitsLongest(order);
@@ -148,6 +154,14 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   onEvent({ type: "step-ended", step });
 }
 
+function errorsUpTo(rate: number, steps: readonly CapacityStep[]): Errors {
+  return errorsIn(
+    steps.filter(({ ratePerSecond, outcome }) => {
+      return outcome !== "withdrawn" && (ratePerSecond ?? 0) <= rate;
+    }),
+  );
+}
+
 /** How jobs are waited for after a step that left some behind. */
 function waitAfter(wait: Wait, order: CapacityOrder, { outcome }: CapacityStep): Wait {
   if (outcome === "withdrawn") return wait === "usual" ? "long" : wait;
@@ -160,7 +174,8 @@ function explainBlind({ objectives }: CapacityOptions, { blind, steps }: Search)
   if (base === null) return;
   for (const [at, { phase, order, measurement }] of blind) {
     const step = steps[at];
-    const { failures } = judgeStep(order, measurement, { phase, objectives, base });
+    const below = errorsUpTo(order.ratePerSecond, steps);
+    const { failures } = judgeStep(order, measurement, { phase, objectives, base, below });
     if (step !== undefined && failures.length > 0) steps[at] = { ...step, failures };
   }
   blind.clear();

@@ -6,6 +6,8 @@ import { rounded } from "../contract/figures.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
+import type { Errors } from "./error-share.ts";
+import { exceeds, NO_ERRORS } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Slope } from "./slope.ts";
@@ -22,6 +24,8 @@ interface Given {
   objectives: readonly CapacityObjective[];
   /** The lowest rate that was kept, to compare with; null for the first step. */
   base: CapacityStep | null;
+  /** Errors at rates up to this one; left out: nothing is known of them. */
+  below?: Errors;
   /** Left out: as usual. */
   wait?: Wait;
 }
@@ -91,7 +95,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
   const unseen = endlessness(order, m, step, others, given);
-  const doubt = doubtOf(order, m, step, failures, given.base) ?? unseen ?? untold ?? jumps;
+  const doubt = doubtOf(order, m, step, failures, given) ?? unseen ?? untold ?? jumps;
   return {
     ...step,
     failures,
@@ -114,7 +118,7 @@ function doubtOf(
   m: StepMeasurement,
   step: CapacityStep,
   failures: readonly Failure[],
-  base: CapacityStep | null,
+  { objectives, base, below = NO_ERRORS }: Given,
 ): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
   if (m.sent === 0 && m.stopped === null) return "nothing was sent";
@@ -127,7 +131,13 @@ function doubtOf(
   if (is("limiter")) return refused429 > REFUSED_FOR_SURE_SHARE * sent ? null : late;
   // Users that wait for slow answers can't send: that is the service's doing.
   if (late !== null && !(is("answers") && order.of === "requests")) return late;
-  return ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
+  const isItsOwn = exceeds(errorsOf(m.serviceErrors, m), below, errorsMax(objectives));
+  return isItsOwn || ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
+}
+
+/** A request may meet several errors, as its job's polls are requests, too. */
+function errorsOf(errors: number, { sent }: StepMeasurement): Errors {
+  return { errors: Math.min(errors, sent), of: sent };
 }
 
 /** Ours: a machine that starves a service beside it makes its runs and its answers late as well. */
@@ -147,7 +157,7 @@ function failuresOf(
   m: StepMeasurement,
   step: CapacityStep,
   slope: Slope | null,
-  { objectives, base }: Given,
+  { objectives, base, below = NO_ERRORS }: Given,
 ): Failure[] {
   const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
     slowdownOf(step, base, why, figure);
@@ -157,7 +167,7 @@ function failuresOf(
     const text = `${refused429} of ${sent} requests were answered 429`;
     failures.push({ bottleneck: "limiter", text });
   }
-  if (step.errorShare > errorsMax(objectives)) {
+  if (exceeds(errorsOf(m.errors, m), below, errorsMax(objectives))) {
     const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
     failures.push({ bottleneck: "errors", text });
   }

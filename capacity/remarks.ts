@@ -1,9 +1,9 @@
 /** What a planner should know beside the answer: a sentence for each of a few known traps. */
 
-import { chanceOfShare } from "../contract/binomial.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
+import { errorsIn, rises } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
 
 export interface Found {
@@ -33,7 +33,8 @@ function limitBelowPlan(
   });
   if (!isBelow) return null;
   const what = `429 responses came though the declared plans allow ${figure(plans)} a second`;
-  const why = "a limit on jobs at once, or smaller plans than declared";
+  const shared = keys.length > 1 ? "a limit that the keys share, " : "";
+  const why = `${shared}a limit on jobs at once, or smaller plans than declared`;
   const burst = "bursts were not spent first, so less may be sustained: --beyond-plan tells";
   return beyondPlan ? `${what}: ${why}` : `${what}: ${why}; ${burst}`;
 }
@@ -60,31 +61,13 @@ function slowRecovery({ steps, bottleneck }: Found): string | null {
   return null;
 }
 
-interface Errors {
-  errors: number;
-  of: number;
-}
-
-function errorsIn(steps: readonly CapacityStep[]): Errors {
-  return steps.reduce(
-    ({ errors, of }, step) => ({
-      errors: errors + step.errors,
-      of: of + Math.round((step.ratePerSecond ?? 0) * step.seconds),
-    }),
-    { errors: 0, of: 0 },
-  );
-}
-
-/** Ours: as often chance alone may show a rise. */
-const CHANCE = 0.05;
-
 /** Errors of which nothing shows that the load causes them: then the objective sets the figure. */
 function evenErrors({ steps, high, bottleneck }: Found): string | null {
   if (bottleneck?.bottleneck !== "errors" || high === null) return null;
   const rate = ({ ratePerSecond }: CapacityStep) => ratePerSecond ?? 0;
   const low = errorsIn(steps.filter((step) => rate(step) < high * WELL_BELOW));
   const rest = errorsIn(steps.filter((step) => rate(step) >= high));
-  if (chanceOfShare(rest.errors, rest.of, low.errors, low.of) < CHANCE) return null;
+  if (rises(rest, low)) return null;
   const below = low.of === 0 ? "" : `${low.errors} of ${low.of} failed well below the edge, `;
   const failed = `${below}${rest.errors} of ${rest.of} from ${figure(high)} a second on`;
   const why = "if the load does not cause them, --slo errors<... sets the result";

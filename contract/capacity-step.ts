@@ -52,6 +52,8 @@ export interface StepMeasurement {
   /** Of the whole step. */
   sent: number;
   errors: number;
+  /** Those that no busy machine explains: jobs that ended failed, and other 4xx than 429. */
+  serviceErrors: number;
   /** The kinds of errors that there were, in words. */
   errorKinds: readonly string[];
   latencyMs: TimeQuantiles | null;

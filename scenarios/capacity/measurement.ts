@@ -50,6 +50,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
       : all,
     sent: all.sent,
     errors: kinds.reduce((sum, [, count]) => sum + count, 0),
+    serviceErrors: sumOf(tally.refused) + (tally.endedByState.failed ?? 0),
     errorKinds: kinds.map(([kind, count]) => `${count} ${kind}`),
     latencyMs: figures(tally.livesByThird),
     submitMs: figures(tally.submit.thirds),
@@ -70,6 +71,10 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     stopped,
     variant: tally.variant,
   };
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 function errorKinds({ tally }: Soak): readonly (readonly [string, number])[] {

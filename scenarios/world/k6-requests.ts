@@ -28,6 +28,7 @@ import { reporterOf } from "./reporter.ts";
 const times = new Trend("plumbline_answer", true);
 const failed = new Rate("plumbline_failed");
 const sent = new Counter("plumbline_sent");
+const refusedOtherwise = new Counter("plumbline_4xx");
 const measuredSent = new Counter("plumbline_measured_sent");
 const measuredRefused = new Counter("plumbline_measured_429");
 const measuredAnswered = new Counter("plumbline_measured_answered");
@@ -167,6 +168,7 @@ function requestOnce(
   const isFailed = !isRefused && (response.status < 200 || response.status >= 300);
   sent.add(1);
   failed.add(isFailed);
+  if (isFailed && response.status >= 400 && response.status < 500) refusedOtherwise.add(1);
   if (!isMeasured) return;
   measuredSent.add(1);
   if (isRefused) measuredRefused.add(1);
@@ -198,6 +200,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
     },
     sent: all,
     errors: failures,
+    serviceErrors: value("plumbline_4xx", "count"),
     errorKinds: failures === 0 ? [] : [`${failures} not answered 2xx`],
     latencyMs: quantilesIn(data.metrics.plumbline_answer?.values),
     submitMs: null,

@@ -71,6 +71,15 @@ describe("a search", () => {
     );
   });
 
+  it("is not led astray by jobs that fail at any rate, but fewer than allowed", async () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const { estimate, bottleneck, steps } = await search({ failing: 0.006 }, {}, seed * 7_919);
+      expect(Math.abs((estimate?.perSecond ?? 0) / 40 - 1)).toBeLessThan(0.05);
+      expect(bottleneck?.bottleneck).toBe("queue");
+      expect(steps.length).toBeLessThan(25);
+    }
+  });
+
   it("makes steps again in which this machine was too busy", async () => {
     let withdrawn = 0;
     for (let seed = 1; seed <= 30; seed += 1) {

@@ -21,6 +21,7 @@ const HEALTHY: StepMeasurement = {
   measured: { sent: 240, refused429: 0 },
   sent: 360,
   errors: 0,
+  serviceErrors: 0,
   errorKinds: [],
   latencyMs: times(500),
   submitMs: times(2),
@@ -48,6 +49,8 @@ function series(ended: number): StepMeasurement["series"] {
 const refused = (refused429: number) => ({ sent: 240, refused429 });
 const LATE = { ...HEALTHY.generator, lagP99Ms: 400 };
 const BUSY = { wholeMs: 300, lastThirdMs: 300, runnablePerCore: 9 };
+/** A tenth failed, on a machine that made the runs longer as well. */
+const FAILED = { errors: 40, hostLag: BUSY, runMs: times(900) };
 const OPTIONS = searchOptions();
 const ORDER = orderOf(OPTIONS, "confirm", 40, null);
 
@@ -96,6 +99,7 @@ describe("a step", () => {
     ["a late generator's burst of 429s", { generator: LATE, measured: refused(9) }],
     ["a generator that left requests out", { measured: { sent: 200, refused429: 0 } }],
     ["a busy machine, where runs became slower", { ...behind, hostLag: BUSY, runMs: times(600) }],
+    ["answers that were lost on a busy machine", FAILED],
     ["a budget that was spent", { stopped: BUDGET_ENDED }],
     ["a backlog that jumps about", { series: series(20).map(unsteady) }],
   ])("says nothing after %s", (_name, given) => {
@@ -153,6 +157,7 @@ describe("a step", () => {
   it.each<[string, Partial<StepMeasurement>]>([
     ["429s", { measured: refused(50), hostLag: BUSY, generator: LATE }],
     ["a queue beside runs that take as long as ever", { ...behind, hostLag: BUSY }],
+    ["jobs that ended failed", { ...FAILED, serviceErrors: 40 }],
   ])("fails for %s on a busy machine, too", (_name, given) => {
     expect(judged(given, base).outcome).toBe("fail");
   });

@@ -143,6 +143,7 @@ function measured(
     measured: { sent: late.length, refused429: late.length - admitted.length },
     sent: jobs.length,
     errors: failed,
+    serviceErrors: 0,
     errorKinds: failed === 0 ? [] : [`${failed} 5xx`],
     latencyMs: times(({ sentAt, endedAt }) => endedAt - sentAt),
     submitMs: times(() => 0.002),

@@ -264,6 +264,7 @@ export class SimulatedWorld {
       },
       sent: all.length,
       errors: errors + failed,
+      serviceErrors: failed,
       errorKinds: kinds,
       latencyMs: times(jobs, ({ job }) => job.endedAt - job.sentAt + (hides ? lag : 0)),
       submitMs: times(
