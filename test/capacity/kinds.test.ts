@@ -82,19 +82,35 @@ describe("a search", () => {
     expect((await search({})).notes).toEqual([]);
   });
 
+  it("names a queue that gives way a little before a limiter does", async () => {
+    let [tokens, atSeconds] = [1.5, 0];
+    const refuses: Service["refuses"] = ({ now }) => {
+      tokens = Math.min(1.5, tokens + (now - atSeconds) * 50);
+      atSeconds = now;
+      if (tokens < 1) return 429;
+      tokens -= 1;
+      return null;
+    };
+    const result = await search({ slots: () => 24, refuses });
+    expect(deviation(result, 48)).toBeLessThan(0.05);
+    expect(result.bottleneck?.bottleneck).toBe("queue");
+  });
+
   it("does not tell so of 429s above the plans, though a lower rate failed, too", async () => {
     const [step] = (await search({})).steps;
     if (step === undefined) throw new Error("no step was made");
     const failed = (ratePerSecond: number, bottleneck: Failure["bottleneck"]) => {
       return { ...step, ratePerSecond, failures: [{ bottleneck, text: "" }] };
     };
-    const notesWith = (rate: number) => {
+    const notesWith = (rate: number, keys = searchOptions().keys) => {
       const steps = [failed(20, "unknown"), failed(rate, "limiter")];
       const bottleneck = { bottleneck: "limiter", text: "" } as const;
-      return remarksOf(searchOptions(), { steps, high: 20, bottleneck });
+      return remarksOf(searchOptions({ keys }), { steps, high: 20, bottleneck });
     };
     expect(notesWith(400)).toEqual([]);
-    expect(notesWith(40)).toHaveLength(1);
+    expect(notesWith(40)).toEqual([expect.not.stringContaining("share")]);
+    const two = [...searchOptions().keys, ...searchOptions().keys];
+    expect(notesWith(40, two)).toEqual([expect.stringContaining("a limit that the keys share")]);
   });
 
   it("tells of errors that the load may not cause", async () => {
