@@ -12,6 +12,7 @@ import { hasFailedToSend } from "../runner/remote-write.ts";
 import { runInNode } from "../runner/run-in-node.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import type { ScenarioOptions, ScenarioRun } from "../runner/scenario-process.ts";
+import { watchMachine } from "./machine-watch.ts";
 import type { CapacityOptions } from "./options.ts";
 import { planOf } from "./step-plan.ts";
 
@@ -40,6 +41,8 @@ export async function runStep(
   name: string,
 ): Promise<StepRun> {
   const startedMs = nowMs();
+  // Beside jobs it is the receiver that watches.
+  const machine = order.of === "requests" ? watchMachine() : null;
   const run = await runWith(options, order, {
     name,
     plan: planOf(options, order, budget),
@@ -50,13 +53,17 @@ export async function runStep(
     outputDir: path.join(options.outputDir, "k6"),
     stopWaitsMs: STOP_WAITS_MS,
   });
-  const measurement = measurementIn(run);
+  const measured = measurementIn(run);
+  const hostLag = machine?.(measured ?? NO_TIME) ?? measured?.hostLag;
+  const measurement = measured === null || hostLag === undefined ? null : { ...measured, hostLag };
   const spent = spentIn(run) ?? assumedSpent(order, startedMs);
   const trouble = measurement === null ? troubleOf(run) : null;
   // Without figures its first note is the trouble.
   const notes = measurement === null ? [] : notesIn(run);
   return { measurement, trouble, spent, notes, hasLostMetrics: hasFailedToSend(run.stderrTail) };
 }
+
+const NO_TIME = { startedAtMs: 0, seconds: 0 };
 
 /** Requests are offered by an executor of k6's; jobs by Node, unless k6's metrics are sent on. */
 function runWith(

@@ -20,13 +20,18 @@ export class RunQueue {
   /** Runnable threads a core, this one left out; the mean of the last 2 s. */
   perCore(): number {
     const sum = this.#samples.reduce((total, each) => total + each, 0);
-    return sum / Math.max(1, this.#samples.length) / os.availableParallelism();
+    return sum / Math.max(1, this.#samples.length);
   }
 
   #take(): void {
-    this.#samples.push(runnableThreads());
+    this.#samples.push(runnablePerCore());
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
   }
+}
+
+/** Now. */
+export function runnablePerCore(): number {
+  return runnableThreads() / os.availableParallelism();
 }
 
 /** Linux tells it at once in the fourth field, "2/345"; elsewhere a minute's mean must do. */
