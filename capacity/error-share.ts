@@ -32,8 +32,43 @@ export function exceeds(own: Errors, below: Errors, shareMax: number): boolean {
   return isSure || rises(own, below);
 }
 
-export function rises(above: Errors, below: Errors): boolean {
+function rises(above: Errors, below: Errors): boolean {
   return chanceOfShare(above.errors, above.of, below.errors, below.of) < CHANCE;
+}
+
+/** Ours: nearer to a rate that was kept chance may fail a step. */
+export const WELL_BELOW = 0.75;
+
+/** Well below the lowest rate that failed, and from there on; null where they clearly rise. */
+export function evenErrors(
+  steps: readonly CapacityStep[],
+  high: number,
+): { low: Errors; rest: Errors } | null {
+  const low = errorsIn(steps.filter((step) => rateOf(step) < high * WELL_BELOW));
+  const rest = errorsIn(steps.filter((step) => rateOf(step) >= high));
+  return rises(rest, low) ? null : { low, rest };
+}
+
+/** Ours: a search that ends by it looks again and again; where fewer are due, none may be seen. */
+const AT_THE_END = { chance: 0.01, dueMin: 3 };
+
+/** Errors that are surely too many, and as many at low rates as at high ones: there is no edge. */
+export function failAtAnyRate(steps: readonly CapacityStep[], shareMax: number): boolean {
+  const told = steps.filter(({ outcome }) => outcome !== "withdrawn");
+  const all = errorsIn(told);
+  if (all.errors <= shareMax * all.of) return false;
+  if (chanceOfAtLeast(all.errors, all.of, shareMax) >= AT_THE_END.chance) return false;
+  const splits = [...new Set(told.map(rateOf))].map((rate) => ({
+    low: errorsIn(told.filter((step) => rateOf(step) <= rate)),
+    high: errorsIn(told.filter((step) => rateOf(step) >= rate / WELL_BELOW)),
+  }));
+  const isDue = ({ of }: Errors) => (of * all.errors) / all.of >= AT_THE_END.dueMin;
+  const areTold = splits.some(({ low, high }) => isDue(low) && isDue(high));
+  return areTold && !splits.some(({ low, high }) => rises(high, low));
+}
+
+function rateOf({ ratePerSecond }: CapacityStep): number {
+  return ratePerSecond ?? 0;
 }
 
 function together(one: Errors, other: Errors): Errors {

@@ -11,9 +11,9 @@ import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
-import { errorsIn } from "./error-share.ts";
+import { errorsIn, failAtAnyRate } from "./error-share.ts";
 import type { Wait } from "./judge-step.ts";
-import { isUnsteady, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
+import { errorsMax, isUnsteady, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { StepRun } from "./run-step.ts";
@@ -130,7 +130,8 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     return;
   }
   const below = errorsUpTo(order.ratePerSecond, search.steps);
-  const given = { phase, objectives, base, below, wait: search.wait };
+  const isFirst = search.attempts.length === 0;
+  const given = { phase, objectives, base, below, wait: search.wait, isFirst };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
@@ -151,6 +152,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.steps.push(step);
   explainBlind(options, search);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
+  if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";
   onEvent({ type: "step-ended", step });
 }
 

@@ -28,6 +28,8 @@ interface Given {
   below?: Errors;
   /** Left out: as usual. */
   wait?: Wait;
+  /** Nothing is known of the service yet. */
+  isFirst?: boolean;
 }
 
 /** How jobs are waited for: "long" once some had not ended, "vain" once that did not help. */
@@ -95,7 +97,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
   const unseen = endlessness(order, m, step, others, given);
-  const doubt = doubtOf(order, m, step, failures, given) ?? unseen ?? untold ?? jumps;
+  const early = earliness(order, m, failures, given);
+  const doubt = doubtOf(order, m, step, failures, given) ?? early ?? unseen ?? untold ?? jumps;
   return {
     ...step,
     failures,
@@ -205,6 +208,23 @@ function endlessness(
   if (tells) return null;
   const open = isEach ? `none of ${leftOpen} jobs had ended` : `${leftOpen} jobs had not ended`;
   return `${open} ${Math.round(order.drainMsMax / 1_000)} s after the last submission`;
+}
+
+/**
+ * Why the first step says nothing where no job ended within it: jobs may take longer than it does,
+ * or a service that was idle had not started yet. Growth would look the same.
+ */
+function earliness(
+  { of }: CapacityOrder,
+  m: StepMeasurement,
+  failures: readonly Failure[],
+  { isFirst = false }: Given,
+): string | null {
+  if (!isFirst || of === "requests" || m.stopped !== null || m.leftOpen > 0) return null;
+  const isSlow = failures.every(({ bottleneck }) => !["limiter", "errors"].includes(bottleneck));
+  const hasEnds = m.series.slice(...windowOf(m)).some(({ ended }) => ended > 0);
+  if (failures.length === 0 || !isSlow || hasEnds) return null;
+  return `no job ended within the ${m.seconds.toFixed(1)} s of the first step`;
 }
 
 function ranAtOnce({ queueWaitMs, runMs }: CapacityStep): boolean {

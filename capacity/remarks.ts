@@ -3,7 +3,8 @@
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
-import { errorsIn, rises } from "./error-share.ts";
+import { baseOf } from "./bottleneck.ts";
+import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
 
 export interface Found {
@@ -15,8 +16,26 @@ export interface Found {
 
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
   // Where errors come at any rate, chance keeps one rate and fails a lower one.
-  const unstable = evenErrors(found) ?? slowRecovery(found);
-  return [limitBelowPlan(options, found), unstable].flatMap((remark) => remark ?? []);
+  const unstable = unrelatedErrors(found) ?? slowRecovery(found);
+  const remarks = [limitBelowPlan(options, found), unstable, slowerJobs(options, found)];
+  return remarks.flatMap((remark) => remark ?? []);
+}
+
+/** Ours: so much longer is another service to whoever waits, and no noise of a machine. */
+const SLOWER = { factor: 2, ms: 100 };
+
+/** Where nothing bounds times, rates are kept at which everybody waits. */
+function slowerJobs({ objectives, of }: CapacityOptions, { steps }: Found): string | null {
+  const base = baseOf(steps);
+  if (base === null || objectives.some(({ kind }) => kind === "quantile")) return null;
+  const medianMs = ({ latencyMs }: CapacityStep) => latencyMs?.p50 ?? 0;
+  const leastMs = Math.max(medianMs(base) * SLOWER.factor, medianMs(base) + SLOWER.ms);
+  const slower = baseOf(steps.filter((step) => medianMs(step) > leastMs));
+  if (slower === null) return null;
+  const [at, from] = [slower, base].map((step) => {
+    return `${Math.round(medianMs(step))} ms at ${figure(step.ratePerSecond ?? 0)} a second`;
+  });
+  return `${of} took ${at}, and ${from} (medians): an objective such as p95<2s bounds that`;
 }
 
 /** A limiter of the declared plans would have let these rates pass. */
@@ -39,9 +58,6 @@ function limitBelowPlan(
   return beyondPlan ? `${what}: ${why}` : `${what}: ${why}; ${burst}`;
 }
 
-/** Ours: nearer to a rate that was kept chance may fail a step. */
-const WELL_BELOW = 0.75;
-
 /** A rate well below one that was kept failed, after an overload; limiters do that by design. */
 function slowRecovery({ steps, bottleneck }: Found): string | null {
   if (bottleneck?.bottleneck === "limiter") return null;
@@ -62,12 +78,11 @@ function slowRecovery({ steps, bottleneck }: Found): string | null {
 }
 
 /** Errors of which nothing shows that the load causes them: then the objective sets the figure. */
-function evenErrors({ steps, high, bottleneck }: Found): string | null {
+function unrelatedErrors({ steps, high, bottleneck }: Found): string | null {
   if (bottleneck?.bottleneck !== "errors" || high === null) return null;
-  const rate = ({ ratePerSecond }: CapacityStep) => ratePerSecond ?? 0;
-  const low = errorsIn(steps.filter((step) => rate(step) < high * WELL_BELOW));
-  const rest = errorsIn(steps.filter((step) => rate(step) >= high));
-  if (rises(rest, low)) return null;
+  const even = evenErrors(steps, high);
+  if (even === null) return null;
+  const { low, rest } = even;
   const below = low.of === 0 ? "" : `${low.errors} of ${low.of} failed well below the edge, `;
   const failed = `${below}${rest.errors} of ${rest.of} from ${figure(high)} a second on`;
   const why = "if the load does not cause them, --slo errors<... sets the result";

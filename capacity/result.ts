@@ -14,6 +14,7 @@ import { CAPACITY_SCHEMA_VERSION } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
+import { errorsIn } from "./error-share.ts";
 import { estimateEdge } from "./estimate.ts";
 import { isUnsteady } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -28,12 +29,15 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { signal, keys, of, receiver, target, beyondPlan } = options;
   const { steps } = search;
   const { low, high } = bracketOf(search.attempts);
-  const estimate = high === null || low === null ? null : edgeOf(search.attempts);
+  const hasEdge = high !== null && low !== null && search.end !== "errors";
+  const estimate = hasEdge ? edgeOf(search.attempts) : null;
   const outcome = outcomeOf(search, low, high, estimate);
-  const bottleneck = bottleneckOf(search, outcome, low);
+  const anyRate = anyRateOf(search);
+  const bottleneck = anyRate ?? bottleneckOf(search, outcome, low);
   const bound = boundOf(search);
   const unsteady = unsteadyOf(search);
-  const untold = outcome === "none" ? untoldOf(search) : null;
+  const none = anyRate === null ? null : `no rate was kept: ${anyRate.text}`;
+  const untold = outcome === "none" ? untoldOf(search) : none;
   const fit = fitScalability(loadPoints(search));
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,
@@ -99,6 +103,7 @@ function outcomeOf(
   estimate: CapacityEstimate | null,
 ): CapacityOutcome {
   if (end === "untold") return "none";
+  if (end === "errors") return "below";
   const isNarrow = estimate !== null && estimate.high / estimate.low <= INTERVAL_MAX;
   if (end === "edge" || isNarrow) return "found";
   // A generator that could go no further has not seen what the service can do.
@@ -136,6 +141,13 @@ function bottleneckOf(
 /** Why an objective could not be held against anything; null where all could. */
 function untoldOf({ end, steps }: Search): string | null {
   return end === "untold" ? `no verdict: ${steps.at(-1)?.generator.doubt}` : null;
+}
+
+/** Errors to which the rate does not matter; null where it does. */
+function anyRateOf({ end, steps }: Search): Failure | null {
+  if (end !== "errors") return null;
+  const { errors, of } = errorsIn(steps);
+  return { bottleneck: "errors", text: `${errors} of ${of} failed, and no fewer at low rates` };
 }
 
 /** Only an answer is a success: an edge, or that the plan or the asked-for rate is kept. */

@@ -24,7 +24,7 @@ export interface Search {
   variant: Variant | null;
   notes: string[];
   /** How it ended; null while it goes on, or when it was interrupted. */
-  end: SearchEnd | "time" | "budget" | "untold" | null;
+  end: SearchEnd | "time" | "budget" | "untold" | "errors" | null;
   /** The highest rate that it may go to, and what sets it. */
   ceiling: { rate: number; bound: Extract<CapacityBound, "plan" | "max-rate"> };
 }

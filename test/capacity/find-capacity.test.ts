@@ -80,6 +80,28 @@ describe("a search", () => {
     }
   });
 
+  it("has no edge where too many jobs fail at any rate, and soon says so", async () => {
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const result = await search({ failing: 0.04 }, {}, seed * 7_919);
+      expect(result).toMatchObject({ outcome: "below", exitCode: 99, estimate: null });
+      expect(result.bottleneck?.bottleneck).toBe("errors");
+      expect(result.steps.length).toBeLessThan(25);
+    }
+  });
+
+  it("finds the rate from which on jobs fail, though a few do at any rate", async () => {
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const random = seededRandom(seed * 7_919);
+      const { estimate, bottleneck } = await findCapacity(searchOptions(), async (_, order) => {
+        const failing = 0.005 + Math.max(0, 1 - 45 / order.ratePerSecond);
+        const measurement = simulateStep({ ...SLOTS, slots: 1_000, failing }, order, random);
+        return { measurement, trouble: null, spent: { jobs: 1, credits: 0, usd: 0 } };
+      });
+      expect(Math.abs((estimate?.perSecond ?? 0) / 45 - 1)).toBeLessThan(0.05);
+      expect(bottleneck?.bottleneck).toBe("errors");
+    }
+  });
+
   it("makes steps again in which this machine was too busy", async () => {
     let withdrawn = 0;
     for (let seed = 1; seed <= 30; seed += 1) {

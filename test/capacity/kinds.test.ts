@@ -50,6 +50,24 @@ describe("a search", () => {
     expect(deviation(result, 100 / 60)).toBeLessThan(0.05);
   });
 
+  it.each<[string, Partial<Service>, number]>([
+    ["jobs that take longer than it", { slots: () => 120, work: () => 6 }, 20],
+    ["a service that starts", { slots: ({ now }) => (now < 11 ? 0 : 20) }, 40],
+  ])("takes no first step for too much because of %s", async (_name, service, truth) => {
+    const result = await search(service);
+    expect(result.steps[0]?.generator.doubt).toMatch(/^no job ended within the 4.5 s of the first/);
+    expect(result.steps.length).toBeLessThan(14);
+    expect(deviation(result, truth)).toBeLessThan(0.05);
+  });
+
+  it("tells of rates that are kept though jobs take much longer", async () => {
+    const speed: Service["speed"] = ({ running }) => (running.length > 15 ? 0.4 : 1);
+    const { notes } = await search({ slots: () => 1_000, speed }, { maxRate: 80 });
+    expect(notes).toEqual([
+      expect.stringMatching(/^jobs took 13\d\d ms at 40 a second, and 55\d ms at 5 a second/),
+    ]);
+  });
+
   it("waits for the few jobs that take half a minute", async () => {
     const work: Service["work"] = ({ random }) => (random.next() < 0.1 ? 27.5 : 2.5);
     const result = await search({ slots: () => 37, work });
@@ -156,7 +174,7 @@ describe("a search", () => {
   });
 
   it("blames no generator for a service that is never steady", async () => {
-    const result = await search({ speed: ({ now }) => (now % 20 < 8 ? 0 : 1) });
+    const result = await search({ speed: ({ now }) => ((now + 19.5) % 20 < 8 ? 0 : 1) });
     expect(result).toMatchObject({ outcome: "none", bound: null, exitCode: 111 });
     expect(result.bottleneck?.bottleneck).not.toBe("generator");
     expect(result.summary).toContain("give or take");
