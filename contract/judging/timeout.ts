@@ -16,15 +16,16 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
   if (trial === undefined) return NO_JUDGEMENT;
   const { worker, limitSeconds, beyond, below, balances, lagMs, without } = trial;
   const [balance = null, ...others] = balances;
+  const heldMs = ownMs(times, COST_DUE_MS);
   const read = limitTrial({
     bounds: boundsOf(limitSeconds, times),
+    heldMs,
     beyond,
     below,
     balance: others.length > 0 ? null : balance,
     without,
   });
   const histories = [...beyond, ...below].map(({ history }) => history);
-  const heldMs = ownMs(times, COST_DUE_MS);
   const charged = read.balance === null ? [] : judgeChargedOnce(read.balance, heldMs);
   return {
     findings: [...judgeTimeouts(read), ...jobsInPassing(histories, "at limits", charged)],

@@ -65,7 +65,7 @@ export async function runTrial(
   if (seen === null || timeoutsAmong(jobs) === 0 || jobs.some(isOpen)) {
     return { beyond, below, balance: null };
   }
-  if (hasUnexplainedFall(seen)) {
+  if (hasUnexplainedFall(seen, heldMsIn(setup))) {
     const confirmed = await confirm(setup, seen, after);
     return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
   }
@@ -75,15 +75,27 @@ export async function runTrial(
 
 /** What fell by too much may be a price that is held, or others' use: that shows at rest. */
 async function rested(
-  { context }: WaveSetup,
+  setup: WaveSetup,
   seen: BalanceInput,
   before: AccountReading,
 ): Promise<BalanceInput> {
-  const heldMs = ownMs(context.plan.times, COST_DUE_MS);
-  if (context.world.now() + heldMs > context.deadlineAtMs) return seen;
-  await context.world.delay(heldMs);
-  const after = await readAccount(context);
+  const after = await readAtRest(setup, before);
+  if (after === before) return seen;
   return { ...seen, quiet: [spanOf(before, after, { timeouts: 0, knownCost: 0 })] };
+}
+
+/** How long a price may be held. */
+function heldMsIn({ context }: WaveSetup): number {
+  return ownMs(context.plan.times, COST_DUE_MS);
+}
+
+/** Once no price is held any more; without the time to wait for that, what was read before. */
+async function readAtRest(setup: WaveSetup, before: AccountReading): Promise<AccountReading> {
+  const { context } = setup;
+  const heldMs = heldMsIn(setup);
+  if (context.world.now() + heldMs > context.deadlineAtMs) return before;
+  await context.world.delay(heldMs);
+  return await readAccount(context);
 }
 
 function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
@@ -99,10 +111,11 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
  * seconds more: what nothing explains is read again for as long as it moves.
  */
 async function readAgain(
-  { context }: WaveSetup,
+  setup: WaveSetup,
   jobs: readonly FollowedJob[],
   seenAt: (after: AccountReading) => BalanceInput | null,
 ): Promise<AccountReading> {
+  const { context } = setup;
   await settled(context);
   const isStill = stillness();
   const reading = await readUntil(
@@ -111,7 +124,7 @@ async function readAgain(
     (after, last) => {
       const seen = seenAt(after);
       const rests = isStill(after, last);
-      return seen === null || rests || !hasUnexplainedFall(seen);
+      return seen === null || rests || !hasUnexplainedFall(seen, heldMsIn(setup));
     },
   );
   await Promise.all(
@@ -141,13 +154,15 @@ async function confirm(
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
   const both = { ...seen, quiet, waves: [...seen.waves, waveAt(after)] };
-  if (!hasUnexplainedFall(both)) return { seen: both, jobs };
+  const heldMs = heldMsIn(setup);
+  if (!hasUnexplainedFall(both, heldMs)) return { seen: both, jobs };
   const laterAt = (at: AccountReading): BalanceInput => {
     return { ...both, quiet: [...quiet, spanOf(after, at, { timeouts: 0, knownCost: 0 })] };
   };
   const read = () => settledReading(setup.context);
-  const last = await readUntil(setup.context, read, (at) => !hasUnexplainedFall(laterAt(at)));
-  return { seen: laterAt(last), jobs };
+  const isTold = (at: AccountReading) => !hasUnexplainedFall(laterAt(at), heldMs);
+  const last = await readUntil(setup.context, read, isTold);
+  return { seen: laterAt(isTold(last) ? last : await readAtRest(setup, last)), jobs };
 }
 
 /** Whether a job may still be charged, or be charged for something else. */

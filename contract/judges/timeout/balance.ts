@@ -3,8 +3,8 @@
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
  * each, and never in the quiet between; nor is anything given back there, as held prices are after
- * a while. A countdown is left aside where another figure may be the balance, and what else falls
- * by itself where another is. Spec §1.4, §2.10.
+ * a while, and those of the first jobs would be by then. A countdown is left aside where another
+ * figure may be the balance, and what else falls by itself where another is. Spec §1.4, §2.10.
  */
 
 import type { Amounts, Movement } from "../../balance.ts";
@@ -20,7 +20,7 @@ import {
 } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Sample } from "../../judging/claim.ts";
-import { anything } from "../../judging/claim.ts";
+import { anything, anythingIf } from "../../judging/claim.ts";
 import type { Moving } from "../load/account-ledger.ts";
 
 /** What the account's figures were before and after something. */
@@ -52,11 +52,14 @@ const KNOWN_COST_ERROR_SHARE = 0.005;
 /** Ours: equal falls a job, but for rounding. */
 const SAME_SHARE = 0.01;
 
-/** null where no figure of the account is known to be a balance. */
-export function judgeBalance(input: BalanceInput): Sample | null {
+/**
+ * null where no figure of the account is known to be a balance.
+ * @param heldMs How long a price may be held.
+ */
+export function judgeBalance(input: BalanceInput, heldMs: number): Sample | null {
   const factors = withoutClocks(known(input), input);
   if (factors.length === 0 || input.waves.length === 0) return null;
-  const samples = factors.map((factor) => sampleOf(factor, input));
+  const samples = factors.map((factor) => sampleOf(factor, input, heldMs));
   const [worst] = samples.sort((a, b) => b.high - a.high || mayBe(a) - mayBe(b));
   return worst ?? null;
 }
@@ -66,8 +69,8 @@ function mayBe({ above = [] }: Sample): number {
 }
 
 /** Whether a trial of more jobs is worth its while: something fell that nothing explains. */
-export function hasUnexplainedFall(input: BalanceInput): boolean {
-  const sample = judgeBalance(input);
+export function hasUnexplainedFall(input: BalanceInput, heldMs: number): boolean {
+  const sample = judgeBalance(input, heldMs);
   return sample !== null && mayBe(sample) > 0;
 }
 
@@ -107,7 +110,7 @@ function withoutClocks(
 }
 
 /** Faults: 1 where the figure fell with the jobs. */
-function sampleOf(factor: Moving, { waves, quiet }: BalanceInput): Sample {
+function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number): Sample {
   const falls = waves.map((wave) => unexplained(factor, wave));
   if (falls.every((fall) => fall === 0)) return { ...STAYED, what: "the balance did not fall" };
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
@@ -120,7 +123,9 @@ function sampleOf(factor: Moving, { waves, quiet }: BalanceInput): Sample {
   if (isBack && backAgain > 0) return { ...STAYED, what: `${fell}, and it was given back` };
   const isQuiet = isStill(factor.path, quiet) && backAgain === 0;
   if (isQuiet && isSteady(waves, falls)) {
-    return { low: 1, high: 1, what: `${fell}, the same for each; promised 0` };
+    const restedMs = 1_000 * secondsIn([...waves.slice(1), ...quiet]);
+    const above = anythingIf(restedMs < heldMs, "too little seen", "it may be held and come back");
+    return { low: 1, high: 1, what: `${fell}, the same for each; promised 0`, above };
   }
   if (isQuiet && falls.length > 1 && falls.at(-1) === 0) {
     return { ...STAYED, what: `${fell}, and not when it was tried again` };
@@ -150,6 +155,10 @@ function netFall({ path, perCost }: Moving, spans: readonly BalanceSpan[]): numb
   return spans.reduce((sum, { before, after, knownCost }) => {
     return sum + (before[path] ?? 0) - (after[path] ?? 0) - perCost * knownCost;
   }, 0);
+}
+
+function secondsIn(spans: readonly Movement[]): number {
+  return spans.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
 function riseOf(path: string, { before, after }: Movement): number {

@@ -24,7 +24,7 @@ export function judgeChargedLate(trial: TimeoutTrial, before: QuietReading): rea
   const [balance, ...others] = trial.balances;
   const wave = balance?.waves.at(-1);
   // By the end of the run the balance had fallen by nothing but what other jobs cost.
-  if (balance === undefined || others.length > 0 || judgeBalance(balance)?.high !== 0) return [];
+  if (balance === undefined || others.length > 0 || judgeBalance(balance, 0)?.high !== 0) return [];
   const ended = [...trial.beyond, ...trial.below].filter((job) => lastOf(job)?.state === "timeout");
   const timeouts = new Set(ended.map(({ history }) => history.issuedId)).size;
   const price = priceOf(trial.below);

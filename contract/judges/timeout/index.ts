@@ -15,7 +15,9 @@ import type { StartStamp } from "./start-up.ts";
 import { shownEarlyOf, typicalShownEarly } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";
 
-interface TimeoutInput extends Omit<LimitTrial, "beyond" | "below"> {
+interface TimeoutInput extends Omit<LimitTrial, "beyond" | "below" | "heldMs"> {
+  /** Left out where no balance is read. */
+  heldMs?: number;
   /** Jobs whose input exceeds the limit. */
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
@@ -97,10 +99,10 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
 const UNPRICED = "no timed-out job tells a cost, and no balance can be read";
 
 /** By the jobs' own words and, where those tell of any, the balance. Spec §1.4. */
-function freeIn({ beyond, below, balance: input }: LimitTrial) {
+function freeIn({ beyond, below, balance: input, heldMs }: LimitTrial) {
   const all = [...beyond, ...below];
   const told = all.flatMap(({ free }) => free ?? []);
-  const balance = input === null ? null : judgeBalance(input);
+  const balance = input === null ? null : judgeBalance(input, heldMs);
   const isUnseen = told.length > 0 && balance === null && !all.some(({ isPriced }) => isPriced);
   const jobs = isUnseen ? [] : told;
   const exchanges = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
@@ -129,11 +131,12 @@ export function limitTrial({
   bounds,
   assumedStamp = "unknown",
   balance,
+  heldMs = 0,
   without,
   ...jobs
 }: TimeoutInput): LimitTrial {
   const shownEarlyMs = shownEarlyByCompleted([...jobs.beyond, ...jobs.below]);
   const read = (some: readonly LimitedJob[]) =>
     readLimitedJobs(distinct(some), bounds, assumedStamp, shownEarlyMs);
-  return { beyond: read(jobs.beyond), below: read(jobs.below), balance, bounds, without };
+  return { beyond: read(jobs.beyond), below: read(jobs.below), balance, heldMs, bounds, without };
 }

@@ -26,6 +26,8 @@ export interface LimitTrial {
   below: readonly LimitReading[];
   /** What the account showed; null where nobody read it. */
   balance: BalanceInput | null;
+  /** How long a price may be held. */
+  heldMs: number;
   bounds: LimitBounds;
   /** Said when there is no job to look at. */
   without: string;

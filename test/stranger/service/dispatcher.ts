@@ -19,7 +19,7 @@ const VERY_LONG_COLD_START_MS = 6_000;
 const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
 /** Longer than a reader waits who sees nothing move. */
-const HELD_ON_MS = 9_000;
+const HELD_ON_MS = { "end-with-the-job": 0, "last-on": 9_000, "a-minute": 60_000 };
 /** After so long a queue that was not told of a cancel hands out its job. */
 const FORGOTTEN_MS = 60_000;
 /** No test of single jobs submits so many. */
@@ -301,8 +301,8 @@ export class Dispatcher {
     const settle = () => {
       record(job, house.now(), { micros });
       const isKept = phase === "cancelled" && house.trouble.has("hold-kept-on-cancel");
-      const isHeldOn = phase === "timedOut" && house.picks.timeoutHolds === "last-on";
-      if (isHeldOn) house.ports.clock.after(HELD_ON_MS, () => this.ledger.release(job));
+      const heldMs = phase === "timedOut" ? HELD_ON_MS[house.picks.timeoutHolds] : 0;
+      if (heldMs > 0) house.ports.clock.after(heldMs, () => this.ledger.release(job));
       else if (!isKept) this.ledger.release(job);
       if (micros > 0) this.ledger.charge(job.account, job.id, micros);
     };

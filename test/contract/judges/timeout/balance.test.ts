@@ -13,6 +13,9 @@ const COUNTDOWN = "credits.resets_in_seconds";
 /** How long each of them takes: the countdown tells it, cut to whole seconds. */
 const SECONDS = [1.1, 6.4, 2.3, 4.1, 3.2];
 
+/** No longer than what passes after the first timeouts. */
+const HELD_MS = 9_000;
+
 /** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts, no job. */
 function seen(falls: Readonly<Record<string, readonly number[]>>, cost = 2): BalanceInput {
   const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
@@ -80,7 +83,7 @@ describe("the balance around timed-out jobs", () => {
       "explained",
     ],
   ])("%s: %#", (_, falls, outcome) => {
-    const sample = judgeBalance(seen(falls));
+    const sample = judgeBalance(seen(falls), HELD_MS);
     expect(sample === null ? null : standing(sample).says).toBe(outcome);
   });
 
@@ -90,6 +93,7 @@ describe("the balance around timed-out jobs", () => {
   ])("what counts down beside one that is shown late, as a job cost %s", (_, cost, says) => {
     const sample = judgeBalance(
       seen({ [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [0, 0, 0, 0] }, cost),
+      HELD_MS,
     );
     expect(sample === null ? null : standing(sample).says).toBe(says);
   });
@@ -111,13 +115,22 @@ describe("the balance around timed-out jobs", () => {
       ["a fall without other jobs is unexplained", 1.6, 0, [1_000, 998, 997], "explained"],
       ["a cost below the step tells a unit", 0.5, 2, [1_000, 998, 990], "good"],
     ] as const)("%s: %#", (_, cost, known, readings, outcome) => {
-      const sample = judgeBalance(shown(cost, known, readings));
+      const sample = judgeBalance(shown(cost, known, readings), HELD_MS);
       expect(sample === null ? null : standing(sample).says).toBe(outcome);
     });
   });
 
+  it("that falls by the same for each may be held for longer than was waited", () => {
+    const fallen = seen({ [BALANCE]: [2, 12, 0, 6] });
+    const says = [HELD_MS, 2 * HELD_MS].map((heldMs) => {
+      const sample = judgeBalance(fallen, heldMs);
+      return sample === null ? null : standing(sample).says;
+    });
+    expect(says).toEqual(["off", "explained"]);
+  });
+
   it("is named where it fell, and no countdown is", () => {
     const falls = { [COUNTDOWN]: [1, 6, 2, 3, 3], [BALANCE]: [2, 12, 0, 6] };
-    expect(judgeBalance(seen(falls))?.what).toMatch(/^credits\.available fell by 18 over 18/);
+    expect(judgeBalance(seen(falls), HELD_MS)?.what).toMatch(/^credits\.available fell by 18 over 18/);
   });
 });
