@@ -7,7 +7,7 @@ import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
+import { isInBatches, lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
 import { isSplit } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import { roomOf, stepOf } from "./which-balance.ts";
@@ -103,6 +103,10 @@ function unbookedBefore(ledger: AccountLedger, best: Balance): number {
 
 function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
   return [
+    {
+      atMost: isInBatches(ledger, best, stepOf(ledger, best)) ? ANY : 0,
+      why: "charges of many jobs are booked together, and the last may be booked later",
+    },
     {
       atMost: heldBefore(ledger),
       why: "a price held for an earlier job was given back while the jobs ran",

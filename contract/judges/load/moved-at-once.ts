@@ -1,6 +1,7 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
 import type { Amounts } from "../../balance.ts";
+import { SUM_ERROR } from "../../balance.ts";
 import { medianOf } from "../../figures.ts";
 import type { AccountLedger, Moving, ReadingMeanwhile } from "./account-ledger.ts";
 
@@ -103,6 +104,27 @@ export function lackingAtFirst({ meanwhile }: AccountLedger, { path, perCost }: 
   const usual = falls.reduce((sum, fall) => sum + fall, 0) / falls.length;
   // The last of what was used before may have paid most of the span in which it ended.
   return usual * (stood.length + 1);
+}
+
+/** Ours: what a view that is cached for half a minute moves by in a load of a minute. */
+const BATCHES_MAX = 2;
+
+/**
+ * Whether what jobs cost came off in one or two parts, of several jobs each, while jobs ended all
+ * along: how far apart such parts are is not known then, nor whether the last of them has come.
+ * @param step What the amount is rounded to, of which a part is no single one.
+ */
+export function isInBatches(
+  ledger: AccountLedger,
+  { path, perCost }: Moving,
+  step: number,
+): boolean {
+  const spans = spansOf(ledger.meanwhile, path);
+  const parts = spans.map(({ fall }) => fall * Math.sign(perCost)).filter((fall) => fall > 0);
+  const several = Math.max(step, JOBS_AT_ONCE * ledger.dearest * Math.abs(perCost));
+  const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
+  const isSome = parts.length > 0 && parts.length <= BATCHES_MAX;
+  return isEnough && isSome && parts.every((part) => part > several + SUM_ERROR);
 }
 
 /** How many stand in a row at the most. */

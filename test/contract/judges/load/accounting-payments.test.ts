@@ -35,6 +35,10 @@ const begun = (falls: readonly number[], early: number) =>
 const ended = (falls: readonly number[], late: number) =>
   falling(falls).map((reading, at) => ({ ...reading, isSteady: at < falls.length - late }));
 
+/** A load in which many jobs' charges are booked together, after so many looks each time. */
+const batches = (falls: readonly number[]) =>
+  falling(falls.flatMap((fall) => [...Array.from({ length: 6 }, () => 0), fall]));
+
 /** The first looks at a balance that then falls as it should. */
 const resting = (looks: number, falls: readonly number[]) =>
   begun([...Array.from({ length: looks }, () => 0), ...falls], 3);
@@ -58,6 +62,21 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "too little, and at rest for no longer than its view is cached",
     given: ledger(150, { meanwhile: resting(7, [24, 0, 0, 24, 0, 0, 0, 32, 0, 0, 24, 0, 24]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as charges are booked in batches, the last of which may come later",
+    given: ledger(110, { meanwhile: batches([55, 55, 0]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, in batches of which enough came to tell how far apart they are",
+    given: ledger(120, { meanwhile: batches([40, 40, 40, 0]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, in parts that are no more than a few jobs cost",
+    given: ledger(8, { cost: 10, jobs: 12, meanwhile: batches([4, 4, 0]) }),
     verdict: "broken",
   },
   {
