@@ -141,7 +141,7 @@ function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: stri
       return (signature) => ({
         ...own,
         fits: (digest) =>
-          unnamed(signature).some((each) => isText(each, digest.toString("base64"))),
+          unnamed(signature).some((each) => isText(urlSafe(each), digest.toString("base64url"))),
       });
     case "hmac-sha256-timestamp":
       return (signature) => {
@@ -169,6 +169,11 @@ function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: stri
  */
 function unnamed(signature: string): readonly string[] {
   return signature.split(",").map((each) => each.trim().replace(/^(sha256|v\d+)=/i, ""));
+}
+
+/** Of either alphabet of base64, padded or not. RFC 4648 §4, §5. */
+function urlSafe(base64: string): string {
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** `t=…,v1=…`, where a key that is being changed leaves a `v1` of the old and of the new one. */

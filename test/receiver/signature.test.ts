@@ -11,9 +11,9 @@ import { post } from "./post.ts";
 
 const SECRET = "a secret of words";
 const STANDARD_SECRET = `whsec_${Buffer.from("a key of some bytes").toString("base64")}`;
-const BODY = '{"event":"job.completed","text":"ü"}';
+const BODY = '{"event":"job.completed","text":"ß"}';
 
-const digest = (text: string, encoding: "hex" | "base64") =>
+const digest = (text: string, encoding: "hex" | "base64" | "base64url") =>
   createHmac("sha256", SECRET).update(text).digest(encoding);
 
 const ofAnother = (encoding: "hex" | "base64") =>
@@ -22,6 +22,7 @@ const ofAnother = (encoding: "hex" | "base64") =>
 const SIGNED = {
   hex: digest(BODY, "hex"),
   base64: digest(BODY, "base64"),
+  base64url: digest(BODY, "base64url"),
   timestamped: `t=1700000000,v1=${digest(`1700000000.${BODY}`, "hex")}`,
   standard: new Webhook(STANDARD_SECRET).sign("msg_1", new Date(1_700_000_000_000), BODY),
 };
@@ -46,6 +47,8 @@ const CASES: [SignatureScheme, string | undefined, string][] = [
   ["hmac-sha256", undefined, "absent"],
   ["hmac-sha256-base64", SIGNED.base64, "valid"],
   ["hmac-sha256-base64", `v1=${SIGNED.base64}`, "valid"],
+  ["hmac-sha256-base64", SIGNED.base64url, "valid"],
+  ["hmac-sha256-base64", `v1=${SIGNED.base64url}=`, "valid"],
   ["hmac-sha256-base64", SIGNED.base64.toLowerCase(), "invalid"],
   ["hmac-sha256-timestamp", SIGNED.timestamped, "valid"],
   ["hmac-sha256-timestamp", SIGNED.timestamped.replace(",", `, v1=${OTHER}, `), "valid"],
