@@ -154,6 +154,27 @@ table("webhook.truthful", [
     /agree/,
   ],
   [
+    "each attempt tells when the job was touched last, and how often it was told",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        timestamps: { submitted_at: "2026-01-01T00:00:00Z", touched_at: `0${attempt}` },
+        error: { code: "E", message: "it broke", told: attempt },
+      })),
+    "kept",
+    /agree/,
+  ],
+  [
+    "a retry tells of another end",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        timestamps: { finished_at: `2026-01-01T00:00:0${attempt}Z` },
+      })),
+    "broken",
+    /its timestamps differs from the first attempt's/,
+  ],
+  [
     "a header names another end",
     () => runWith(among(caseOf("first", [0], changed({ headers: { "x-event": "job.failed" } })))),
     "broken",
