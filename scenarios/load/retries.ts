@@ -35,6 +35,7 @@ const ASKED_MAX = 5_000;
 const STATUSES = [
   ...[500, 403, 302, 502, 401, 308, 429, 504, 400, 303],
   ...[503, 409, 301, 501, 405, 307, 422, 404, 408, 410],
+  ...[413, 415, 402, 507, 451, 406],
 ] as const;
 
 const TAKE: readonly AnswerStep[] = [ANSWER_OK];

@@ -67,6 +67,7 @@ describe("the cases", () => {
       ),
     );
     const some = ["302", "404", "429", "503", "410", "reset", "silent"];
+    for (const way of ["402", "413", "415", "451"]) expect(seen).toContain(`${way} on 1`);
     for (const on of [1, 2]) for (const way of some) expect(seen).toContain(`${way} on ${on}`);
     for (const way of ["404", "410", "500", "reset", "301", "429"]) {
       expect([...seen].some((each) => each === `${way} on 3`)).toBe(true);

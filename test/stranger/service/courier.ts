@@ -245,10 +245,11 @@ export class Courier {
     const isOther = status > 200 && status < 300 && picks.otherSuccess === "success";
     const isFollowed = trouble.has("redirect-counts-as-success") && status >= 300 && status < 400;
     const isGone = trouble.has("gives-up-on-404") && status === 404;
+    const isTooLarge = trouble.has("gives-up-on-413") && status === 413;
     const isReset = trouble.has("reset-not-retried") && cause === "broken-off";
     const isUnread = trouble.has("bodies-waited-for-3-s") && bodyMs > 3_000;
     const isTaken = status === 200 && !isUnread;
-    const isDone = isTaken || isOther || isFollowed || isGone || isReset;
+    const isDone = isTaken || isOther || isFollowed || isGone || isReset || isTooLarge;
     if (isDone && number === 2 && this.strikesMoved("moved-redeliveries-go-on", job)) return 30_000;
     if (isDone && !(trouble.has("third-success-unseen") && number === 3)) return null;
     const usual = WAITS_MS[number - 1] ?? null;
@@ -262,6 +263,7 @@ export class Courier {
     if (trouble.has("second-wait-in-doubles") && number === 2) return 25_000;
     if (trouble.has("third-wait-cut-to-minutes") && number === 3) return 240_000;
     if (trouble.strikesJob("retries-lost-at-deploy", job)) return null;
+    if (number > 1 && this.strikesMoved("moved-retried-once", job)) return null;
     return usual;
   }
 

@@ -48,6 +48,12 @@ export const WEBHOOK_FAULTS = {
   },
   "retry-signed-as-first": only("redeliveries", "webhook.signed"),
   "delivered-again-by-second-consumer": oneIn(10, "webhook.once"),
+  "moved-retried-once": {
+    ...only("redeliveries of one account", "webhook.retried"),
+    askedWith: ["load.webhooks"],
+    missed: "a load takes its redeliveries, and all others are of one account",
+  },
+  "gives-up-on-413": only("413", "webhook.retried"),
   "redirect-counts-as-success": only("3xx", "webhook.retried"),
   "gives-up-on-404": only("404", "webhook.retried"),
   "reset-not-retried": only("connections that break off", "webhook.retried"),
