@@ -19,11 +19,20 @@ import { fire, fireBurst, fireUntilRefused, sendEvenly, withoutLongBody } from "
 /** Ours: after so many bursts' worth without one 429 there is no limit to reach. */
 const EXHAUST_BURSTS_MAX = 3;
 
-/** A burst after a rest; when it falls short, once more after a longer rest, which then counts. */
+/**
+ * A burst after a rest; when it falls short, once more after a longer rest, which then counts: one
+ * that is over only when the key may come back, by what it was told.
+ */
 export async function restedBurst(key: LimitedKey): Promise<Burst> {
   const restedMs = await rest(key);
+  const isBarred = key.world.now() <= key.toldUntilMs;
   const burst = { restedMs, shots: await fireBurst(key) };
-  if (!isShort(burst, key.limit) || key.restWindows >= LONG_REST_WINDOWS) return burst;
+  if (!isShort(burst, key.limit)) return burst;
+  if (isBarred && !key.keepsWaits) {
+    key.keepsWaits = true;
+    return restedBurst(key);
+  }
+  if (key.restWindows >= LONG_REST_WINDOWS) return burst;
   key.restWindows = LONG_REST_WINDOWS;
   return restedBurst(key);
 }
@@ -263,7 +272,8 @@ export interface Even {
 const MIXED_PER_SECOND_MAX = 100;
 /** Ours: of a larger burst more comes back before than so few submissions take twice. */
 const SUBMITTED_BURST_MAX = 30;
-const SUBMISSIONS = 8;
+/** Ours: more than a limit of their own lets pass at this pace that is half of the key's. */
+const SUBMISSIONS = 24;
 
 /**
  * Reads of all endpoints in turn and cancels of no job, as none of them takes more of an allowance

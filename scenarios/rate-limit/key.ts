@@ -5,6 +5,7 @@ import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { isStrong, overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import { Revocation } from "../client/revocation.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
@@ -37,6 +38,10 @@ export interface LimitedKey {
   jobId: string | null;
   /** Grows when a rest proved too short. */
   restWindows: number;
+  /** Until then it was told to wait, by what refused it so far; a wait that is long is left out. */
+  toldUntilMs: number;
+  /** Whether it is left alone until then: the limiter was seen to bar a key for as long as told. */
+  keepsWaits: boolean;
   /** When the run ends; Infinity where nothing ends it. */
   untilMs: number;
   /** Once it is seen, nothing more is sent but single requests. */
@@ -53,7 +58,7 @@ export function limitedKey(
 ): LimitedKey {
   // Others may have used it until now.
   const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
-  const open = { listNeedsKey: false, untilMs: Number.POSITIVE_INFINITY };
+  const open = { listNeedsKey: false, toldUntilMs: 0, keepsWaits: false, untilMs: Infinity };
   const revocation = new Revocation();
   return { world, plan, random, name, planName, limit, revocation, ...open, ...unused };
 }
@@ -76,8 +81,20 @@ export async function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Ex
   key.sent += 1;
   const asked = { method: "GET", route: "me", ...call, key: key.name } as const;
   const exchange = await send(key.world, key.plan, asked);
-  key.revocation.answered(exchange);
+  answered(key, exchange);
   return exchange;
+}
+
+/** Ours: a longer Retry-After is not waited for. */
+export const WAIT_MS_MAX = 12_000;
+
+/** Notes what an answer says of the key. */
+export function answered(key: LimitedKey, exchange: Exchange): void {
+  key.revocation.answered(exchange);
+  if (exchange.status !== 429) return;
+  const waitMs = toldWaitMs(exchange, 0);
+  if (waitMs > WAIT_MS_MAX) return;
+  key.toldUntilMs = Math.max(key.toldUntilMs, exchange.receivedAtMs + waitMs);
 }
 
 /**
@@ -89,9 +106,14 @@ export async function rest(key: LimitedKey, restWindows = key.restWindows): Prom
   return restFor(key, windows * windowMs(key.limit));
 }
 
+/** The clock shows whole milliseconds: one more makes sure that a wait was not cut short. */
+export const CLOCK_TICK_MS = 1;
+
 /** Until the key has sent nothing for so long; at once where it is a key no longer. */
 export async function restFor(key: LimitedKey, restMs: number): Promise<number> {
-  if (!key.revocation.isSeen) await delayUntil(key.world, key.lastSentMs + restMs);
+  const barredUntilMs = key.keepsWaits ? key.toldUntilMs + CLOCK_TICK_MS : 0;
+  const untilMs = Math.max(key.lastSentMs + restMs, barredUntilMs);
+  if (!key.revocation.isSeen) await delayUntil(key.world, untilMs);
   key.revocation.rested();
   return key.world.now() - key.lastSentMs;
 }

@@ -17,11 +17,10 @@ import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
 import { callsElsewhere, elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, rest, timeLeftMs } from "./key.ts";
+import { ask, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
 import { fire } from "./sending.ts";
 
-/** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
-const WAIT_MS_MAX = 12_000;
+/** Ours: all waits together. */
 const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
 
 /** Whose refusal a return goes by, in turn: each endpoint may tell another wait. */
@@ -119,9 +118,6 @@ async function askBeyond(key: LimitedKey, call: Partial<Call>): Promise<readonly
   const shots = await fire(key, elsewhereCount(key.limit), call);
   return [...shots, await ask(key, call)];
 }
-
-/** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
-const CLOCK_TICK_MS = 1;
 
 /**
  * `shots`: all that were on the way with the refused one. Where another of them may have been

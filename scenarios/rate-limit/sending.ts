@@ -6,7 +6,7 @@ import type { Call } from "../client/send.ts";
 import { prepareSend } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, burstSize, excessOf, isDemanding } from "./key.ts";
+import { answered, ask, burstSize, excessOf, isDemanding } from "./key.ts";
 
 /** Ours: connections that stay open between bursts; more at once would each be opened anew. */
 const AT_ONCE_MAX = 1_200;
@@ -110,13 +110,14 @@ class Connections {
   }
 
   #connect(call: Partial<Call>): () => void {
-    const { world, plan, name, revocation } = this.#key;
+    const key = this.#key;
+    const { world, plan, name } = key;
     const sent: Call & { key: string } = { method: "GET", route: "me", ...call, key: name };
     const idle = this.#idleFor(call);
     const send = prepareSend(world, plan, sent, (shot) => {
       this.inFlight -= 1;
       idle.push(send);
-      revocation.answered(shot);
+      answered(key, shot);
       this.#onAnswered(shot);
     });
     return send;

@@ -64,6 +64,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["timeout.free"],
   },
+  "a key that was refused is barred for 8 s, as it is told": {
+    choices: ["penalty=8-s"],
+    variant: "B",
+    kept: ["rate.burst", "rate.sustained", "rate.within-plan", "rate.retry-after-sufficient"],
+  },
+  "the price of a job that timed out is held for a minute": {
+    choices: ["billing=hold", "timeoutHolds=a-minute"],
+    variant: "A",
+    kept: ["timeout.free"],
+  },
   "what there is not is looked for before the limit is": {
     choices: ["lookup=before-limit"],
     variant: "A",

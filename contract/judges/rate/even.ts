@@ -63,6 +63,13 @@ export function gotEvenly({ drain, below = null, limit }: Omit<Overloaded, "key"
   return steadyPhase === null ? null : gotIn(steadyPhase, limit);
 }
 
+/** The same of a pace just beyond its plan, but for what was refused of it. */
+export function gotBeyond({ drain }: Omit<Overloaded, "key">): number | null {
+  if (drain?.even === undefined) return null;
+  const { perSecond, refusedShare } = steady(drain.even.above);
+  return perSecond * (1 - refusedShare);
+}
+
 /** Ours: of so many windows the last one may be counted as a whole. */
 const UNREFUSED_WINDOWS = 2;
 

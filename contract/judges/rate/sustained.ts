@@ -12,7 +12,7 @@ import { excessIn } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
-import { evenReading, FAR_TOLERANCES, gotEvenly, gotSinceRefused } from "./even.ts";
+import { evenReading, FAR_TOLERANCES, gotBeyond, gotEvenly, gotSinceRefused } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import { gapShare, isRested, isSkipping, skippedIn } from "./skipped.ts";
 import type { Drain } from "./trial.ts";
@@ -174,8 +174,13 @@ function answeredIn({ volley, press }: Drain): Drain {
 
 /** Ours: rates that differ by less are the same, as far as phases of seconds tell. */
 const SAME_RATE_SHARE = 0.02;
+/** Ours: of what an overload gets, so little a slower pace gets of no limiter that counts. */
+const LESS_SHARE = 0.75;
 
-/** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
+/**
+ * Who asks for less gets more, with the burst spent: what was refused had used up the rest. Not
+ * where a pace just beyond the plan got less, as fewer of it were refused.
+ */
 function countedRefusals(
   trial: Tried,
   { underOverload, least, tolerated }: { underOverload: number; least: number; tolerated: number },
@@ -183,7 +188,8 @@ function countedRefusals(
   const since = gotSinceRefused(trial);
   // What refusals are owed may still be paid off when the pace begins, and be refused now and then.
   const even = gotEvenly(trial) ?? (since !== null && since >= least ? since : null);
-  if (even === null || even <= underOverload) return [];
+  const beyond = gotBeyond(trial) ?? underOverload;
+  if (even === null || even <= underOverload || beyond < LESS_SHARE * underOverload) return [];
   // Short of what is tolerated, a burst may have made up for what a slow key lacks.
   const isTolerated = even * (1 + SAME_RATE_SHARE) >= tolerated;
   if (!isTolerated && even <= underOverload * (1 + SAME_RATE_SHARE)) return [];

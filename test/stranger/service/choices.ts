@@ -119,7 +119,8 @@ const STRANGER_CHOICES = {
 const RARE_CHOICES = {
   startUp: ["short", "long-and-uncounted"],
   secretsTold: ["all", "one"],
-  timeoutHolds: ["end-with-the-job", "last-on"],
+  timeoutHolds: ["end-with-the-job", "last-on", "a-minute"],
+  penalty: ["none", "8-s"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 const ALL_CHOICES = { ...STRANGER_CHOICES, ...RARE_CHOICES };

@@ -111,6 +111,7 @@ export class Gateway {
     }
     if (trouble.strikes("upstream-500")) return problem(500, "upstream went away", house);
     const answer = backend.answer(match, request, key);
+    if (answer.status === 202) this.throttle.accepted(key);
     const headers = { ...shown, ...answer.headers };
     return isHead ? { ...answer, headers, text: "" } : { ...answer, headers };
   }
@@ -189,6 +190,9 @@ export class Gateway {
     if (status === 429) delayMs += this.heldMs();
     if (trouble.has("scan-of-all-jobs") && path.includes("/jobs")) {
       delayMs += 0.4 * backend.jobCount();
+    }
+    if (trouble.has("job-reads-slow-down") && method === "GET" && path.includes("/jobs/")) {
+      delayMs += 1.5 * backend.jobCount();
     }
     if (method === "POST" && status === 202) {
       const isIdle = house.now() - (this.lastSubmissions.get(path) ?? 0) > 3_000;

@@ -39,6 +39,36 @@ export function limiterOf(kind: House["picks"]["limiter"], rate: Rate): Limiter 
   }
 }
 
+/** Bars a key that it has refused for so long at the least, and says so. */
+export function barring(inner: Limiter, barMs: number): Limiter {
+  let untilMs = 0;
+  return {
+    take(nowMs, weight = 1) {
+      if (nowMs < untilMs) return refused(untilMs - nowMs);
+      const verdict = inner.take(nowMs, weight);
+      if (verdict.isAdmitted) return verdict;
+      untilMs = nowMs + Math.max(verdict.waitMs, barMs);
+      return refused(untilMs - nowMs);
+    },
+  };
+}
+
+/** Adds whole tokens at each admission, and forgets what was left of one. */
+export function forgetful({ sustained, burst }: Rate): Limiter {
+  let tokens = burst;
+  let atMs: number | null = null;
+  return {
+    take(nowMs, weight = 1) {
+      const added = Math.floor(((nowMs - (atMs ?? nowMs)) * sustained) / 1_000 + 1e-9);
+      const held = Math.min(burst, tokens + added);
+      if (held < weight) return refused(1_000 / sustained);
+      tokens = held - weight;
+      atMs = nowMs;
+      return admitted(tokens);
+    },
+  };
+}
+
 /** Refilled steadily, or once a tick. */
 function bucket({ sustained, burst }: Rate, tickMs: number): Limiter {
   let tokens = burst;

@@ -2,7 +2,7 @@
 
 import type { StrangerKey } from "./accounts.ts";
 import type { Limiter, Verdict } from "./limiters.ts";
-import { admitted, limiterOf, refused } from "./limiters.ts";
+import { admitted, barring, forgetful, limiterOf, refused } from "./limiters.ts";
 import type { House } from "./ports.ts";
 
 /** A request as far as limits ask. */
@@ -15,6 +15,8 @@ export interface Asked {
 
 /** For how long a key is held that was refused, whatever it was told. */
 const HELD_MS = 30_000;
+/** For how long a key that was refused is barred, where it is. */
+const PENALTY_MS = 8_000;
 
 export class Throttle {
   private readonly house: House;
@@ -49,14 +51,37 @@ export class Throttle {
     if (this.isRaced(key.name, nowMs)) return admitted(1);
     const name = this.nameOf(key, asked);
     if (this.isForgotten(name, nowMs)) this.limiters.delete(name);
-    const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
+    const limiter = this.limiters.get(name) ?? this.limiterFor(key);
     this.limiters.set(name, limiter);
     if (this.isReadTooSoon(asked, nowMs)) return refused(1_000);
+    const isApart = trouble.has("submissions-limited-apart") && asked.route === "submit";
+    if (isApart && !this.submissionsOf(key).take(nowMs).isAdmitted) return refused(1_000);
     const verdict = limiter.take(nowMs, this.weightOf(asked));
     if (!verdict.isAdmitted && trouble.strikes("held-after-refusal-at-times")) {
       this.heldUntilMs.set(key.name, nowMs + HELD_MS);
     }
     return verdict;
+  }
+
+  /** A submission that is accepted counts as proof that the client behaves. */
+  accepted(key: StrangerKey): void {
+    if (this.house.trouble.has("submissions-refill")) this.limiters.delete(key.name);
+  }
+
+  /** A limit of their own, half as large as the key's. */
+  private submissionsOf({ name, sustained, burst }: StrangerKey): Limiter {
+    const half = { sustained: sustained / 2, burst: burst / 2 };
+    const own = this.limiters.get(`${name} submit`) ?? limiterOf("bucket", half);
+    this.limiters.set(`${name} submit`, own);
+    return own;
+  }
+
+  private limiterFor(key: StrangerKey): Limiter {
+    const { trouble, picks } = this.house;
+    const rate = this.rateOf(key);
+    if (trouble.has("refill-drops-the-rest")) return forgetful(rate);
+    const limiter = limiterOf(picks.limiter, rate);
+    return picks.penalty === "none" ? limiter : barring(limiter, PENALTY_MS);
   }
 
   /** Whether another request wrote the counter that it had read before. */

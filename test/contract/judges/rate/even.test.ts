@@ -194,3 +194,22 @@ it("a pace that is hardly faster than what a slow key admits shows no counted re
   const drain = { ...trial.drain, even: { ...even, below } };
   expect(judgedSustained({ ...trial, drain }).verdict).toBe("broken");
 });
+
+it.each([
+  ["most of a slower pace may lose the rest to what it is refused", 12, "kept"],
+  ["half of a slower pace loses nothing by what it is refused", 2, "broken"],
+])("a key that is admitted 8 of 10 a second of an overload, and %s", (_, refusedOneIn, verdict) => {
+  const rates = evenRates(FREE, DEFAULT_TOLERANCES);
+  const paced = (perSecond: number, oneIn: number): SteadyPhase => ({
+    offeredPerSecond: perSecond,
+    shots: Array.from({ length: 15 * perSecond }, (_each, n) =>
+      exchangeAt(5_000_000 + (n * 1_000) / perSecond, n % oneIn === oneIn - 1 ? 429 : 200),
+    ),
+  });
+  const actual = { ...FREE, sustained: 8 };
+  const trial = simulateTrial({ kind: "token-bucket", actual, promised: FREE });
+  if (trial.drain === null) throw new Error("the trial has an overload");
+  const below = paced(rates.below, Infinity);
+  const drain = { ...trial.drain, even: { below, above: paced(rates.above, refusedOneIn) } };
+  expect(judgedSustained({ ...trial, below, drain }).verdict).toBe(verdict);
+});

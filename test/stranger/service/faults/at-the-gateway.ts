@@ -46,6 +46,12 @@ export const GATEWAY_FAULTS = {
     variant: "B",
     askedWith: "all",
   },
+  "refill-drops-the-rest": only("what is left of a token", "rate.sustained"),
+  "submissions-limited-apart": only("submissions", "rate.within-plan", "rate.burst"),
+  "submissions-refill": {
+    ...only("accepted submissions", "rate.burst", "rate.sustained"),
+    missed: "no burst has submissions that run",
+  },
   "bucket-per-replica": always("rate.burst", "rate.sustained"),
   "whole-after-a-second": {
     ...only("keys that rest for a second", "rate.sustained", "rate.burst"),
