@@ -6,7 +6,8 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
+import { recordValue } from "../../contract/histogram.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { isTerminal } from "../../contract/states.ts";
@@ -32,9 +33,9 @@ import {
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
 import { takeAttempt, takeUnsignedAttempt } from "./retries.ts";
-import { countInSeries } from "./series.ts";
+import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed } from "./soak.ts";
+import { hasFeed, thirdOf } from "./soak.ts";
 import { firstPollMs, nextPollMs, webhookGraceMs } from "./timing.ts";
 import { holdAgainst, takeDelivery } from "./told.ts";
 import { keepUnshown } from "./unshown-ends.ts";
@@ -233,14 +234,25 @@ function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   return nextPollMs(soak, entry);
 }
 
-function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Exchange): void {
+function onEndPolled(soak: Soak, entry: Entry, job: Job, exchange: Exchange): void {
+  const { receivedAtMs } = exchange;
   soak.tally.verifications.done += 1;
+  takePollTime(soak, exchange);
   entry.verified = true;
   entry.end = job;
   holdAgainst(soak, entry, job);
   entry.endSeenAtMs ??= receivedAtMs;
   soak.costs.seen(job, entry.endSeenAtMs, receivedAtMs, entry.lackedCost);
   onEnd(soak, entry);
+}
+
+/** Of ended jobs alone: what a service has to read for the others may take less. */
+function takePollTime(soak: Soak, exchange: Exchange): void {
+  if (soak.phase !== "offering") return;
+  const { tally } = soak;
+  const [tookMs, atMs] = [tookMsOf(exchange), exchange.sentAtMs];
+  recordValue(tally.poll.thirds[thirdOf(soak, atMs)], tookMs);
+  timeInSeries(tally.series, "poll", atMs, tookMs);
 }
 
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {

@@ -13,7 +13,7 @@ import type { LearntQuantiles } from "./learnt.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally, Third } from "./tally.ts";
 
 export interface Soak {
   readonly plan: RunPlan;
@@ -73,6 +73,12 @@ export const CAREFUL: Manners = {
 export function runLimitMs(soak: Soak, workerId: string): number | null {
   const seconds = soak.details.get(workerId)?.timeoutSeconds;
   return seconds == null ? null : seconds * soak.plan.times.secondMs;
+}
+
+/** Of the time in which jobs are submitted. */
+export function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {
+  const share = (atMs - startMs) / (offerUntilMs - startMs);
+  return share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2;
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

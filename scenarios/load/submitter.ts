@@ -21,9 +21,8 @@ import { sendCounted } from "./requests.ts";
 import { scriptFor } from "./retries.ts";
 import { backlogInSeries, lagInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { runLimitMs } from "./soak.ts";
+import { runLimitMs, thirdOf } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
-import type { Third } from "./tally.ts";
 
 /** Ours: requests without an answer; beyond it a generator measures itself alone. */
 const IN_FLIGHT_MAX = 5_000;
@@ -119,11 +118,6 @@ export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" 
   expectCancel(soak, entry);
   void submit(soak, entry, charge);
   return entry;
-}
-
-function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {
-  const share = (atMs - startMs) / (offerUntilMs - startMs);
-  return share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2;
 }
 
 async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {

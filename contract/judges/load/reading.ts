@@ -5,7 +5,15 @@ import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 import type { LoadSteps, Range } from "./series.ts";
-import { lengthOf, meanBacklog, meanBacklogIn, stepsBetween, sumOf, wholeSteps } from "./series.ts";
+import {
+  lengthOf,
+  meanBacklog,
+  meanBacklogIn,
+  stepsBetween,
+  sumOf,
+  timesIn,
+  wholeSteps,
+} from "./series.ts";
 import type { Backlog, Thirds } from "./stable.ts";
 import { backlogNoise, SAMPLES_MIN, SIGMAS } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
@@ -149,12 +157,14 @@ export function backlogOf(load: LoadSeen): Backlog {
 export function thirdsOf({ tally, series, startMs, offerUntilMs }: LoadSeen): readonly Thirds[] {
   const lastMs = offerUntilMs - (offerUntilMs - startMs) / 3;
   const range = stepsBetween(series, lastMs, offerUntilMs);
-  const of = (name: string, field: "submit" | "queueWait"): Thirds => {
+  const of = (name: string, field: "submit" | "poll" | "queueWait"): Thirds => {
     const [first, , last] = tally[field].thirds;
-    const steps = series.times[field].slice(...range);
+    const steps = timesIn(series, field).slice(...range);
     return { name, first, last, steps, isQueued: field === "queueWait" };
   };
-  return [of("submit response", "submit"), of("queue wait", "queueWait")];
+  // Evidence of an earlier version has none of polls.
+  const polls = tally.poll === undefined ? [] : [of("poll response", "poll")];
+  return [of("submit response", "submit"), ...polls, of("queue wait", "queueWait")];
 }
 
 /** The longest that this machine let a thread stand still, for all that is known. */

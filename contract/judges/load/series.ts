@@ -11,8 +11,8 @@ export type CountField = (typeof COUNTS)[number];
 export const SUMS = [...COUNTS, "backlogMs"] as const;
 export type SumField = (typeof SUMS)[number];
 
-/** Answers to submissions, waits in the queue, and how late submissions were sent. */
-export const TIMES = ["submit", "queueWait", "sendLag"] as const;
+/** Answers to submissions and to polls, waits in the queue, how late submissions were sent. */
+export const TIMES = ["submit", "poll", "queueWait", "sendLag"] as const;
 export type TimeField = (typeof TIMES)[number];
 
 /** How late generator and machine were: only the worst of a step is told. */
@@ -70,6 +70,11 @@ export function meanBacklogIn(series: LoadSteps, steps: readonly number[]): numb
   const watched = steps.filter((step) => (series.from + step + 1) * stepMs <= watchedUntilMs);
   const sum = watched.reduce((all, step) => all + (sums.backlogMs[step] ?? 0), 0);
   return watched.length === 0 ? null : sum / (watched.length * stepMs);
+}
+
+/** Evidence of an earlier version has nothing of what was not timed then. */
+export function timesIn({ times }: LoadSteps, field: TimeField): LoadSteps["times"][TimeField] {
+  return times[field] ?? [];
 }
 
 /** The longest; null where nothing was timed. */
@@ -158,9 +163,9 @@ export function mergeSeries(a: LoadSteps, b: LoadSteps): LoadSteps {
         ({ sums }) => sums[field],
       ),
     ),
-    times: record(TIMES, (field) => column<Counts>({}, addCounts, ({ times }) => times[field])),
+    times: record(TIMES, (field) => column<Counts>({}, addCounts, (each) => timesIn(each, field))),
     worst: record(WORSTS, (field) =>
-      column<number | null>(null, worse, ({ worst }) => worst[field]),
+      column<number | null>(null, worse, ({ worst }) => worst[field] ?? []),
     ),
   };
 }

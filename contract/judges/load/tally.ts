@@ -156,6 +156,8 @@ export const TALLY = fields({
   /** No answer in time, or one that dripped: what a machine that stands still looks like. */
   slow: SUM,
   submit: TIME_FIGURES,
+  /** Answers that showed the end of a job, while more jobs were submitted. */
+  poll: fields({ thirds: THIRDS }),
   queueWait: TIME_FIGURES,
   /** From the sending of the submission to the end, by part. */
   lives: named(HISTOGRAM) as Kind<Partial<Record<LoadPart, Histogram>>>,

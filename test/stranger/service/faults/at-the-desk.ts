@@ -102,5 +102,6 @@ export const DESK_FAULTS = {
     missed: "the lists of two accounts are compared, and these are others",
   },
   "scan-of-all-jobs": only("as jobs grow in number", "load.stable", "load.latency"),
+  "job-reads-slow-down": only("as jobs grow in number", "load.stable"),
   "slow-disk-at-submission": oneIn(25, "load.latency"),
 } as const;
