@@ -27,13 +27,18 @@ export interface CategoryQuery extends StatusCase {
 /** A worker by its category, as the list told it before and after the filtered ones. */
 export type Categorised = Pick<WorkerEntry, "id" | "category">;
 
-/** `steady`: of the list without a filter, what did not change meanwhile. */
+/** The list without a filter: what did not change meanwhile, and how long its first page is. */
+export interface Unfiltered {
+  steady: readonly Categorised[];
+  length: number;
+}
+
 export function judgeCategoryFilter(
   queries: readonly CategoryQuery[],
   without: string,
-  steady: readonly Categorised[] = [],
+  unfiltered: Unfiltered = { steady: [], length: 0 },
 ): Finding {
-  const counts = countsOf(queries.flatMap((query) => readCategory(query, steady)));
+  const counts = countsOf(queries.flatMap((query) => readCategory(query, unfiltered)));
   return judgeCounted({
     promise: "workers.category-filter",
     ...counts,
@@ -44,7 +49,7 @@ export function judgeCategoryFilter(
 }
 
 /** What nothing has to match may be refused: a category that nobody uses, or one with a text. */
-function readCategory(query: CategoryQuery, steady: readonly Categorised[]): readonly Read[] {
+function readCategory(query: CategoryQuery, unfiltered: Unfiltered): readonly Read[] {
   const { category, madeUp, text, further } = query;
   const asked = `category "${category}"${text === undefined ? "" : ` with q="${text}"`}`;
   const mayBeEmpty = madeUp || text !== undefined;
@@ -58,7 +63,7 @@ function readCategory(query: CategoryQuery, steady: readonly Categorised[]): rea
           "promised only entries of that category";
     const none = `${asked} returned nothing; the list has such workers`;
     const isLacking = entries.length === 0 && !mayBeEmpty;
-    const wanted = text === undefined ? leftOutOf(category, pages, steady) : null;
+    const wanted = text === undefined ? leftOutOf(category, pages, unfiltered) : null;
     const what = stray ?? (isLacking ? none : wanted);
     const good = pages.map((): Read => ({ says: "good" }));
     return what === null ? good : [{ says: "fault", what }, ...good.slice(1)];
@@ -69,9 +74,9 @@ function readCategory(query: CategoryQuery, steady: readonly Categorised[]): rea
 function leftOutOf(
   category: string,
   pages: readonly Exchange[],
-  steady: readonly Categorised[],
+  { steady, length }: Unfiltered,
 ): string | null {
-  if (!isWhole(pages)) return null;
+  if (!isWhole(pages, length)) return null;
   const shown = new Set(pages.flatMap((page) => listEntries(page) ?? []).map(({ id }) => id));
   const missing = steady.find((each) => each.category === category && !shown.has(each.id));
   if (missing === undefined) return null;
@@ -81,12 +86,16 @@ function leftOutOf(
   );
 }
 
-/** Whether the pages, from the first one on, end where the list does. */
-function isWhole(pages: readonly Exchange[]): boolean {
+/**
+ * Whether the pages, from the first one on, end where the list does. Pagination is open: of a list
+ * that says nothing of pages, one that is as long as the unfiltered one may be the first page.
+ */
+function isWhole(pages: readonly Exchange[], pageLength: number): boolean {
   const last = pages.at(-1);
   const body = last === undefined ? null : jsonBody(last);
   const speaksOfPages = isObject(body) && Object.keys(body).some((name) => name !== "workers");
-  return areWholeList(pages, speaksOfPages);
+  const isFull = (listEntries(last)?.length ?? 0) >= pageLength && pageLength > 0;
+  return areWholeList(pages, speaksOfPages) && (speaksOfPages || pages.length > 1 || !isFull);
 }
 
 /** `asked`: the query, as a finding names it. */
@@ -167,7 +176,10 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
 /** Of a text whose form a service does not search for, as it is too long or has odd letters. */
 const TURNED_AWAY: readonly number[] = [400, 403, 414, 422];
 
-/** A random text that is turned away says nothing, once another has narrowed the list. */
+/**
+ * A random text that is turned away says nothing, once another has narrowed the list; nor does a
+ * name, where it is longer than each text that was searched for.
+ */
 function readText(
   query: TextQuery,
   unfiltered: readonly string[],
@@ -175,6 +187,7 @@ function readText(
 ): readonly Read[] {
   if (query.kind === "beside") return readBeside(query, query.within, all);
   const isTurnedAway = TURNED_AWAY.includes(query.attempts.at(-1)?.status ?? 0);
+  if (query.kind === "name" && isTurnedAway && isLonger(query, all)) return [];
   const narrows = (other: TextQuery) => other.kind !== "beside" && isNarrower(other, unfiltered);
   if (query.kind === "nonsense" && isTurnedAway && all.some(narrows)) return [];
   const asked = `q="${query.text}"`;
@@ -184,6 +197,11 @@ function readText(
       query.kind === "name" ? readName(query, ids, unfiltered) : readNonsense(ids, unfiltered),
     ];
   });
+}
+
+function isLonger({ text }: TextQuery, all: readonly TextQuery[]): boolean {
+  const served = all.filter(({ attempts }) => listEntries(attempts.at(-1)) !== null);
+  return served.length > 0 && served.every((other) => other.text.length < text.length);
 }
 
 function isNarrower({ attempts }: TextQuery, unfiltered: readonly string[]): boolean {

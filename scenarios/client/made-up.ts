@@ -6,10 +6,13 @@ import type { Random } from "../world/random.ts";
 const WORKER_TOKEN_LENGTH = 16;
 const JOB_TOKEN_LENGTH = 24;
 
-/** A slug, as worker identifiers are; or what has the form of a long one. Spec §2.2. */
+/** A slug, as worker identifiers are; or what has the form of a number, or of a long one. §2.2. */
 export function madeUpWorkerId(random: Random, known: string | null = null): string {
+  const isNumber = known !== null && NUMBER.test(known);
   const isText = known !== null && known.length >= SHORT && /[0-9]/.test(known);
-  return isText ? madeUpJobId(random, known) : `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`;
+  return isNumber || isText
+    ? madeUpJobId(random, known)
+    : `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`;
 }
 
 /** Without digits, which not every slug may have. */
@@ -130,8 +133,11 @@ export function unknownWorkerIds(random: Random, known: string | null): readonly
   const made = { what: "an unknown worker", id: madeUpWorkerId(random, known), lawful: [] };
   if (known === null) return [made];
   const longer = `${known}-${letters(random, 6)}`;
-  const tail = { what: "a worker's identifier with a tail", id: longer, lawful: [] };
-  return [made, tail, ...oddIds(random, known, "a worker's")];
+  // Of counted workers one with a tail has no form that a router knows, and a shorter one is issued.
+  const isCounted = NUMBER.test(known);
+  const lawful = isCounted ? ILL_FORMED : [];
+  const tail = { what: "a worker's identifier with a tail", id: longer, lawful };
+  return [made, tail, ...oddIds(random, isCounted ? made.id : known, "a worker's")];
 }
 
 /** One with a tail has the form of an issued one where it is as free as a name. */

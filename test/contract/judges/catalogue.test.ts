@@ -141,9 +141,12 @@ it("a worker of the category that a whole list lacks breaks workers.category-fil
     further: pages.map((page) => withJson(200, page)),
   });
   const verdictOn = (...given: Parameters<typeof query>) =>
-    judgeCategoryFilter([query(...given)], "", steady).verdict;
+    judgeCategoryFilter([query(...given)], "", { steady, length: 2 }).verdict;
   const shout = { ...ENTRY, worker_id: "shout" };
+  const third = { ...ENTRY, worker_id: "third" };
   expect(verdictOn({ workers: [ENTRY] })).toBe("broken");
+  expect(verdictOn({ workers: [ENTRY, third] })).toBe("kept");
+  expect(verdictOn({ workers: [ENTRY, third], has_more: false })).toBe("broken");
   expect(verdictOn({ workers: [ENTRY, shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" }, { workers: [shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" })).toBe("kept");
@@ -213,6 +216,12 @@ describe("workers.text-filter", () => {
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 
+  const longer = (status: number) => ({
+    ...name(ENTRY),
+    text: "Echo of all that is said",
+    ...(status === 200 ? {} : { attempts: [answer(status)] }),
+  });
+  const refusedName = { ...name(), attempts: [answer(422)] };
   const turnedAway = (status: number) => ({ ...nonsense(), attempts: [answer(status)] });
   it.each([
     [
@@ -234,6 +243,8 @@ describe("workers.text-filter", () => {
       "broken",
     ],
     ["404", [name(ENTRY), nonsense(), turnedAway(404)], "inconclusive"],
+    ["422 as a longer name is", [name(ENTRY), longer(422), turnedAway(422)], "kept"],
+    ["422 as a shorter name is", [longer(200), turnedAway(422), refusedName], "broken"],
   ])("a random text is answered %s: %#", (_name, queries, verdict) => {
     const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
     expect(judgeTextFilter(input).verdict).toBe(verdict);

@@ -86,4 +86,13 @@ describe("unknownWorkerIds", () => {
     expect(ids.length).toBeGreaterThan(3);
     expect(ids).not.toContain("echo");
   });
+
+  it.each([
+    ["1042", /^9[0-9]{8}$/],
+    ["wrk_7", /^wrk_9[0-9]{8}$/],
+  ])("have the form of counted ones, as %s, where a 404 is asked for", (known, form) => {
+    const ids = unknownWorkerIds(seededRandom(1), known);
+    const strict = ids.filter(({ lawful }) => lawful.length === 0).map(({ id }) => id);
+    expect(strict).toEqual([expect.stringMatching(form)]);
+  });
 });
