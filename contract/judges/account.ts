@@ -9,7 +9,7 @@ import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { readOk, UNAUTHORIZED } from "./expected-status.ts";
+import { OUTAGE_MS_MAX, readOk, UNAUTHORIZED } from "./expected-status.ts";
 import { sinceRevoked } from "./rate/trial.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
@@ -36,9 +36,6 @@ function keysOf(cases: readonly StatusCase[]): number {
 const ACCOUNT_ROUTES: readonly RouteName[] = ["me", "credits", "deployments"];
 /** Ours: an answer that comes so often, and never another one, is no accident. */
 const ALIKE_MIN = 3;
-
-/** Ours: an instance is briefly without its store of keys for less than that. */
-const OUTAGE_MS_MAX = 3_000;
 
 /** What a key was answered whose limits were measured. */
 export interface KeyShots {

@@ -77,6 +77,9 @@ export type StatusPromise = keyof typeof STATUS_RULES;
  */
 export const PERSISTENT_ATTEMPTS = 3;
 
+/** Ours: an instance is briefly without a store, of keys for one, for less than that. */
+export const OUTAGE_MS_MAX = 3_000;
+
 export type StatusOutcome = "as promised" | "contradicts" | "doubtful" | "no answer";
 
 /** What the answers to one request say; `held` are the statuses that keep the promise. */

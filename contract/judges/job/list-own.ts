@@ -66,14 +66,18 @@ function missed(job: ListedLater): Seen {
 /** Statuses about the request or its key: which parameters a list needs is not shown. Spec §4.5. */
 const NOT_OF_THE_LIST = [400, 401, 402, 422, 429];
 /** Ours: an endpoint that is away for less may be an accident. */
-const AWAY_MS = 10_000;
+export const AWAY_MS = 10_000;
 
 /** Whether the list is not to be had at all, though the service answers the key elsewhere. */
 function isRefused({ lists, meanwhile }: ListedLater): boolean {
   const [first, last] = [lists[0], lists.at(-1)];
   if (first === undefined || last === undefined || meanwhile?.status !== 200) return false;
   if (last.sentAtMs - first.sentAtMs < AWAY_MS || lists.length < PERSISTENT_ATTEMPTS) return false;
-  return lists.every(({ status }) => status >= 400 && !NOT_OF_THE_LIST.includes(status));
+  return lists.every(isRefusedList);
+}
+
+export function isRefusedList({ status }: Exchange): boolean {
+  return status >= 400 && !NOT_OF_THE_LIST.includes(status);
 }
 
 /** Of the caller's jobs, what another account is shown. */

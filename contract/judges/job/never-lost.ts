@@ -8,6 +8,7 @@ import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, LONGEST_VIEW_LAG_MS, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
 const GONE_SPAN_MS = 1_000;
@@ -32,8 +33,10 @@ export interface JobLimits {
 export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimits): Finding {
   const followed = readings.filter(({ history }) => history.issuedId !== null);
   const recurring = new Set(recurringMisses(followed));
+  const unread = unreadable(followed);
   const fates = followed.map((reading) => {
-    return overdue(reading, limits.endWithinMs) ?? fateOf(reading, followed, recurring);
+    const told = overdue(reading, limits.endWithinMs) ?? unreadFate(reading, unread);
+    return told ?? fateOf(reading, followed, recurring);
   });
   const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
   const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
@@ -87,6 +90,16 @@ function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
     `a job was ${last.job.statusText} ${Math.round(openMs / 100) / 10} s after it was accepted; ` +
     `tolerated ${endWithinMs / 1_000} s`;
   return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
+}
+
+function unreadFate({ history }: JobReading, unread: ReadonlySet<Exchange>): Fate | null {
+  const exchanges = history.polls.filter((poll) => unread.has(poll));
+  const [first] = exchanges;
+  if (first === undefined) return null;
+  const what =
+    `${count(exchanges.length, "poll")} of a job that was there got ${first.status}, ` +
+    "and others were answered in between; promised the job";
+  return { kind: "lost", what, exchanges };
 }
 
 export function isGone(poll: Exchange): boolean {

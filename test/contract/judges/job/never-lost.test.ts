@@ -108,6 +108,53 @@ const ROWS: readonly Row[] = [
     verdict: "kept",
   },
   {
+    name: "a job that is refused now and then",
+    polls: [
+      ...pollsTo("completed").slice(0, 2),
+      ...answered(403, 1_500),
+      ...answered(409, 5_000),
+      ...pollsTo("completed").slice(3),
+    ],
+    verdict: "kept",
+  },
+  {
+    name: "a job that is refused now and then, and found in between",
+    polls: [
+      ...answered(409, 100),
+      ...pollsTo("completed").slice(1, 2),
+      ...answered(409, 5_000),
+      ...pollsTo("completed").slice(3),
+    ],
+    verdict: "broken",
+  },
+  {
+    name: "a job that is refused twice within 3 s",
+    polls: [
+      ...answered(401, 100),
+      { state: "running", at: 1_000 },
+      ...answered(401, 3_000),
+      ...later.slice(1),
+    ],
+    verdict: "kept",
+  },
+  {
+    name: "a job whose polls fail for 10 s, while another is read",
+    polls: [...answered(500, 500, 5_000, 10_600), { state: "completed", at: 11_000 }],
+    others: ["failed"],
+    verdict: "broken",
+  },
+  {
+    name: "a job whose polls fail for 10 s, as all do",
+    polls: [...answered(500, 500, 5_000, 10_600), { state: "completed", at: 11_000 }],
+    verdict: "kept",
+  },
+  {
+    name: "a job whose polls fail for 5 s",
+    polls: [...answered(500, 500, 3_000, 5_600), { state: "completed", at: 6_000 }],
+    others: ["failed"],
+    verdict: "kept",
+  },
+  {
     name: "a job that runs for ever",
     polls: standing("running"),
     gaveUp: true,
