@@ -8,7 +8,7 @@ import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
 import { unknownJobIds } from "../client/made-up.ts";
 import { pollCosts, pollEndedJobs } from "./ended-jobs.ts";
-import { pollOpenJobs } from "./open-jobs.ts";
+import { followPrior, pollOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -56,7 +56,10 @@ export const lastPollsStep: Step = {
   name: "job: last checks",
   promises: OF_JOBS,
   async run(context, catalogue) {
-    if (context.asks("job.never-lost")) await pollOpenJobs(context, catalogue);
+    if (context.asks("job.never-lost")) {
+      await followPrior(context);
+      await pollOpenJobs(context, catalogue);
+    }
     if (context.asks(...COSTS)) await pollCosts(context);
     if (context.asks(...ENDS)) await pollEndedJobs(context);
     if (context.jobs.length > 0) return [];

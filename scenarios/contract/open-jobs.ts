@@ -28,6 +28,14 @@ export async function pollOpenJobs(
   }
 }
 
+/** Jobs with a priority, which nobody has followed: what serves a queue of theirs may be missing. */
+export async function followPrior(context: Context): Promise<void> {
+  const prior = context.jobs.filter(({ submission, polls }) => {
+    return polls.length === 0 && submission.requestBody?.includes('"priority":') === true;
+  });
+  await Promise.all(prior.map((job) => followToEnd(context, job)));
+}
+
 /**
  * Waits for the jobs that nobody followed: a load that comes next reads the balance before its
  * first job, and whatever is charged afterwards would count as the load's.
