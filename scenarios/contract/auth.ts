@@ -1,6 +1,6 @@
 /**
  * Asks without a key, with unknown keys, with such as are almost right, and with a revoked one.
- * Nothing is run, unless the revoked key may still submit. Spec §5.
+ * Nothing is run, unless a key of those may submit. Spec §5.
  */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
@@ -42,10 +42,11 @@ export const authStep: Step = {
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
     const submitted = await submitWithRevokedKey(context, catalogue);
+    const strange = await submitWithUnknownKeys(context, catalogue);
     const value = {
       missing,
       invalid,
-      invalidEndpoints: unknown,
+      invalidEndpoints: [...unknown, ...strange],
       revoked,
       revokedEndpoints: [...withdrawn, ...submitted],
       everywhere: everywhere.filter((each) => !isUnknownRequest(context, each)),
@@ -145,26 +146,50 @@ function endpointsWithRevokedKey(
     .map((call) => ({ ...call, what: `${call.what} with a revoked key`, key }));
 }
 
-/** A whole submission, as only that shows whether the key may run jobs; none without room. */
 async function submitWithRevokedKey(
   context: Context,
   catalogue: Parameters<Step["run"]>[1],
 ): Promise<readonly StatusCase[]> {
   const key = context.plan.roles.revoked;
   if (key === null || !context.asks("auth.revoked-key")) return [];
+  return await submitWith(context, catalogue, { what: "a revoked key", key });
+}
+
+/** Such a one, and one that is like a real key: writes may look at no more than the form of it. */
+async function submitWithUnknownKeys(
+  context: Context,
+  catalogue: Parameters<Step["run"]>[1],
+): Promise<readonly StatusCase[]> {
+  if (!context.asks("auth.invalid-key")) return [];
+  const value = context.random.token(UNKNOWN_KEY_LENGTH);
+  const altered = sampled(seededRandom(context.plan.seed), alteredKeysOf(context), 1);
+  const cases: StatusCase[] = [];
+  for (const unknown of [{ what: "an unknown key", value }, ...altered]) {
+    const { what, value: foreignKeyValue } = unknown;
+    cases.push(...(await submitWith(context, catalogue, { what, key: null, foreignKeyValue })));
+  }
+  return cases;
+}
+
+/** A whole submission, as only that shows whether the key may run jobs; none without room. */
+async function submitWith(
+  context: Context,
+  catalogue: Parameters<Step["run"]>[1],
+  { what, ...asker }: Pick<NamedCall, "what" | "key" | "foreignKeyValue">,
+): Promise<readonly StatusCase[]> {
   const submission = submissionOf(context, await catalogue(), "success");
   if (submission === null) return [];
   const { worker, price } = submission;
   const charge = context.spending.take(worker.id, price);
   if (charge === "none" || charge === "later") return [];
   const body = JSON.stringify(worker.input);
-  const call = { method: "POST", route: "submit", parameter: worker.id, key, body } as const;
-  const exchange = await context.ask(call);
+  const call = { method: "POST", route: "submit", parameter: worker.id, body } as const;
+  const exchange = await context.ask({ ...call, ...asker });
   if (isDisturbed(exchange)) charge.answered(exchange);
   else charge.unsent();
   // Nobody follows that job, so it counts as told.
   if (isSuccess(exchange)) context.spending.surprise(exchange);
-  return [{ what: "a job with a revoked key", attempts: [exchange] }];
+  return [{ what: `a job with ${what}`, attempts: [exchange] }];
 }
 
 /** A job of the caller's own: one that is listed, or a new one if the budget has room for it. */
