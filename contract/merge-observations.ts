@@ -31,6 +31,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "contract.cancel": "each",
   "contract.job": "each",
   "contract.paced": "each",
+  "contract.reads": "each",
   "rate.key": "each",
   "rate.watch": "each",
   "rate.isolation": "each",

@@ -3,6 +3,7 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
+import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job/list-own.ts";
@@ -59,6 +60,8 @@ export interface ObservationValues {
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "contract.paced": PlanRefusals;
+  /** Of each endpoint that was read in a row. */
+  "contract.reads": readonly (readonly Exchange[])[];
   "rate.key": KeyTrial;
   "rate.watch": Watch;
   "rate.isolation": IsolationTrial;

@@ -9,7 +9,11 @@ import { judgeStatus } from "../judges/expected-status.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
-import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
+import {
+  judgeListBefore,
+  judgeRefusedMeanwhile,
+  listedMeanwhileClaim,
+} from "../judges/job/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { readHistories } from "../judges/job/reading.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";
@@ -18,6 +22,7 @@ import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
+import { judgeReadAgain } from "../judges/read-again.ts";
 import {
   judgeRefusedAndListed,
   judgeRejectedRunsNothing,
@@ -71,7 +76,11 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
       ? []
       : findingsInPassing(passingOf([decide(claim)]), "in the contract scenario");
   },
-  "contract.list-limit": ({ list, own, without }) => [decide(listLimitClaim(list, own, without))],
+  "contract.reads": judgeReadAgain,
+  "contract.list-limit": ({ before, list, own, without }) => [
+    decide(listLimitClaim(list, own, without)),
+    ...(before === undefined ? [] : judgeListBefore(before, own)),
+  ],
 };
 
 export const judgeContract: ScenarioJudge = (observations, plan) => {
@@ -84,6 +93,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     ...kinds.flatMap((kind) => ofKind(kind)),
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
     ...judgeStartedOnce(jobs, listsIn(observations)),
+    ...judgeRefusedMeanwhile(valuesOf(observations, "contract.listed"), listsIn(observations)),
     ...judgeAllJobs(jobs, plan),
   ];
   return {

@@ -3,6 +3,8 @@
  * below the key's, refuses some of them. Spec §7, §8.
  */
 
+import type { Exchange } from "../../contract/exchange.ts";
+import { tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { Context } from "../client/context.ts";
 import { LIMITED_REPEATS } from "../client/context.ts";
@@ -18,17 +20,18 @@ const AFTER_MS = 4_500;
 const REFUSED_MS_MAX = LIMITED_REPEATS * HOLD_MS_MAX;
 
 /**
- * What is answered is judged elsewhere; here only how many are refused. Endpoints for which no time
- * is left are passed over: a scenario that is cut short has no findings at all.
+ * The answers of each endpoint; how many are refused is counted by itself. Endpoints for which no
+ * time is left are passed over: a scenario that is cut short has no findings at all.
  */
-export async function readInRow(context: Context): Promise<void> {
+export async function readInRow(context: Context): Promise<readonly (readonly Exchange[])[]> {
   const { caller: key, plan, world } = context;
   const limits = key === null ? null : planKey(plan, key);
-  if (limits === null || declaredLimit(limits) === null) return;
+  const rows: (readonly Exchange[])[] = [];
+  if (limits === null || declaredLimit(limits) === null) return rows;
   const takesMs = (READS_EACH / pacePerSecond(limits)) * 1_000 + REFUSED_MS_MAX;
   const isDue = (atMs: number) => atMs + takesMs <= context.deadlineAtMs;
   const fromMs = Math.max(world.beganAtMs() + AFTER_MS, world.now());
-  if (!isDue(fromMs)) return;
+  if (!isDue(fromMs)) return rows;
   await world.delay(fromMs - world.now());
   const lists = (["jobs", "workers", "credits", "deployments"] as const).map(
     (route): Call => ({ method: "GET", route, key }),
@@ -38,6 +41,9 @@ export async function readInRow(context: Context): Promise<void> {
     .map(({ id }): Call => ({ method: "GET", route: "worker", parameter: id, key }));
   for (const call of [...lists, ...details]) {
     if (!isDue(world.now())) continue;
-    await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
+    const answers = await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
+    // Lists of jobs are long, and were read before.
+    rows.push(call.route === "jobs" ? [] : tellingReads(answers));
   }
+  return rows;
 }

@@ -77,7 +77,9 @@ export const contractScenario: Scenario = {
     jobsSeen(context).forEach(tell);
     await awaitUnfollowed(context);
     if (!isAlone(context.plan)) return;
-    if (context.asks("account.readable")) await readInRow(context);
+    if (context.asks("account.readable")) {
+      tell({ kind: "contract.reads", value: await readInRow(context) });
+    }
     tell({ kind: "contract.paced", value: context.refusals });
   },
 };

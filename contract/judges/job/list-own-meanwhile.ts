@@ -8,12 +8,15 @@ import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
+import { judgeCounted } from "../../judging/decide.ts";
 import { mentions } from "../../mentions.ts";
 import { areWholeList } from "../../read-pages.ts";
+import type { Finding } from "../../verdict.ts";
 import type { ListAfter } from "../steps.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { keptBack, LAGS, LIST_LAG_MS, leftOut } from "./list-limit.ts";
-import { listedIds } from "./list-own.ts";
+import { AWAY_MS, isRefusedList, listedIds } from "./list-own.ts";
+import { isBefore } from "./reading.ts";
 
 export interface ListedSeen {
   /** Each with all of its pages. */
@@ -89,6 +92,52 @@ function readingOf(pages: readonly Exchange[], own: readonly OwnJob[]): ListRead
 function isLeftOut({ id, sentAtMs, receivedAtMs }: OwnJob, reading: ListReading): boolean {
   if (receivedAtMs >= reading.askedAtMs || reading.shown.has(id)) return false;
   return reading.endedAtMs < sentAtMs && reading.newestAtMs > receivedAtMs;
+}
+
+/**
+ * A list by itself, as it was before so many jobs came that earlier ones go: it may leave out jobs
+ * that ended in some way. None where nothing is wrong.
+ */
+export function judgeListBefore(list: Exchange, own: readonly OwnJob[]): readonly Finding[] {
+  const left = keptBack(list, own);
+  if (left === null) return [];
+  const what =
+    `job ${left} is not in the list, although an older one is, or none; ` +
+    "promised the recent jobs";
+  const told = { good: 0, of: "jobs", kept: "", without: "" };
+  return [
+    judgeCounted({ promise: "job.list-own", faults: [{ what, exchanges: [list] }], ...told }),
+  ];
+}
+
+/** Ours: once is an accident. */
+const TIMES_MIN = 2;
+
+/**
+ * Lists that were refused each time while jobs ran, and were answered otherwise. `others`: lists
+ * that were asked for at other times. None where that is not so.
+ */
+export function judgeRefusedMeanwhile(
+  all: readonly ListedSeen[],
+  others: readonly Exchange[],
+): readonly Finding[] {
+  const asked = all.map(({ lists }) => lists.flatMap((pages) => pages.slice(0, 1)));
+  const refused = asked.filter((each) => each.length > 0 && each.every(isRefusedList));
+  if (refused.length < TIMES_MIN || refused.length < asked.length) return [];
+  const lists = refused.flat().sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const [first, last] = [lists[0], lists.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  if (last.sentAtMs - first.sentAtMs < AWAY_MS) return [];
+  const between = others.find((each) => {
+    return isSuccess(each) && isBefore(first, each) && isBefore(each, last);
+  });
+  if (between === undefined) return [];
+  const what =
+    `the job list got ${first.status} each of ${lists.length} times while jobs ran, and ` +
+    "200 in between; promised the recent jobs";
+  const told = { good: 0, of: "lists", kept: "", without: "" };
+  const exchanges = [...lists.slice(0, 2), between];
+  return [judgeCounted({ promise: "job.list-own", faults: [{ what, exchanges }], ...told })];
 }
 
 export function listAfterClaim(seen: ListAfter): Claim {

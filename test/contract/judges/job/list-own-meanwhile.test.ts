@@ -1,9 +1,13 @@
 /** Jobs that wait and run belong to the recent jobs. Spec §4.5. */
 
 import { describe, expect, it } from "vitest";
-import { listedMeanwhileClaim } from "../../../../contract/judges/job/list-own-meanwhile.ts";
+import {
+  judgeListBefore,
+  judgeRefusedMeanwhile,
+  listedMeanwhileClaim,
+} from "../../../../contract/judges/job/list-own-meanwhile.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { at, T0, withJson } from "../answers.ts";
+import { answer, at, T0, withJson } from "../answers.ts";
 
 const job = (id: string, sentMs: number, endMs: number | null = null) => ({
   id,
@@ -42,5 +46,35 @@ describe("job.list-own, while jobs run", () => {
     ],
   ])("%s: no contradiction", (_, lists) => {
     expect(decide(listedMeanwhileClaim({ lists, own: OWN })).verdict).not.toBe("broken");
+  });
+});
+
+describe("job.list-own, before so many jobs come that old ones go", () => {
+  it.each([
+    ["all", ["new", "slow", "old"], []],
+    ["one that ended late is left out", ["new", "old"], ["broken"]],
+    ["a list that is cut short before it", ["new"], []],
+  ])("%s: %#", (_, ids, verdicts) => {
+    const [before] = list(20_000, ids);
+    if (before === undefined) throw new Error("no list was made");
+    expect(judgeListBefore(before, OWN).map(({ verdict }) => verdict)).toEqual(verdicts);
+  });
+});
+
+describe("job.list-own, where lists are refused while jobs run", () => {
+  const seen = (status: number, ...times: readonly number[]) => {
+    return { lists: times.map((ms) => [answer(status, at(ms))]), own: OWN };
+  };
+  const [early, late] = [seen(500, 0, 2_000), seen(500, 12_000, 14_000)];
+  const good = (ms: number) => list(ms, ["old"]);
+  it.each([
+    ["each time, and answered in between", [early, late], good(8_000), ["broken"]],
+    ["each time, and answered afterwards alone", [early, late], good(15_000), []],
+    ["for a moment", [seen(500, 0), seen(500, 4_000)], good(2_000), []],
+    ["once", [early, seen(200, 12_000)], good(8_000), []],
+    ["by the key", [seen(401, 0), seen(401, 12_000)], good(8_000), []],
+  ])("%s: %#", (_, all, others, verdicts) => {
+    const found = judgeRefusedMeanwhile(all, others).map(({ verdict }) => verdict);
+    expect(found).toEqual(verdicts);
   });
 });
