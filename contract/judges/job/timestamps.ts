@@ -10,6 +10,7 @@ import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
+import { localTimes } from "./local-time.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
@@ -25,6 +26,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
     faults: [
       ...aspectFaults(readings, "job.timestamps"),
       ...shortStamps(readings.flatMap(stampsOf)),
+      ...localTimes(readings),
       ...explained(readings, crooked),
     ],
     samples: timed.length,
