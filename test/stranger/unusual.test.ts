@@ -139,6 +139,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["workers.text-filter", "workers.category-filter"],
   },
+  "texts of more than 12 characters are not, and some names have more": {
+    choices: ["queries=shortest"],
+    variant: "A",
+    kept: ["workers.text-filter"],
+  },
+  "lists end after two workers, say nothing of it, and are in another order where filtered": {
+    choices: ["paging=silent"],
+    variant: "B",
+    kept: ["workers.category-filter", "workers.text-filter", "workers.list-shape"],
+  },
   "times are in whole seconds and leave a long start-up out, and views from afar lag behind": {
     choices: ["stamps=seconds", "viewLag=long", "startUp=long-and-uncounted"],
     surroundings: "far",

@@ -51,7 +51,7 @@ const STRANGER_CHOICES = {
   priorities: ["any", "closed"],
   limitField: ["timeout_seconds", "max_duration"],
   readme: ["null", "text"],
-  paging: ["none", "cursor", "numbers", "link-header"],
+  paging: ["none", "cursor", "numbers", "link-header", "silent"],
   textMatch: ["substring", "words"],
   jobListShape: ["jobs", "bare", "data", "summary"],
   jobListOrder: ["newest-first", "oldest-first"],
@@ -112,7 +112,7 @@ const STRANGER_CHOICES = {
   fileVia: ["direct", "redirect"],
   secrets: ["one", "of-accounts"],
   segments: ["decoded", "as-sent"],
-  queries: ["any", "short"],
+  queries: ["any", "short", "shortest"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */

@@ -68,7 +68,7 @@ export class Intake {
       if (house.trouble.has("poor-told-by-webhook")) this.announcePoor(worker, fields, hook, key);
       return poor;
     }
-    const accept = () => this.accept(worker, fields, hook, key);
+    const accept = () => this.accept(worker, fields, hook, key, priority !== undefined);
     if (worker.id !== "text-mirror") return accept();
     return this.answerAgain(`${key.account} ${text}`, accept);
   }
@@ -182,14 +182,20 @@ export class Intake {
     ledger.charge(account, "rejected", priceMicros(worker, house));
   }
 
-  private accept(worker: Worker, input: Input, webhook: string | null, key: StrangerKey): Plain {
+  private accept(
+    worker: Worker,
+    input: Input,
+    webhook: string | null,
+    key: StrangerKey,
+    isPrior = false,
+  ): Plain {
     const { house, ledger, store, dispatcher } = this.parts;
     const { picks, trouble } = house;
     const job = this.jobOf(worker, input, webhook, key);
     store.add(job);
     const price = priceMicros(worker, house);
     ledger.hold(job, price);
-    dispatcher.submit(job);
+    if (!isPrior || !trouble.has("nobody-serves-priorities")) dispatcher.submit(job);
     const isOdd = trouble.has("list-worker-answers-200") && worker.id === "table-maker";
     const headers = picks.location === "present" ? { Location: `/v1/jobs/${job.id}` } : {};
     return ok(this.accepted(job, price), isOdd ? 200 : 202, headers);
@@ -242,6 +248,7 @@ export class Intake {
 /** What parsers of more than JSON take for the same. */
 function leniently(text: string, { trouble }: House): string {
   if (trouble.has("comments-accepted")) return text.replaceAll(/\/\*.*?\*\//g, "");
+  if (trouble.has("nan-is-a-number")) return text.replaceAll(/\bNaN\b/g, "0");
   if (trouble.has("single-quotes-accepted")) return text.replaceAll("'", '"');
   return trouble.has("control-characters-accepted") ? text.replaceAll("\n", " ") : text;
 }

@@ -31,14 +31,19 @@ const OF_SERVICE = { type: "string", maxLength: 20, readOnly: true } as const;
 /** Requests that an account may send in a day. */
 const DAY_REQUESTS = 1_000_000;
 
-/** Of texts that are searched for; each worker's name is shorter. */
-const QUERY_CHARS_MAX = 20;
+/** Of texts that are searched for: names have no more than 20 characters, and some more than 12. */
+const QUERY_CHARS_MAX = { any: Number.POSITIVE_INFINITY, short: 20, shortest: 12 } as const;
+/** Where nothing tells of pages. */
+const SILENT_PAGE = 2;
+const CACHED_MS = 5_000;
 
 export class Marketplace {
   private readonly house: House;
   private readonly ledger: Ledger;
   private readonly workers: ReadonlyMap<string, Worker>;
   private readonly requests = new Map<string, number>();
+  private listedMs = Number.NEGATIVE_INFINITY;
+  private isPublished = false;
 
   constructor(house: House, ledger: Ledger, workers: ReadonlyMap<string, Worker>) {
     this.house = house;
@@ -51,7 +56,7 @@ export class Marketplace {
     const category = query.get("category");
     const isUnread = category !== null && trouble.has("text-unread-beside-category");
     const text = isUnread ? null : query.get("q");
-    if (picks.queries === "short" && text !== null && text.length > QUERY_CHARS_MAX) {
+    if (text !== null && text.length > QUERY_CHARS_MAX[picks.queries]) {
       return problem(422, "q is too long", this.house);
     }
     const found = [...this.workers.values()].filter((worker) => {
@@ -60,8 +65,11 @@ export class Marketplace {
         : category === null || this.isOf(worker, category);
       return isOfCategory && (text === null || this.isFound(worker, text));
     });
+    const isCached = query.size === 0 && this.house.now() - this.listedMs < CACHED_MS;
+    if (query.size === 0) this.listedMs = this.house.now();
     const isListed = ({ id }: Worker) => picks.listedWorkers === "all" || id !== UNLISTED;
-    const workers = found.filter(isListed).map((worker) => this.entry(worker));
+    const shown = this.paged(found.filter(isListed), query);
+    const workers = shown.map((worker) => this.entry(worker, isCached));
     const isKnown = [...this.workers.values()].some((each) => this.isOf(each, category ?? ""));
     if (category !== null && !isKnown && picks.unknownCategory !== "empty") {
       return problem(Number(picks.unknownCategory), "no such category", this.house);
@@ -70,11 +78,18 @@ export class Marketplace {
     const headers = isLinked ? { Link: '</v1/workers?page=1>; rel="last"' } : {};
     const page = {
       none: {},
+      silent: {},
       cursor: { next_cursor: null },
       numbers: { page: 1, per_page: 50, total: workers.length },
       "link-header": {},
     };
     return ok({ workers, ...page[picks.paging] }, 200, headers);
+  }
+
+  /** What is filtered is in an order of its own. */
+  private paged(workers: readonly Worker[], query: Query): readonly Worker[] {
+    if (this.house.picks.paging !== "silent") return workers;
+    return (query.size > 0 ? workers.toReversed() : workers).slice(0, SILENT_PAGE);
   }
 
   private isFound(worker: Worker, text: string): boolean {
@@ -118,10 +133,12 @@ export class Marketplace {
     return words.every((word) => index.includes(word));
   }
 
-  private entry(worker: Worker): Record<string, unknown> {
+  private entry(worker: Worker, isCached: boolean): Record<string, unknown> {
     const { trouble } = this.house;
     const price = usdOf(priceMicros(worker, this.house), this.house);
-    const isText = trouble.has("one-price-as-text") && worker.id === "pdf-press";
+    const isText =
+      (trouble.has("one-price-as-text") && worker.id === "pdf-press") ||
+      (trouble.has("prices-as-text-from-cache") && isCached);
     const isUntagged = trouble.has("no-tags-is-null") && worker.tags.length === 0;
     const byEvent = isPaidByEvent(worker, this.house);
     return {
@@ -187,6 +204,7 @@ export class Marketplace {
     const isOwn = house.picks.ownWorkers === "of-all" || account === PUBLISHER;
     const isKnown = (this.workers.has(id) && isOwn) || house.trouble.has("unknown-published");
     if (!isKnown) return problem(404, "no such worker", house);
+    this.isPublished = true;
     const status = Number(house.picks.publishAnswer);
     return status === 204
       ? { status, headers: {}, body: null, text: "" }
@@ -232,6 +250,9 @@ export class Marketplace {
   }
 
   deployments(): Plain {
+    if (this.isPublished && this.house.trouble.has("deployments-500-once-published")) {
+      return problem(500, "unexpected", this.house);
+    }
     if (this.house.trouble.has("no-deployments-204")) {
       return { status: 204, headers: {}, body: null, text: "" };
     }

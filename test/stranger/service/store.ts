@@ -88,6 +88,10 @@ export class JobStore {
     return body;
   }
 
+  isRunning({ account }: StrangerKey): boolean {
+    return this.jobsOf(account).some((job) => this.viewOf(job).phase === "running");
+  }
+
   private jobsOf(account: string): readonly Job[] {
     if (!this.house.trouble.has("list-by-prefix-of-account")) {
       return this.byAccount.get(account) ?? [];
@@ -104,6 +108,9 @@ export class JobStore {
     if (trouble.has("list-repeats-a-job")) return jobs.slice(-99).concat(jobs.slice(-7, -6));
     if (trouble.has("list-skips-at-page-border")) {
       return latest.filter((_, index) => (latest.length - index) % 10 !== 0);
+    }
+    if (trouble.has("list-without-timeouts")) {
+      return latest.filter((job) => stateAt(job, this.house.now()).phase !== "timedOut");
     }
     return trouble.has("list-without-finished")
       ? latest.filter((job) => !isTerminal(stateAt(job, this.house.now()).phase))

@@ -14,7 +14,7 @@ import { Courier } from "./courier.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Gateway } from "./gateway.ts";
 import { Intake } from "./intake.ts";
-import type { Job } from "./journal.ts";
+import type { Job, Phase } from "./journal.ts";
 import { isTerminal, stateAt } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { Marketplace } from "./marketplace.ts";
@@ -72,8 +72,7 @@ function backendOf(house: House) {
     worker: (id) => market.detail(id),
     publish: (id, _request, key) => market.publish(id, key),
     submit: (id, { body }, key) => intake.submit(id, body, key),
-    jobs: (_id, _request, key) =>
-      house.trouble.has("job-list-500") ? problem(500, "unexpected", house) : ok(store.list(key)),
+    jobs: (_id, _request, key) => listAnswer(house, store, key),
     job: (id, _request, key) => jobAnswer({ house, store, dispatcher }, id, key),
     "change-job": (id, request, key) => changeJob({ house, store, dispatcher }, id, request, key),
   };
@@ -95,6 +94,14 @@ function backendOf(house: House) {
   };
 }
 
+function listAnswer(house: House, store: JobStore, key: StrangerKey): Plain {
+  const { trouble } = house;
+  const isBroken = trouble.has("job-list-500-while-jobs-run") && store.isRunning(key);
+  return isBroken || trouble.has("job-list-500")
+    ? problem(500, "unexpected", house)
+    : ok(store.list(key));
+}
+
 interface Desk {
   house: House;
   store: JobStore;
@@ -108,9 +115,19 @@ function jobAnswer({ house, store, dispatcher }: Desk, id: string, key: Stranger
     return problem(404, "no such job", house);
   }
   const view = store.viewOf(job);
+  const refusal = refusalOf(house, view.phase);
+  if (refusal !== null) return problem(refusal, "not now", house);
   if (view.phase === "timedOut") dispatcher.polled(job);
   const isOpen = house.trouble.has("open-jobs-answered-202") && !isTerminal(view.phase);
   return ok(withExtras(jobBody(job, view, house), house), isOpen ? 202 : 200);
+}
+
+/** Null where the job is shown. */
+function refusalOf({ trouble }: House, phase: Phase): number | null {
+  if (trouble.strikes("polls-forbidden-at-times")) return 403;
+  if (phase !== "running") return null;
+  if (trouble.has("running-jobs-locked")) return 409;
+  return trouble.has("running-jobs-500") ? 500 : null;
 }
 
 function withExtras(body: Record<string, unknown>, { picks }: House): Record<string, unknown> {

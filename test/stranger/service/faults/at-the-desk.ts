@@ -12,6 +12,14 @@ export const DESK_FAULTS = {
     askedWith: ["load.accounting"],
   },
   "no-deployments-204": always("account.readable"),
+  "deployments-500-once-published": {
+    ...only("a worker was published", "account.readable"),
+    askedWith: ["workers.publish", "rate.within-plan"],
+  },
+  "prices-as-text-from-cache": {
+    ...only("the list of the last 5 s", "workers.list-shape"),
+    askedWith: ["account.readable", "rate.within-plan"],
+  },
   "one-price-as-text": only("one worker", "workers.list-shape"),
   "no-tags-is-null": {
     ...only("workers without tags", "workers.list-shape"),
@@ -50,8 +58,13 @@ export const DESK_FAULTS = {
   },
   "webhook-refused-by-table-maker": only("one worker", "submit.control-parameters"),
   "priority-not-known": always("submit.control-parameters"),
+  "nobody-serves-priorities": {
+    ...only("jobs with a priority", "job.never-lost"),
+    askedWith: ["submit.control-parameters"],
+  },
   "tail-of-body-ignored": only("bodies with a tail", "submit.malformed"),
   "empty-body-is-object": only("empty bodies of workers that require nothing", "submit.malformed"),
+  "nan-is-a-number": only("bodies with NaN", "submit.malformed"),
   "comments-accepted": only("bodies with a comment", "submit.malformed"),
   "single-quotes-accepted": only("bodies in single quotes", "submit.malformed"),
   "control-characters-accepted": only("texts with a line break", "submit.malformed"),
@@ -95,6 +108,14 @@ export const DESK_FAULTS = {
     askedWith: ["job.never-lost", "job.list-limit", "job.run-once", "cancel.queued"],
   },
   "job-list-500": always("job.list-own"),
+  "job-list-500-while-jobs-run": {
+    ...only("an account's jobs run", "job.list-own"),
+    askedWith: ["job.never-lost", "cancel.not-running"],
+  },
+  "list-without-timeouts": {
+    ...always("job.list-own", "job.list-limit"),
+    askedWith: ["job.never-lost", "job.list-limit"],
+  },
   "list-without-finished": always("job.list-own", "job.list-limit"),
   "list-cached-for-everybody": only("within 2.5 s of another's list", "job.list-own"),
   "list-by-prefix-of-account": {

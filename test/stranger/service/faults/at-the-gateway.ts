@@ -13,6 +13,7 @@ export const GATEWAY_FAULTS = {
     ...oneIn(600, "account.readable"),
     askedWith: "all",
   },
+  "unknown-key-submits": only("submissions", "auth.invalid-key"),
   "keys-compared-caseless": always("auth.invalid-key"),
   "key-with-a-tail": always("auth.invalid-key"),
   "empty-key-is-guest": always("auth.missing-key", "auth.invalid-key"),

@@ -15,6 +15,12 @@ export const JOB_FAULTS = {
     when: "polls",
     askedWith: ["load.no-losses"],
   },
+  "running-jobs-locked": {
+    ...only("jobs that run", "job.never-lost"),
+    askedWith: ["cancel.queued"],
+  },
+  "running-jobs-500": { ...only("jobs that run", "job.never-lost"), askedWith: ["cancel.queued"] },
+  "polls-forbidden-at-times": { ...oneIn(30, "job.never-lost"), when: "polls" },
   "finished-jobs-evicted": {
     ...only("45 s after the end", "job.never-lost", "load.no-losses"),
     askedWith: ["load.no-losses"],
@@ -61,6 +67,7 @@ export const JOB_FAULTS = {
   },
   "runner-clock-ahead": { ...oneIn(3, "job.timestamps"), variant: "B" },
   "one-node-an-hour-ahead": oneIn(5, "job.timestamps", "job.duration"),
+  "local-time-called-utc": { ...always("job.timestamps"), choices: ["dateHeader=present"] },
   "unpadded-milliseconds": { ...only("1 stamp in 10", "job.timestamps"), variant: "B" },
   "zoneless-at-second-59": {
     ...only("1 s in 60", "job.timestamps", "submit.accepted-shape"),
