@@ -109,7 +109,8 @@ function readFiltered(
   const exchanges = answer === undefined ? [] : [answer];
   const entries = listEntries(answer);
   const isRefused = statusOutcome(query, (status) => status === 200, []) === "contradicts";
-  if (isRefused && !mayBeRefused) {
+  const hasFailed = (answer?.status ?? 0) >= 500;
+  if (isRefused && (hasFailed || !mayBeRefused)) {
     const what = `${asked} got ${answer?.status}; promised a list`;
     return [{ says: "fault", what, exchanges }];
   }

@@ -150,6 +150,8 @@ function oddIds(random: Random, known: string, whose: string): readonly UnknownI
     odd("and a letter more", `${known}x`),
     odd(`of ${LONG} characters`, random.token(LONG)),
     odd("with a space", `${known} ${random.token(4)}`, ODDLY_SPELT),
+    // Stores of texts can't hold it, and some end a text there.
+    odd("and a control character", `${known}\u0000`, ODDLY_SPELT),
     odd("in capitals", `PLUMBLINE-${random.token(8).toUpperCase()}`, ODDLY_SPELT),
     odd("in other letters", `plumbline-${random.token(4)}-äß東`, ODDLY_SPELT),
   ];

@@ -177,10 +177,14 @@ function joined(...queries: readonly string[]): string {
   return queries.filter((query) => query !== "").join("&");
 }
 
-/** Texts that nothing matches, of each form that a name may have. */
+/**
+ * Texts that nothing matches, of each form that a name may have; one with what patterns and
+ * statements give a meaning to.
+ */
 function nonsenseTexts(random: Random): readonly string[] {
   const [first, second] = [random.token(14), random.token(14)];
-  return [random.token(24), `${first.toUpperCase()} ${second}`, `${first}-ä東 & ${second}`];
+  const odd = `${first}'s (ä東 & ${second}`;
+  return [random.token(24), `${first.toUpperCase()} ${second}`, odd];
 }
 
 function askList(context: Context, query: string) {

@@ -221,6 +221,7 @@ describe("workers.text-filter", () => {
     text: "Echo of all that is said",
     ...(status === 200 ? {} : { attempts: [answer(status)] }),
   });
+  const failing = { attempts: [500, 500, 500].map((each) => answer(each)), meanwhile: answer(200) };
   const refusedName = { ...name(), attempts: [answer(422)] };
   const turnedAway = (status: number) => ({ ...nonsense(), attempts: [answer(status)] });
   it.each([
@@ -243,6 +244,7 @@ describe("workers.text-filter", () => {
       "broken",
     ],
     ["404", [name(ENTRY), nonsense(), turnedAway(404)], "inconclusive"],
+    ["500 each time", [name(ENTRY), nonsense(), { ...turnedAway(500), ...failing }], "broken"],
     ["422 as a longer name is", [name(ENTRY), longer(422), turnedAway(422)], "kept"],
     ["422 as a shorter name is", [longer(200), turnedAway(422), refusedName], "broken"],
   ])("a random text is answered %s: %#", (_name, queries, verdict) => {
