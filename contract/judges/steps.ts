@@ -118,6 +118,9 @@ export interface CancelSeen {
   exhausted: boolean;
   /** Whether the run's time was over before the trials were; left out: it was not. */
   isOutOfTime?: boolean;
+  /** Cancels of an ended job with keys that nobody was given, and with a revoked one. */
+  unknownKeys?: readonly StatusCase[];
+  revokedKey?: readonly StatusCase[];
 }
 
 /** A job that was submitted and, mostly, followed. */

@@ -2,6 +2,7 @@
 
 import { jobIn } from "../decode/job.ts";
 import type { JobHistory } from "../job-history.ts";
+import { judgeWrongKey } from "../judges/auth.ts";
 import type { CancelTrial } from "../judges/cancel.ts";
 import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
 import { isBefore } from "../judges/job/reading.ts";
@@ -50,4 +51,15 @@ function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): Cancel
   const isCancelled = after.some((poll) => jobIn(poll)?.state === "cancelled");
   if (last === undefined || own === undefined || !isCancelled) return trial;
   return { ...trial, after: [...after, ...own.polls.filter((poll) => isBefore(last, poll))] };
+}
+
+/** Of an ended job, so that nothing comes of it; nothing where the keys are refused. */
+export function judgeWrongCancels({
+  unknownKeys = [],
+  revokedKey = [],
+}: CancelSeen): readonly Finding[] {
+  return [
+    judgeWrongKey("auth.invalid-key", [], unknownKeys),
+    judgeWrongKey("auth.revoked-key", [], revokedKey),
+  ].filter(({ verdict }) => verdict === "broken");
 }

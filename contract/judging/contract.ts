@@ -38,7 +38,7 @@ import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergedByPromise } from "../verdict.ts";
-import { judgeCancels } from "./contract-cancel.ts";
+import { judgeCancels, judgeWrongCancels } from "./contract-cancel.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
@@ -69,7 +69,10 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],
   "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
   "contract.listed": judgeListedMeanwhile,
-  "contract.cancel": (seen, { times }, jobs) => judgeCancels(seen, times, jobs),
+  "contract.cancel": (seen, { times }, jobs) => [
+    ...judgeCancels(seen, times, jobs),
+    ...judgeWrongCancels(seen),
+  ],
   "contract.paced": (refusals) => {
     const claim = pacedWithinPlanClaim(refusals, "a careful client");
     return claim === null

@@ -155,17 +155,20 @@ async function submitWithRevokedKey(
   return await submitWith(context, catalogue, { what: "a revoked key", key });
 }
 
-/** Such a one, and one that is like a real key: writes may look at no more than the form of it. */
+/** Of no form, and like a real one: writes may look at no more than the form. */
+export function unknownKeys(context: Context): readonly AlteredKey[] {
+  const value = context.random.token(UNKNOWN_KEY_LENGTH);
+  const altered = sampled(seededRandom(context.plan.seed), alteredKeysOf(context), 1);
+  return [{ what: "an unknown key", value }, ...altered];
+}
+
 async function submitWithUnknownKeys(
   context: Context,
   catalogue: Parameters<Step["run"]>[1],
 ): Promise<readonly StatusCase[]> {
   if (!context.asks("auth.invalid-key")) return [];
-  const value = context.random.token(UNKNOWN_KEY_LENGTH);
-  const altered = sampled(seededRandom(context.plan.seed), alteredKeysOf(context), 1);
   const cases: StatusCase[] = [];
-  for (const unknown of [{ what: "an unknown key", value }, ...altered]) {
-    const { what, value: foreignKeyValue } = unknown;
+  for (const { what, value: foreignKeyValue } of unknownKeys(context)) {
     cases.push(...(await submitWith(context, catalogue, { what, key: null, foreignKeyValue })));
   }
   return cases;

@@ -2,9 +2,13 @@
 
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import type { CancelSeen } from "../../contract/judges/steps.ts";
+import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
 import { followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
+import type { Call } from "../client/send.ts";
+import { unknownKeys } from "./auth.ts";
 import { pollUntilFound, sendCancel, trialOf } from "./cancel-trial.ts";
 import type { CancelsTried } from "./cancels-tried.ts";
 import { knownOf } from "./cancels-tried.ts";
@@ -56,4 +60,28 @@ async function completedJob(
   const copy = { ...other, polls: [], cancelRequests: [] };
   await poll(context, copy);
   return copy;
+}
+
+/** Cancels of a job of the suite's own that has ended, with keys that may not; none without one. */
+export async function cancelWithWrongKeys(
+  context: Context,
+  { method }: CancelsTried,
+): Promise<Pick<CancelSeen, "unknownKeys" | "revokedKey">> {
+  const request = method.found();
+  const jobId = context.jobs.find(({ end }) => end !== null)?.issuedId ?? null;
+  if (request === null || jobId === null) return {};
+  const ask = async (what: string, asker: Pick<Call, "key" | "foreignKeyValue">) => {
+    const call = { ...cancelCall(request, jobId, null), ...asker };
+    return { what: `a cancel with ${what}`, ...(await context.askAgain(call)) };
+  };
+  const { revoked } = context.plan.roles;
+  const unknown = context.asks("auth.invalid-key") ? unknownKeys(context) : [];
+  const unknownCases = unknown.map(({ what, value }) => {
+    return ask(what, { key: null, foreignKeyValue: value });
+  });
+  const revokedCases = revoked === null ? [] : [ask("a revoked key", { key: revoked })];
+  return {
+    unknownKeys: await Promise.all(unknownCases),
+    revokedKey: await Promise.all(revokedCases),
+  };
 }

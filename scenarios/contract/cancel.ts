@@ -9,7 +9,7 @@ import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
-import { cancelEndedJobs } from "./cancel-ended.ts";
+import { cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import type { RunningJobs } from "./cancel-running.ts";
 import { cancelRunningJobs } from "./cancel-running.ts";
@@ -71,6 +71,7 @@ function nothingTried({ plan }: Context): CancelsTried {
 
 async function observationOf(context: Context, tried: CancelsTried): Promise<Observation> {
   const terminal = await cancelEndedJobs(context, tried);
+  const wrongKeys = await cancelWithWrongKeys(context, tried);
   const { method, running, isOutOfTime } = tried;
   const methodUnknown = method.found() === null;
   const exhausted = context.spending.exhausted();
@@ -81,6 +82,7 @@ async function observationOf(context: Context, tried: CancelsTried): Promise<Obs
     methodUnknown,
     exhausted,
     isOutOfTime,
+    ...wrongKeys,
   };
   return { kind: "contract.cancel", value };
 }
