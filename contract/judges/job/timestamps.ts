@@ -10,10 +10,10 @@ import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
-import { localTimes } from "./local-time.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { localTimes, sharedTimes } from "./submission-times.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -27,6 +27,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
       ...aspectFaults(readings, "job.timestamps"),
       ...shortStamps(readings.flatMap(stampsOf)),
       ...localTimes(readings),
+      ...sharedTimes(readings),
       ...explained(readings, crooked),
     ],
     samples: timed.length,

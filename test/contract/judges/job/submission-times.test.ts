@@ -1,4 +1,4 @@
-/** Local times that are called UTC, beside the Date of the responses. */
+/** Times of submissions: local ones beside the Date of the responses, and one for several jobs. */
 
 import { expect, it } from "vitest";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
@@ -30,3 +30,26 @@ it.each(CASES.flatMap((each) => VARIANTS.map((variant) => [...each, variant] as 
     expect(promisesWith(judgeJobs(histories), "broken")).toEqual(breaks);
   },
 );
+
+const sameFor = () => T0;
+
+it.each([
+  ["the same over a minute", 20_000, sameFor, ["job.timestamps"]],
+  ["the same over 15 s", 5_000, sameFor, []],
+  ["each its own", 20_000, (n: number) => T0 + 20_000 * n, []],
+] as const)("jobs that tell of times: %s", (_, apartMs, toldMs, breaks) => {
+  const histories = [0, 1, 2, 3].flatMap((n) => {
+    const createdAt = new Date(toldMs(n)).toISOString();
+    return run({
+      variant: "B",
+      ends: ["completed"],
+      polls: { completed: [] },
+      editAccepted: (body) => ({ ...body, job_uuid: `job-${n}`, submitted_at: createdAt }),
+      history: ({ submission, ...each }) => {
+        const moved = { sentAtMs: T0 + apartMs * n, receivedAtMs: T0 + apartMs * n + 10 };
+        return { ...each, submission: { ...submission, ...moved } };
+      },
+    });
+  });
+  expect(promisesWith(judgeJobs(histories), "broken")).toEqual(breaks);
+});
