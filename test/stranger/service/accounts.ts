@@ -19,6 +19,9 @@ export interface StrangerKey {
   state: "active" | "revoked" | "exhausted";
 }
 
+/** Of who is let in without a look at whom that is. */
+export const ANY_ACCOUNT = "*";
+
 function key(
   name: string,
   account: string,

@@ -36,11 +36,13 @@ type Input = Record<string, unknown>;
 export class Intake {
   private readonly parts: Parts;
   private readonly check: SchemaCheck;
+  private readonly openedMs: number;
   private readonly answers = new Map<string, { atMs: number; answer: Plain }>();
 
   constructor(parts: Parts) {
     this.parts = parts;
     this.check = new SchemaCheck(parts.house);
+    this.openedMs = parts.house.now();
   }
 
   submit(workerId: string, text: string, key: StrangerKey): Plain {
@@ -213,7 +215,7 @@ export class Intake {
       webhook,
       luck: ports.random(),
       lagMs: Math.floor(LAG_MS[picks.viewLag] * ports.random()),
-      submittedMs: house.now(),
+      submittedMs: trouble.has("submitted-when-the-process-began") ? this.openedMs : house.now(),
       sequence: store.count(),
       events: [],
     };

@@ -59,6 +59,9 @@ export class Marketplace {
     if (text !== null && text.length > QUERY_CHARS_MAX[picks.queries]) {
       return problem(422, "q is too long", this.house);
     }
+    if (text?.includes("(") === true && trouble.has("texts-are-patterns")) {
+      return problem(500, "unexpected", this.house);
+    }
     const found = [...this.workers.values()].filter((worker) => {
       const isOfCategory = trouble.has("category-by-prefix")
         ? worker.category.startsWith(category ?? "")

@@ -14,6 +14,10 @@ export const GATEWAY_FAULTS = {
     askedWith: "all",
   },
   "unknown-key-submits": only("submissions", "auth.invalid-key"),
+  "cancels-look-at-no-key": {
+    ...only("cancels", "auth.invalid-key", "auth.revoked-key"),
+    askedWith: ["cancel.not-terminal"],
+  },
   "keys-compared-caseless": always("auth.invalid-key"),
   "key-with-a-tail": always("auth.invalid-key"),
   "empty-key-is-guest": always("auth.missing-key", "auth.invalid-key"),

@@ -68,6 +68,10 @@ export const JOB_FAULTS = {
   "runner-clock-ahead": { ...oneIn(3, "job.timestamps"), variant: "B" },
   "one-node-an-hour-ahead": oneIn(5, "job.timestamps", "job.duration"),
   "local-time-called-utc": { ...always("job.timestamps"), choices: ["dateHeader=present"] },
+  "submitted-when-the-process-began": {
+    ...always("job.timestamps"),
+    askedWith: ["job.list-limit", "cancel.queued"],
+  },
   "unpadded-milliseconds": { ...only("1 stamp in 10", "job.timestamps"), variant: "B" },
   "zoneless-at-second-59": {
     ...only("1 s in 60", "job.timestamps", "submit.accepted-shape"),
