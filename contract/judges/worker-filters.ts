@@ -53,6 +53,8 @@ function readCategory(query: CategoryQuery, unfiltered: Unfiltered): readonly Re
   const { category, madeUp, text, further } = query;
   const asked = `category "${category}"${text === undefined ? "" : ` with q="${text}"`}`;
   const mayBeEmpty = madeUp || text !== undefined;
+  // Where the marketplace has one category, no other list may be asked for.
+  if (mayBeEmpty && isRefusal(query)) return [];
   return readFiltered(query, asked, mayBeEmpty, (entries, answer) => {
     const pages = [answer, ...further];
     const other = pages.flatMap((page) => otherIn(page, category) ?? [])[0];
@@ -108,9 +110,8 @@ function readFiltered(
   const answer = query.attempts.at(-1);
   const exchanges = answer === undefined ? [] : [answer];
   const entries = listEntries(answer);
-  const isRefused = statusOutcome(query, (status) => status === 200, []) === "contradicts";
-  const hasFailed = (answer?.status ?? 0) >= 500;
-  if (isRefused && (hasFailed || !mayBeRefused)) {
+  const isOther = statusOutcome(query, (status) => status === 200, []) === "contradicts";
+  if (isOther && !(mayBeRefused && isRefusal(query))) {
     const what = `${asked} got ${answer?.status}; promised a list`;
     return [{ says: "fault", what, exchanges }];
   }
@@ -120,6 +121,11 @@ function readFiltered(
   return read(entries, answer).map((each) =>
     each.says === "fault" ? { ...each, exchanges } : each,
   );
+}
+
+function isRefusal({ attempts }: StatusCase): boolean {
+  const status = attempts.at(-1)?.status ?? 0;
+  return status >= 400 && status < 500;
 }
 
 /** An entry that names no category contradicts nothing: that is the list's shape, if anything. */

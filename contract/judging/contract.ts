@@ -167,7 +167,10 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
   const listed = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
   return [
     judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
-    judgeCategoryFilter(categories, without, { steady, length: unfiltered.length }),
+    judgeCategoryFilter(categories, `${without}, or no second category`, {
+      steady,
+      length: unfiltered.length,
+    }),
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details, new Set(listed.map(({ id }) => id))),
     judgeStatus("workers.unknown", unknown),

@@ -149,6 +149,12 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["workers.category-filter", "workers.text-filter", "workers.list-shape"],
   },
+  "all that is listed has one category, and others are not found": {
+    choices: ["paging=silent", "listedWorkers=others", "unknownCategory=404"],
+    variant: "A",
+    kept: ["workers.list-shape"],
+    unobserved: { "workers.category-filter": /no second category/ },
+  },
   "times are in whole seconds and leave a long start-up out, and views from afar lag behind": {
     choices: ["stamps=seconds", "viewLag=long", "startUp=long-and-uncounted"],
     surroundings: "far",

@@ -125,7 +125,8 @@ describe("workers.category-filter", () => {
     ["one that has it as a tag", query(within({ category: "data", tags: ["text"] })), "broken"],
     ["nothing, though the list has some", query({ workers: [] }), "broken"],
     ["nothing of a category that nobody uses", query({ workers: [] }, true), "kept"],
-    ["400 to a category that nobody uses", query({}, true, 400), "inconclusive"],
+    ["400 to a category that nobody uses", query({}, true, 400), "unobserved"],
+    ["no list of a category that nobody uses", query({}, true, 0), "inconclusive"],
     ["400 to a category of the list", query({}, false, 400), "broken"],
     ["no list", query({}, false, 0), "inconclusive"],
   ])("%s: %#", (_name, each, verdict) => {
