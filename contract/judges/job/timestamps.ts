@@ -13,7 +13,7 @@ import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { localTimes, sharedTimes } from "./submission-times.ts";
+import { sharedTimes } from "./submission-times.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -26,7 +26,6 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
     faults: [
       ...aspectFaults(readings, "job.timestamps"),
       ...shortStamps(readings.flatMap(stampsOf)),
-      ...localTimes(readings),
       ...sharedTimes(readings),
       ...explained(readings, crooked),
     ],

@@ -26,10 +26,10 @@ export function unreadable(readings: readonly JobReading[]): ReadonlySet<Exchang
   if (refused.length + failed.length === 0) return new Set();
   const good = readings.flatMap(({ history }) => history.polls.filter(isSuccess));
   const isAmidGood = (some: readonly Exchange[]) => good.some((poll) => isWithin(poll, some));
-  const telling = failed.filter(isAmidGood).flat();
+  const telling = failed.filter(isAmidGood);
   return new Set([
     ...(spanMs(refused) > OUTAGE_MS_MAX && isAmidGood(refused) ? refused : []),
-    ...(spanMs(telling) >= AWAY_MS ? telling : []),
+    ...(lastingMs(telling) >= AWAY_MS ? telling.flat() : []),
   ]);
 }
 
@@ -52,6 +52,17 @@ function failuresOf({ history: { polls } }: JobReading): readonly (readonly Exch
   return stretches.filter((each) => {
     return each.length >= PERSISTENT_ATTEMPTS && spanMs(each) > OUTAGE_MS_MAX;
   });
+}
+
+/** How long one of them or another lasted: machines that are restarted in turn fail one by one. */
+function lastingMs(stretches: readonly (readonly Exchange[])[]): number {
+  const times = stretches.map((each) => ({ from: fromMs(each), to: fromMs(each) + spanMs(each) }));
+  let [lasting, reachedMs] = [0, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of times.sort((a, b) => a.from - b.from)) {
+    lasting += Math.max(0, to - Math.max(from, reachedMs));
+    reachedMs = Math.max(reachedMs, to);
+  }
+  return lasting;
 }
 
 function spanMs(some: readonly Exchange[]): number {

@@ -2,20 +2,15 @@
 
 import type { House } from "./ports.ts";
 
-/** Machines in a zone two hours east, whose local time is called UTC. */
-function aheadMs(trouble: House["trouble"]): number {
-  return trouble.has("local-time-called-utc") ? 7_200_000 : 0;
-}
-
 /** As it stands in memory, before a store cuts it. */
-export function finest(atMs: number, { variant, trouble }: House): string {
-  const text = new Date(atMs + aheadMs(trouble)).toISOString();
+export function finest(atMs: number, { variant }: House): string {
+  const text = new Date(atMs).toISOString();
   return variant === "A" ? text : text.replace("Z", "637Z");
 }
 
 /** ISO 8601 in UTC; where no milliseconds are asked for, seconds or microseconds may do. */
 export function stamp(atMs: number, { variant, picks, trouble }: House): string {
-  const text = new Date(atMs + aheadMs(trouble)).toISOString();
+  const text = new Date(atMs).toISOString();
   if (trouble.has("unpadded-milliseconds")) {
     return text.replace(/\.0{0,2}(\d+)Z$/, (_, digits: string) => `.${digits}Z`);
   }

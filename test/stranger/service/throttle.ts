@@ -34,7 +34,7 @@ export class Throttle {
   }
 
   take(key: StrangerKey, asked: Asked): Verdict {
-    const { trouble, ports, picks } = this.house;
+    const { trouble, ports } = this.house;
     const nowMs = ports.clock.nowMs();
     const isJobRead = asked.route === "job" && asked.method === "GET";
     if (trouble.has("job-reads-uncounted") && isJobRead) return admitted(1);

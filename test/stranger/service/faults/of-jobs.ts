@@ -67,7 +67,6 @@ export const JOB_FAULTS = {
   },
   "runner-clock-ahead": { ...oneIn(3, "job.timestamps"), variant: "B" },
   "one-node-an-hour-ahead": oneIn(5, "job.timestamps", "job.duration"),
-  "local-time-called-utc": { ...always("job.timestamps"), choices: ["dateHeader=present"] },
   "submitted-when-the-process-began": {
     ...always("job.timestamps"),
     askedWith: ["job.list-limit", "cancel.queued"],
