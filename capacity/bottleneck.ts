@@ -96,7 +96,7 @@ function ms(value: number): string {
 
 /** Ours: growth beyond that is no noise of a machine. */
 const CLEAR_MS = 100;
-/** As many runs are made at an end of the bracket: noise does not grow in the same part each time. */
+/** As many runs are made at an end of the bracket: noise is not in the same part each time. */
 const AGREED = 3;
 
 /**

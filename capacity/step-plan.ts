@@ -20,7 +20,7 @@ const SEARCH_SHARE = 0.5;
 const STEP_UNIT_MS = 1_500;
 /** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
 const LIVES_IN_A_STEP = 3.6;
-/** Ours: a third of it outlasts the window that was used up before, so that two more are counted. */
+/** Ours: a third of it outlasts the window that was used up before; two or more are counted. */
 const WINDOWS_IN_A_STEP = 4.5;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
 const COUNTED_MIN = 200;

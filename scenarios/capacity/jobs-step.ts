@@ -5,19 +5,19 @@ import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-ste
 import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import type { Spending } from "../client/burst.ts";
+import { askWith, spendBurst } from "../client/burst.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Mix } from "../load/mix.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak } from "../load/preparation.ts";
-import { runLoad } from "../load/run-load.ts";
 import type { Rates } from "../load/rates.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { World } from "../world/world.ts";
-import type { Spending } from "./burst.ts";
-import { askWith, spendBurst } from "./burst.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 

@@ -16,7 +16,7 @@ import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { askWith, spendBurst } from "../capacity/burst.ts";
+import { askWith, spendBurst } from "../client/burst.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { takeInTurn } from "../load/mix.ts";
 import { emit, k6World } from "./k6.ts";
@@ -144,11 +144,7 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
 }
 
 /** One request of a virtual user. */
-function requestOnce(
-  plan: RunPlan,
-  { endpoint }: CapacityOrder,
-  turns: readonly string[],
-): void {
+function requestOnce(plan: RunPlan, { endpoint }: CapacityOrder, turns: readonly string[]): void {
   const { progress, iterationInTest } = exec.scenario;
   const name = turns[iterationInTest % turns.length];
   if (name === undefined) throw new Error("the plan names no key to send with");

@@ -5,8 +5,8 @@ import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-ste
 import type { Choices } from "../../reference/choices.ts";
 import { createLimiter } from "../../reference/limiters/index.ts";
 import type { Limiter } from "../../reference/limiters/limiter.ts";
-import type { Ask } from "../../scenarios/capacity/burst.ts";
-import { spendBurst } from "../../scenarios/capacity/burst.ts";
+import type { Ask } from "../../scenarios/client/burst.ts";
+import { spendBurst } from "../../scenarios/client/burst.ts";
 import type { Draw } from "../../simulation/chance.ts";
 import { between, exponential } from "../../simulation/chance.ts";
 import { VirtualClock } from "../../simulation/virtual-clock.ts";

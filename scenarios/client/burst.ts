@@ -6,17 +6,17 @@
 import { forgottenWithinMs } from "../../contract/capacity-rates.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { planKey } from "../client/plan.ts";
-import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";
+import { planKey } from "./plan.ts";
+import { send } from "./send.ts";
 
 /**
  * Ours: so many times as fast as the step a key meets any limit below the step's rate within a
  * window, even where two bursts fit into one; a higher limit is no matter of this step.
  */
 const FAST = 3;
-/** Ours: less is sent until a refusal is known, so that a limiter that counts it owes next to none. */
+/** Ours: less is sent until a refusal is known, so that little is owed where refusals count. */
 const SLOW = 1.5;
 /** Ours: an overload that was counted is forgotten by then. */
 const REFUSALS_MAX = 3;
