@@ -131,6 +131,7 @@ describe("the balance around timed-out jobs", () => {
 
   it("is named where it fell, and no countdown is", () => {
     const falls = { [COUNTDOWN]: [1, 6, 2, 3, 3], [BALANCE]: [2, 12, 0, 6] };
-    expect(judgeBalance(seen(falls), HELD_MS)?.what).toMatch(/^credits\.available fell by 18 over 18/);
+    const named = judgeBalance(seen(falls), HELD_MS)?.what;
+    expect(named).toMatch(/^credits\.available fell by 18 over 18/);
   });
 });
