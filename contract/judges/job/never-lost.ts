@@ -191,7 +191,10 @@ function refusedAtLast(polls: readonly Exchange[]): Exchange | undefined {
 function fateOfUnseen({ history, polls }: JobReading): Fate {
   if (polls.length > 0) return UNFOLLOWED;
   const refused = history.polls.filter((poll) => !isDisturbed(poll));
-  const what = "a job could not be read: no poll got a usable response";
+  const unread = history.polls.find(({ error }) => error === "unread");
+  const got =
+    unread === undefined ? "no poll got a usable response" : `polls got ${errorText(unread.error)}`;
+  const what = `a job could not be read: ${got}`;
   return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };
 }
 
