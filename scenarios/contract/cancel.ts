@@ -165,8 +165,8 @@ function unseenOf(jobs: readonly FollowedJob[]): RunningJobs {
 }
 
 /**
- * The rest of a burst only tells of its submissions: nobody watches those jobs to their end, but
- * for one that waited the longest. Several may have polled it at the same time.
+ * The rest of a burst is asked for at the end of the run: nobody watches those jobs on their way,
+ * but for one that waited the longest. Several may have polled it at the same time.
  */
 function asUnfollowed(job: FollowedJob): FollowedJob {
   const isFollowed = job.end !== null && job.cancelRequests.length === 0;

@@ -8,7 +8,7 @@ import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
 import { unknownJobIds } from "../client/made-up.ts";
 import { pollCosts, pollEndedJobs } from "./ended-jobs.ts";
-import { followPrior, pollOpenJobs } from "./open-jobs.ts";
+import { pollOpenJobs, pollRest } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -57,7 +57,7 @@ export const lastPollsStep: Step = {
   promises: OF_JOBS,
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) {
-      await followPrior(context);
+      await pollRest(context);
       await pollOpenJobs(context, catalogue);
     }
     if (context.asks(...COSTS)) await pollCosts(context);

@@ -28,12 +28,21 @@ export async function pollOpenJobs(
   }
 }
 
-/** Jobs with a priority, which nobody has followed: what serves a queue of theirs may be missing. */
-export async function followPrior(context: Context): Promise<void> {
-  const prior = context.jobs.filter(({ submission, polls }) => {
-    return polls.length === 0 && submission.requestBody?.includes('"priority":') === true;
+/**
+ * Jobs that nobody has followed, most of which have ended by now. Of those with a priority what
+ * serves their queue may be missing; those that waited behind others may wait for longer still.
+ */
+export async function pollRest(context: Context): Promise<void> {
+  const rest = context.jobs.filter(({ issuedId, polls, cancelRequests }) => {
+    return issuedId !== null && polls.length + cancelRequests.length === 0;
   });
-  await Promise.all(prior.map((job) => followToEnd(context, job)));
+  await Promise.all(
+    rest.map((job) => (hasPriority(job) ? followToEnd(context, job) : poll(context, job))),
+  );
+}
+
+function hasPriority({ submission }: FollowedJob): boolean {
+  return submission.requestBody?.includes('"priority":') === true;
 }
 
 /**

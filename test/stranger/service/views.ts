@@ -132,6 +132,8 @@ function bodyB(job: Job, state: JobState, house: House): Body {
   const { phase, run, micros } = state;
   const open = openOf(state, house);
   const { started, finished, durationMs } = timesOf(job, state, house);
+  const isRestamped = house.trouble.has("submission-restamped-at-start");
+  const submittedMs = isRestamped ? (state.startedMs ?? job.submittedMs) : job.submittedMs;
   const isDone = phase === "succeeded" && run !== null;
   const isShort = house.trouble.strikesJob("internal-id-leaks", job);
   return unset(house, {
@@ -139,7 +141,7 @@ function bodyB(job: Job, state: JobState, house: House): Body {
     worker_id: job.worker,
     status: statusWord(phase, job, house),
     timestamps: unset(house, {
-      submitted_at: stamp(job.submittedMs, house),
+      submitted_at: stamp(submittedMs, house),
       started_at: started,
       finished_at: finished,
       duration_ms: durationMs ?? open.durationMs,

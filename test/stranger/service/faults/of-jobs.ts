@@ -67,6 +67,11 @@ export const JOB_FAULTS = {
   },
   "runner-clock-ahead": { ...oneIn(3, "job.timestamps"), variant: "B" },
   "one-node-an-hour-ahead": oneIn(5, "job.timestamps", "job.duration"),
+  "submission-restamped-at-start": {
+    ...only("jobs that wait", "job.shape"),
+    variant: "B",
+    askedWith: ["job.never-lost", "cancel.queued", "cancel.not-running"],
+  },
   "submitted-when-the-process-began": {
     ...always("job.timestamps"),
     askedWith: ["job.list-limit", "cancel.queued"],
