@@ -133,7 +133,8 @@ export function unknownWorkerIds(random: Random, known: string | null): readonly
   const made = { what: "an unknown worker", id: madeUpWorkerId(random, known), lawful: [] };
   if (known === null) return [made];
   const longer = `${known}-${letters(random, 6)}`;
-  // Of counted workers one with a tail has no form that a router knows, and a shorter one is issued.
+  // Of counted workers one with a tail has no form that a router knows, and a shorter one may be
+  // issued.
   const isCounted = NUMBER.test(known);
   const lawful = isCounted ? ILL_FORMED : [];
   const tail = { what: "a worker's identifier with a tail", id: longer, lawful };
