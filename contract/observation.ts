@@ -3,9 +3,8 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
-import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
-import type { StatusCase } from "./judges/expected-status.ts";
+import type { Asked, StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job/list-own.ts";
 import type { ListedSeen } from "./judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
@@ -60,8 +59,8 @@ export interface ObservationValues {
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "contract.paced": PlanRefusals;
-  /** Of each endpoint that was read in a row. */
-  "contract.reads": readonly (readonly Exchange[])[];
+  /** What tells of endpoints that were each read several times in a row. */
+  "contract.reads": readonly Asked[];
   "rate.key": KeyTrial;
   "rate.watch": Watch;
   "rate.isolation": IsolationTrial;

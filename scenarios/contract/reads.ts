@@ -4,10 +4,11 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Asked } from "../../contract/judges/expected-status.ts";
 import { tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { Context } from "../client/context.ts";
-import { LIMITED_REPEATS } from "../client/context.ts";
+import { LIMITED_REPEATS, withWitness } from "../client/context.ts";
 import { HOLD_MS_MAX, pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
@@ -23,15 +24,15 @@ const REFUSED_MS_MAX = LIMITED_REPEATS * HOLD_MS_MAX;
  * The answers of each endpoint; how many are refused is counted by itself. Endpoints for which no
  * time is left are passed over: a scenario that is cut short has no findings at all.
  */
-export async function readInRow(context: Context): Promise<readonly (readonly Exchange[])[]> {
+export async function readInRow(context: Context): Promise<readonly Asked[]> {
   const { caller: key, plan, world } = context;
   const limits = key === null ? null : planKey(plan, key);
-  const rows: (readonly Exchange[])[] = [];
-  if (limits === null || declaredLimit(limits) === null) return rows;
+  const reads: Asked[] = [];
+  if (limits === null || declaredLimit(limits) === null) return reads;
   const takesMs = (READS_EACH / pacePerSecond(limits)) * 1_000 + REFUSED_MS_MAX;
   const isDue = (atMs: number) => atMs + takesMs <= context.deadlineAtMs;
   const fromMs = Math.max(world.beganAtMs() + AFTER_MS, world.now());
-  if (!isDue(fromMs)) return rows;
+  if (!isDue(fromMs)) return reads;
   await world.delay(fromMs - world.now());
   const lists = (["jobs", "workers", "credits", "deployments"] as const).map(
     (route): Call => ({ method: "GET", route, key }),
@@ -43,7 +44,18 @@ export async function readInRow(context: Context): Promise<readonly (readonly Ex
     if (!isDue(world.now())) continue;
     const answers = await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
     // Lists of jobs are long, and were read before.
-    rows.push(call.route === "jobs" ? [] : tellingReads(answers));
+    if (call.route !== "jobs") reads.push(...(await tellingOf(context, call, answers)));
   }
-  return rows;
+  return reads;
+}
+
+/** Reads that go out at once may all meet one moment: where each of them failed, one more tells. */
+async function tellingOf(
+  context: Context,
+  call: Call,
+  answers: readonly Exchange[],
+): Promise<readonly Asked[]> {
+  const telling = tellingReads(answers);
+  if (telling === null) return [await context.askAgain(call)];
+  return Promise.all(telling.map((each) => withWitness(context, call, each, [each])));
 }

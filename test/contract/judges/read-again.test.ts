@@ -1,41 +1,42 @@
 /** Endpoints that are read again when all else is done. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Asked } from "../../../contract/judges/expected-status.ts";
 import { judgeReadAgain, tellingReads } from "../../../contract/judges/read-again.ts";
 import type { RouteName } from "../../../contract/routes.ts";
-import { answer, at, withJson } from "./answers.ts";
+import { answer, withJson } from "./answers.ts";
 
-const row = (route: RouteName, status: number, body = "{}") =>
-  tellingReads(Array.from({ length: 10 }, (_, n) => answer(status, { ...at(n), route, body })));
-
-const names = (...rows: readonly (readonly Exchange[])[]) =>
-  judgeReadAgain(rows).map(({ promise, verdict }) => `${promise} ${verdict}`);
+const read = (route: RouteName, status: number, body = "{}"): Asked => {
+  return { attempts: [answer(status, { route, body })] };
+};
+const beside = (status: number, asked: Asked): Asked => ({ ...asked, meanwhile: answer(status) });
+const failing = (route: RouteName): Asked => {
+  return { attempts: [500, 500, 500, 500].map((status) => answer(status, { route })) };
+};
 
 describe("what is read again at the end", () => {
-  const list = row("workers", 200, '{"workers":[]}');
+  const list = read("workers", 200, '{"workers":[]}');
   it.each([
-    ["well", [list, row("credits", 200)], []],
-    ["and is no JSON", [list, row("credits", 200, "<html>")], ["account.readable broken"]],
-    ["and fails each time", [list, row("deployments", 500)], ["account.readable broken"]],
-    ["and fails as all do", [row("workers", 500), row("deployments", 500)], []],
-    ["and is forbidden", [list, row("deployments", 403)], ["account.readable broken"]],
-    ["and the key is taken nowhere", [row("credits", 401), row("deployments", 401)], []],
-    ["and the key is taken elsewhere", [list, row("credits", 401)], ["account.readable broken"]],
-    ["and is limited", [list, row("credits", 429)], []],
-    [
-      "and is another list",
-      [row("workers", 200, "[]"), row("credits", 200)],
-      ["workers.list-shape broken"],
-    ],
-    ["and is no detail", [list, row("worker", 200, "{}")], ["workers.detail-shape broken"]],
-  ])("%s: %#", (_, rows, found) => {
-    expect(names(...rows)).toEqual(found);
+    ["well", [list, read("credits", 200)], []],
+    ["and is no JSON", [list, read("credits", 200, "<html>")], ["account.readable broken"]],
+    ["and fails each time", [beside(200, failing("deployments"))], ["account.readable broken"]],
+    ["and fails as all do", [failing("workers"), beside(500, failing("deployments"))], []],
+    ["and is forbidden", [list, read("deployments", 403)], ["account.readable broken"]],
+    ["and the key is taken nowhere", [beside(401, read("credits", 401))], []],
+    ["and the key is taken elsewhere", [beside(200, read("credits", 401))], ["account.readable broken"]],
+    ["and is limited", [list, read("credits", 429)], []],
+    ["and is another list", [read("workers", 200, "[]")], ["workers.list-shape broken"]],
+    ["and is no detail", [list, read("worker", 200, "{}")], ["workers.detail-shape broken"]],
+  ])("%s: %#", (_, reads, found) => {
+    const findings = judgeReadAgain(reads);
+    expect(findings.map(({ promise, verdict }) => `${promise} ${verdict}`)).toEqual(found);
   });
 
   it("is kept once where it is the same", () => {
-    expect(list).toHaveLength(1);
-    const mixed = [500, 200, 500].map((status) => withJson(status, {}));
-    expect(tellingReads(mixed).map(({ status }) => status)).toEqual([200]);
+    const told = (...statuses: number[]) =>
+      tellingReads(statuses.map((status) => withJson(status, {})))?.map(({ status }) => status);
+    expect(told(200, 200)).toEqual([200]);
+    expect(told(500, 200, 500)).toEqual([200]);
+    expect(told(500, 503)).toBeUndefined();
   });
 });
