@@ -4,7 +4,7 @@ import type { AccountReading } from "../../contract/balance.ts";
 import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
-import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
+import { hasUnexplainedFall, restedMsOf } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -89,13 +89,22 @@ function heldMsIn({ context }: WaveSetup): number {
   return ownMs(context.plan.times, COST_DUE_MS);
 }
 
-/** Once no price is held any more; without the time to wait for that, what was read before. */
-async function readAtRest(setup: WaveSetup, before: AccountReading): Promise<AccountReading> {
-  const { context } = setup;
+/**
+ * Once no price is held any more, or at least none of the first jobs, which ended so long before;
+ * without the time to wait for either, what was read before.
+ */
+async function readAtRest(
+  setup: WaveSetup,
+  before: AccountReading,
+  firstEndedMs = 0,
+): Promise<AccountReading> {
+  const { world, deadlineAtMs } = setup.context;
   const heldMs = heldMsIn(setup);
-  if (context.world.now() + heldMs > context.deadlineAtMs) return before;
-  await context.world.delay(heldMs);
-  return await readAccount(context);
+  const waits = [heldMs, Math.max(0, heldMs - firstEndedMs)];
+  const waitMs = waits.find((ms) => world.now() + ms <= deadlineAtMs);
+  if (waitMs === undefined) return before;
+  await world.delay(waitMs);
+  return await readAccount(setup.context);
 }
 
 function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
@@ -162,7 +171,8 @@ async function confirm(
   const read = () => settledReading(setup.context);
   const isTold = (at: AccountReading) => !hasUnexplainedFall(laterAt(at), heldMs);
   const last = await readUntil(setup.context, read, isTold);
-  return { seen: laterAt(isTold(last) ? last : await readAtRest(setup, last)), jobs };
+  if (isTold(last)) return { seen: laterAt(last), jobs };
+  return { seen: laterAt(await readAtRest(setup, last, restedMsOf(laterAt(last)))), jobs };
 }
 
 /** Whether a job may still be charged, or be charged for something else. */

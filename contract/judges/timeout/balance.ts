@@ -123,8 +123,8 @@ function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number
   if (isBack && backAgain > 0) return { ...STAYED, what: `${fell}, and it was given back` };
   const isQuiet = isStill(factor.path, quiet) && backAgain === 0;
   if (isQuiet && isSteady(waves, falls)) {
-    const restedMs = 1_000 * secondsIn([...waves.slice(1), ...quiet]);
-    const above = anythingIf(restedMs < heldMs, "too little seen", "it may be held and come back");
+    const isHeld = restedMsOf({ waves, quiet }) < heldMs;
+    const above = anythingIf(isHeld, "too little seen", "it may be held and come back");
     return { low: 1, high: 1, what: `${fell}, the same for each; promised 0`, above };
   }
   if (isQuiet && falls.length > 1 && falls.at(-1) === 0) {
@@ -157,8 +157,9 @@ function netFall({ path, perCost }: Moving, spans: readonly BalanceSpan[]): numb
   }, 0);
 }
 
-function secondsIn(spans: readonly Movement[]): number {
-  return spans.reduce((sum, { seconds }) => sum + seconds, 0);
+/** For how long the account has been watched since the jobs of the first wave ended. */
+export function restedMsOf({ waves, quiet }: Pick<BalanceInput, "waves" | "quiet">): number {
+  return [...waves.slice(1), ...quiet].reduce((sum, { seconds }) => sum + 1_000 * seconds, 0);
 }
 
 function riseOf(path: string, { before, after }: Movement): number {
