@@ -6,7 +6,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
-import { OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS } from "../expected-status.ts";
+import { OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../expected-status.ts";
 import { AWAY_MS } from "./list-own.ts";
 import type { JobReading } from "./reading.ts";
 
@@ -36,17 +36,23 @@ export function unreadable(readings: readonly JobReading[]): ReadonlySet<Exchang
 /** Of a job that another poll showed. */
 function refusalsOf({ history: { polls } }: JobReading): readonly Exchange[] {
   if (!polls.some(isSuccess)) return [];
-  return polls.filter(({ status }) => {
-    return status >= 400 && status < 500 && !NOT_OF_THE_JOB.includes(status);
+  return polls.filter((poll) => {
+    const isOther = hasFailed(poll) || NOT_OF_THE_JOB.includes(poll.status);
+    return poll.status >= 400 && !isOther;
   });
+}
+
+/** By itself, or for want of its store of keys: machines are restarted one by one. */
+function hasFailed({ status }: Exchange): boolean {
+  return status >= 500 || status === UNAUTHORIZED;
 }
 
 /** Stretches of polls that all failed, and are too many for an accident. */
 function failuresOf({ history: { polls } }: JobReading): readonly (readonly Exchange[])[] {
-  if (!polls.some(({ status }) => status >= 500)) return [];
+  if (!polls.some(hasFailed)) return [];
   const stretches: Exchange[][] = [[]];
   for (const poll of polls) {
-    if (poll.status >= 500) stretches.at(-1)?.push(poll);
+    if (hasFailed(poll)) stretches.at(-1)?.push(poll);
     else stretches.push([]);
   }
   return stretches.filter((each) => {
@@ -54,7 +60,7 @@ function failuresOf({ history: { polls } }: JobReading): readonly (readonly Exch
   });
 }
 
-/** How long one of them or another lasted: machines that are restarted in turn fail one by one. */
+/** How long one of them or another lasted. */
 function lastingMs(stretches: readonly (readonly Exchange[])[]): number {
   const times = stretches.map((each) => ({ from: fromMs(each), to: fromMs(each) + spanMs(each) }));
   let [lasting, reachedMs] = [0, Number.NEGATIVE_INFINITY];

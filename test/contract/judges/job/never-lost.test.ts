@@ -138,6 +138,22 @@ const ROWS: readonly Row[] = [
     verdict: "kept",
   },
   {
+    name: "a job whose key two machines do not know for a moment each",
+    polls: [
+      ...answered(401, 100),
+      { state: "running", at: 1_000 },
+      ...answered(401, 6_000),
+      { state: "completed", at: 7_000 },
+    ],
+    verdict: "kept",
+  },
+  {
+    name: "a job whose key is not known for 10 s, while another is read",
+    polls: [...answered(401, 500, 5_000, 10_600), { state: "completed", at: 11_000 }],
+    others: ["failed"],
+    verdict: "broken",
+  },
+  {
     name: "a job whose polls fail for 10 s, while another is read",
     polls: [...answered(500, 500, 5_000, 10_600), { state: "completed", at: 11_000 }],
     others: ["failed"],
