@@ -7,7 +7,7 @@ import { isWaiting } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd, poll } from "../client/follow.ts";
+import { follow, followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { takeTurns } from "../client/turns.ts";
@@ -37,12 +37,24 @@ export async function pollRest(context: Context): Promise<void> {
     return issuedId !== null && polls.length + cancelRequests.length === 0;
   });
   await Promise.all(
-    rest.map((job) => (hasPriority(job) ? followToEnd(context, job) : poll(context, job))),
+    rest.map((job) => (hasPriority(job) ? followToEnd(context, job) : pollUntilRead(context, job))),
   );
 }
 
 function hasPriority({ submission }: FollowedJob): boolean {
   return submission.requestBody?.includes('"priority":') === true;
+}
+
+/** Ours: a job is gone that is not found twice, a second apart. */
+const FOUND_WITHIN_MS = 1_100;
+
+/** Once where it is there. */
+async function pollUntilRead(context: Context, job: FollowedJob): Promise<void> {
+  await follow(context, job, {
+    untilMs: context.world.now() + FOUND_WITHIN_MS,
+    waitMs: () => FOUND_WITHIN_MS,
+    isEnough: (seen) => seen !== null,
+  });
 }
 
 /**

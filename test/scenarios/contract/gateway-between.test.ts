@@ -1,0 +1,60 @@
+/** A gateway before a service that is whole answers some requests by itself. */
+
+import { expect, it } from "vitest";
+import type { PromiseId } from "../../../contract/promises.ts";
+import type { ServedRequest } from "../../../simulation/http.ts";
+import type { ServiceSetup } from "../../../simulation/service.ts";
+import { ownClock } from "../../../simulation/service.ts";
+import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { strangerIn } from "../../stranger/open-stranger.ts";
+
+/** The status that it answers; null: the request goes on to the service. */
+type Gateway = (request: ServedRequest, nowMs: number) => number | null;
+
+async function verdictOf(promise: PromiseId, gateway: Gateway, beside: readonly PromiseId[] = []) {
+  const openService = (setup: ServiceSetup) => {
+    const service = strangerIn({ variant: "B", choices: [], faults: [] })(setup);
+    const clock = ownClock(setup);
+    const serve: typeof service.serve = (request, reply) => {
+      const status = gateway(request, clock.nowMs());
+      if (status === null) service.serve(request, reply);
+      else reply({ status, headers: {}, body: "", isReset: false, bodyMs: 0 });
+    };
+    return { ...service, serve };
+  };
+  const only = [promise, ...beside];
+  const { findings } = await simulateGate({ seed: 1, profile: "quick", openService, only });
+  return findings.find((each) => each.promise === promise)?.verdict;
+}
+
+/** Of each path the first requests of that method, so many of them. */
+function failsFirst(method: string, times: number): Gateway {
+  const seen = new Map<string, number>();
+  return (request) => {
+    if (request.method !== method) return null;
+    const count = (seen.get(request.target) ?? 0) + 1;
+    seen.set(request.target, count);
+    return count <= times ? 503 : null;
+  };
+}
+
+/** Jobs that nobody asks for until then are not found that often. */
+function losesUnread(fromMs: number, times: number): Gateway {
+  const read = new Set<string>();
+  const failsOnce = failsFirst("GET", times);
+  let beganMs: number | null = null;
+  return (request, nowMs) => {
+    beganMs ??= nowMs;
+    if (!request.target.startsWith("/v1/jobs/")) return null;
+    if (nowMs - beganMs < fromMs) read.add(request.target);
+    return read.has(request.target) || failsOnce(request) === null ? null : 404;
+  };
+}
+
+it.each([
+  [1, "kept"],
+  [Number.POSITIVE_INFINITY, "broken"],
+])("jobs that nobody followed are not found %s times at the end: %s", async (times, verdict) => {
+  const gateway = losesUnread(50_500, times);
+  expect(await verdictOf("job.never-lost", gateway, ["cancel.queued"])).toBe(verdict);
+});
