@@ -3,6 +3,8 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import { isOtherMethod } from "../../contract/judges/cancel.ts";
+import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
@@ -42,13 +44,13 @@ export async function sendCancel(
   return cancel;
 }
 
-/** Ours: how soon a cancel that was answered 404 is sent again, at first and later. */
+/** Ours: how soon a cancel that was answered 404 or 5xx is sent again, at first and later. */
 const AGAIN_AFTER_MS = 300;
 const AGAIN_AFTER_MS_MAX = 1_200;
 
 /**
- * Of a job that was seen. A 404 is an answer only once the job must be known everywhere: until then
- * the cancel is sent again, as long as the job waits.
+ * Of a job that was seen. A 404 is an answer only once the job must be known everywhere, and a 5xx
+ * once it came again: until then the cancel is sent again, as long as the job waits.
  */
 export async function sendCancelOfKnown(
   context: Context,
@@ -57,16 +59,18 @@ export async function sendCancelOfKnown(
 ): Promise<Exchange> {
   const { world } = context;
   const knownByMs = job.submission.receivedAtMs + UNKNOWN_MS_MAX;
-  let cancel = await sendCancel(context, job, request);
   let waitMs = AGAIN_AFTER_MS;
-  while (cancel.status === 404 && world.now() <= knownByMs) {
+  for (let failed = 0; ; ) {
+    const cancel = await sendCancel(context, job, request);
+    const hasFailed = cancel.status >= 500 && !isOtherMethod(cancel);
+    failed += Number(hasFailed);
+    const isUnknown = cancel.status === 404 && world.now() <= knownByMs;
+    if (!isUnknown && !(hasFailed && failed < PERSISTENT_ATTEMPTS)) return cancel;
     await world.delay(waitMs);
     const seen = await poll(context, job);
-    if (seen !== null && !isWaiting(seen.state)) break;
-    cancel = await sendCancel(context, job, request);
+    if (seen !== null && !isWaiting(seen.state)) return cancel;
     waitMs = Math.min(2 * waitMs, AGAIN_AFTER_MS_MAX);
   }
-  return cancel;
 }
 
 /** Until the job would have run: those that were before it in the queue have ended by then. */

@@ -38,6 +38,13 @@ function failsFirst(method: string, times: number): Gateway {
   };
 }
 
+it.each([
+  [1, "kept"],
+  [Number.POSITIVE_INFINITY, "broken"],
+])("a cancel that fails %s times leaves cancel.queued %s", async (times, verdict) => {
+  expect(await verdictOf("cancel.queued", failsFirst("DELETE", times))).toBe(verdict);
+});
+
 /** Jobs that nobody asks for until then are not found that often. */
 function losesUnread(fromMs: number, times: number): Gateway {
   const read = new Set<string>();
