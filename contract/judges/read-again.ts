@@ -12,7 +12,7 @@ import { judgeAccountReadable } from "./account.ts";
 import type { Asked, StatusCase } from "./expected-status.ts";
 import { judgeDetailShape, judgeListShape } from "./workers.ts";
 
-/** What tells of reads in a row of one endpoint: each answer once; null where all of them failed. */
+/** What tells of reads in a row of one endpoint: each answer once; null where all failed. */
 export function tellingReads(answers: readonly Exchange[]): readonly Exchange[] | null {
   if (answers.every(({ status }) => status >= 500)) return null;
   const told = answers.filter((each) => !isDisturbed(each));

@@ -23,7 +23,7 @@ describe("what is read again at the end", () => {
     ["and fails as all do", [failing("workers"), beside(500, failing("deployments"))], []],
     ["and is forbidden", [list, read("deployments", 403)], ["account.readable broken"]],
     ["and the key is taken nowhere", [beside(401, read("credits", 401))], []],
-    ["and the key is taken elsewhere", [beside(200, read("credits", 401))], ["account.readable broken"]],
+    ["and it alone is refused", [beside(200, read("credits", 401))], ["account.readable broken"]],
     ["and is limited", [list, read("credits", 429)], []],
     ["and is another list", [read("workers", 200, "[]")], ["workers.list-shape broken"]],
     ["and is no detail", [list, read("worker", 200, "{}")], ["workers.detail-shape broken"]],

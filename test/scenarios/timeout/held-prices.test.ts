@@ -7,11 +7,7 @@ import { strangerIn } from "../../stranger/open-stranger.ts";
 
 it.each([
   ["is charged", { choices: [], faults: ["timeout-on-the-balance"] }, "broken"],
-  [
-    "is held",
-    { choices: ["billing=hold", "timeoutHolds=a-minute"], faults: [] },
-    "inconclusive",
-  ],
+  ["is held", { choices: ["billing=hold", "timeoutHolds=a-minute"], faults: [] }, "inconclusive"],
 ] as const)("in profile quick a timeout that %s is told as such", async (_, service, verdict) => {
   const openService = strangerIn({ variant: "A", ...service });
   const only = ["timeout.free"] as const;
