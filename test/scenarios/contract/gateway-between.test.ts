@@ -54,7 +54,7 @@ function losesUnread(fromMs: number, times: number): Gateway {
     beganMs ??= nowMs;
     if (!request.target.startsWith("/v1/jobs/")) return null;
     if (nowMs - beganMs < fromMs) read.add(request.target);
-    return read.has(request.target) || failsOnce(request) === null ? null : 404;
+    return read.has(request.target) || failsOnce(request, nowMs) === null ? null : 404;
   };
 }
 
