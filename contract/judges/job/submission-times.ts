@@ -7,8 +7,8 @@ import type { JobReading } from "./reading.ts";
 /** Ours: as many that share one are no chance. */
 const JOBS_MIN = 3;
 
-/** Ours: however coarse times are told, and late jobs are stored, they differ by then. */
-const APART_MS = 30_000;
+/** Ours: cut to minutes, and of jobs that are stored late, they differ by then. */
+const APART_MS = 61_000;
 
 /** A time that is told of several jobs which were submitted one after the other. */
 export function sharedTimes(readings: readonly JobReading[]): readonly Seen[] {

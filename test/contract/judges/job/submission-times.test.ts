@@ -8,8 +8,8 @@ import { run, T0 } from "./fixtures.ts";
 const sameFor = () => T0;
 
 it.each([
-  ["the same over a minute", 20_000, sameFor, ["job.timestamps"]],
-  ["the same over 15 s", 5_000, sameFor, []],
+  ["the same over 75 s", 25_000, sameFor, ["job.timestamps"]],
+  ["the same over 60 s", 20_000, sameFor, []],
   ["each its own", 20_000, (n: number) => T0 + 20_000 * n, []],
 ] as const)("jobs that tell of times: %s", (_, apartMs, toldMs, breaks) => {
   const histories = [0, 1, 2, 3].flatMap((n) => {
