@@ -36,17 +36,31 @@ export function nextPageQuery(
 
 /**
  * Whether an answer says that nothing follows it: by a total, the last page's number, or a page
- * that is not full.
+ * that is not full. `fullLength`: where that is known, how long a full page is.
  */
-export function saysItIsLast(body: unknown, read: PagesRead): boolean {
-  if (!isObject(body)) return false;
-  const length = pageEntries(body)?.length ?? 0;
-  const said = placesOf(body).map((place) => isSaidLast(place, read, length));
+export function saysItIsLast(body: unknown, read: PagesRead, fullLength = Infinity): boolean {
+  const said = saidOf(body, read, fullLength);
   return said.includes(true) && !said.includes(false);
 }
 
+/** Whether an answer names a next page, or says that there is more than was read. */
+export function saysItGoesOn(body: unknown, linkHeader = ""): boolean {
+  const isTold = saidOf(body, onePage(body), Infinity).includes(false);
+  return isTold || nextPageQuery(body, linkHeader) !== null;
+}
+
+function saidOf(body: unknown, read: PagesRead, fullLength: number): readonly (boolean | null)[] {
+  if (!isObject(body)) return [];
+  const length = pageEntries(body)?.length ?? 0;
+  return placesOf(body).map((place) => isSaidLast(place, { ...read, fullLength }, length));
+}
+
 /** null where the place does not say. */
-function isSaidLast(place: PagePlace, read: PagesRead, length: number): boolean | null {
+function isSaidLast(
+  place: PagePlace,
+  { fullLength, ...read }: PagesRead & { fullLength: number },
+  length: number,
+): boolean | null {
   const [more, total] = [place.more(), place.count("total")];
   if (more !== null) return !more;
   if (total !== null) return read.entries >= total;
@@ -55,7 +69,7 @@ function isSaidLast(place: PagePlace, read: PagesRead, length: number): boolean 
   const [size, count] = [place.count("size"), place.count("count")];
   // Of a full page, the count may be its own.
   if (size !== null) return length < size && (count ?? length) === length ? true : null;
-  return count !== null && count === read.entries ? true : null;
+  return count !== null && count === read.entries && length < fullLength ? true : null;
 }
 
 /** The entries of a page: the list itself, or the longest one that the answer holds. */

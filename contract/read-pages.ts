@@ -68,7 +68,11 @@ function withPage({ pages, entries, pageLength }: PagesRead, length: number): Pa
  * speaks of pages. Where it names no next one, that is the end only if it is known how they are
  * counted: by a page that was followed, or by what it says.
  */
-export function areWholeList(pages: readonly Exchange[], looksPaginated: boolean): boolean {
+export function areWholeList(
+  pages: readonly Exchange[],
+  looksPaginated: boolean,
+  fullLength?: number,
+): boolean {
   const last = pages.at(-1);
   if (last === undefined || !isSuccess(last)) return false;
   const body = jsonBody(last);
@@ -76,5 +80,5 @@ export function areWholeList(pages: readonly Exchange[], looksPaginated: boolean
     .map((page) => pageEntries(jsonBody(page))?.length ?? 0)
     .reduce(withPage, { pages: 0, entries: 0, pageLength: 0 });
   if (nextPageQuery(body, last.headers.link, read) !== null) return false;
-  return !looksPaginated || pages.length > 1 || saysItIsLast(body, read);
+  return !looksPaginated || pages.length > 1 || saysItIsLast(body, read, fullLength);
 }

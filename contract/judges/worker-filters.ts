@@ -7,6 +7,7 @@ import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { saysItGoesOn } from "../next-page.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -96,8 +97,10 @@ function isWhole(pages: readonly Exchange[], pageLength: number): boolean {
   const last = pages.at(-1);
   const body = last === undefined ? null : jsonBody(last);
   const speaksOfPages = isObject(body) && Object.keys(body).some((name) => name !== "workers");
-  const isFull = (listEntries(last)?.length ?? 0) >= pageLength && pageLength > 0;
-  return areWholeList(pages, speaksOfPages) && (speaksOfPages || pages.length > 1 || !isFull);
+  const fullLength = pageLength || Infinity;
+  const isFull = (listEntries(last)?.length ?? 0) >= fullLength;
+  const isEnd = areWholeList(pages, speaksOfPages, fullLength);
+  return isEnd && (speaksOfPages || pages.length > 1 || !isFull);
 }
 
 /** `asked`: the query, as a finding names it. */
@@ -137,7 +140,7 @@ function otherIn(page: Exchange, wanted: string) {
 }
 
 /** Ours: what parts the steps of a path, as in "media/video". */
-const STEP = /^\s*[/>:|]/;
+const STEP = /^\s*[/>:|.\\›»→]/;
 
 /** Whether a category is the wanted one, in any letter case, or one within it. */
 function isOf(category: string, wanted: string): boolean {
@@ -183,9 +186,12 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
 /** Of a text whose form a service does not search for, as it is too long or has odd letters. */
 const TURNED_AWAY: readonly number[] = [400, 403, 414, 422];
 
+/** Ours: searches ask for two to four characters at the least. */
+const SHORT_NAME = 3;
+
 /**
  * A random text that is turned away says nothing, once another has narrowed the list; nor does a
- * name, where it is longer than each text that was searched for.
+ * name, where it is longer than each text that was searched for, or so short that none was.
  */
 function readText(
   query: TextQuery,
@@ -194,21 +200,23 @@ function readText(
 ): readonly Read[] {
   if (query.kind === "beside") return readBeside(query, query.within, all);
   const isTurnedAway = TURNED_AWAY.includes(query.attempts.at(-1)?.status ?? 0);
-  if (query.kind === "name" && isTurnedAway && isLonger(query, all)) return [];
+  if (query.kind === "name" && isTurnedAway && isOfOtherLength(query, all)) return [];
   const narrows = (other: TextQuery) => other.kind !== "beside" && isNarrower(other, unfiltered);
   if (query.kind === "nonsense" && isTurnedAway && all.some(narrows)) return [];
   const asked = `q="${query.text}"`;
-  return readFiltered(query, asked, query.kind === "nonsense", (entries) => {
+  return readFiltered(query, asked, query.kind === "nonsense", (entries, answer) => {
     const ids = entries.map(({ id }) => id);
-    return [
-      query.kind === "name" ? readName(query, ids, unfiltered) : readNonsense(ids, unfiltered),
-    ];
+    if (query.kind === "nonsense") return [readNonsense(ids, unfiltered)];
+    if (isFound(query)) return [{ says: "good" }];
+    return goesOn(answer, unfiltered) ? readUnfound(query, all) : [notFound(query, ids)];
   });
 }
 
-function isLonger({ text }: TextQuery, all: readonly TextQuery[]): boolean {
+function isOfOtherLength({ text }: TextQuery, all: readonly TextQuery[]): boolean {
   const served = all.filter(({ attempts }) => listEntries(attempts.at(-1)) !== null);
-  return served.length > 0 && served.every((other) => other.text.length < text.length);
+  const lengths = served.map((other) => other.text.length);
+  const isShorter = text.length <= SHORT_NAME && Math.min(...lengths) > text.length;
+  return lengths.length > 0 && (isShorter || Math.max(...lengths) < text.length);
 }
 
 function isNarrower({ attempts }: TextQuery, unfiltered: readonly string[]): boolean {
@@ -236,16 +244,26 @@ function readBeside(
   return reads.filter(({ says }) => says !== "open");
 }
 
-function readName(
-  { text, workerId }: Extract<TextQuery, { kind: "name" }>,
-  ids: readonly string[],
-  unfiltered: readonly string[],
-): Read {
-  if (ids.includes(workerId)) return { says: "good" };
-  // A full first page of other matches may have pushed the worker to the next one.
-  if (ids.length >= unfiltered.length && ids.length > 0) {
-    return { says: "open", what: `q="${text}" fills a page without its own worker` };
-  }
+type NameQuery = Extract<TextQuery, { kind: "name" }>;
+
+function isFound({ workerId, attempts }: NameQuery): boolean {
+  return listEntries(attempts.at(-1))?.some(({ id }) => id === workerId) === true;
+}
+
+/** Other matches may have pushed the worker to the next page. */
+function goesOn(answer: Exchange, unfiltered: readonly string[]): boolean {
+  const length = listEntries(answer)?.length ?? 0;
+  const isFull = length >= unfiltered.length && length > 0;
+  return isFull || saysItGoesOn(jsonBody(answer), answer.headers.link);
+}
+
+/** A name that many have in common says nothing beside others that find their workers. */
+function readUnfound({ text }: NameQuery, all: readonly TextQuery[]): readonly Read[] {
+  if (all.some((other) => other.kind === "name" && isFound(other))) return [];
+  return [{ says: "open", what: `q="${text}" fills a page without its own worker` }];
+}
+
+function notFound({ text, workerId }: NameQuery, ids: readonly string[]): Read {
   const what =
     `q="${text}", the name of worker "${workerId}", returned ` +
     `${ids.length} others; promised to find it by its name`;

@@ -110,6 +110,7 @@ describe("workers.category-filter", () => {
     ["another category too", query({ workers: [ENTRY, OTHER] }), "broken"],
     ["one in another letter case", query(within({ category: "Text" })), "kept"],
     ["one within that category", query(within({ category: "text/prose" })), "kept"],
+    ["one within that category, behind a point", query(within({ category: "text.prose" })), "kept"],
     ["one that only begins like it", query(within({ category: "text-tools" })), "broken"],
     ["one that holds it", query(within({ category: "all/text" })), "broken"],
     [
@@ -148,6 +149,8 @@ it("a worker of the category that a whole list lacks breaks workers.category-fil
   expect(verdictOn({ workers: [ENTRY] })).toBe("broken");
   expect(verdictOn({ workers: [ENTRY, third] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY, third], has_more: false })).toBe("broken");
+  expect(verdictOn({ workers: [ENTRY, third], count: 2 })).toBe("kept");
+  expect(verdictOn({ workers: [ENTRY], count: 1 })).toBe("broken");
   expect(verdictOn({ workers: [ENTRY, shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" }, { workers: [shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" })).toBe("kept");
@@ -224,6 +227,8 @@ describe("workers.text-filter", () => {
   });
   const failing = { attempts: [500, 500, 500].map((each) => answer(each)), meanwhile: answer(200) };
   const refusedName = { ...name(), attempts: [answer(422)] };
+  const ofTwo = { ...refusedName, text: "AI", workerId: "ai" };
+  const three = { ...name(ENTRY), text: "OCR" };
   const turnedAway = (status: number) => ({ ...nonsense(), attempts: [answer(status)] });
   it.each([
     [
@@ -248,10 +253,17 @@ describe("workers.text-filter", () => {
     ["500 each time", [name(ENTRY), nonsense(), { ...turnedAway(500), ...failing }], "broken"],
     ["422 as a longer name is", [name(ENTRY), longer(422), turnedAway(422)], "kept"],
     ["422 as a shorter name is", [longer(200), turnedAway(422), refusedName], "broken"],
+    ["in vain, and 422 to a name of two letters", [name(ENTRY), nonsense(), ofTwo], "kept"],
+    ["422 as a name of two letters is, and another not", [three, nonsense(), ofTwo], "kept"],
+    ["422 as all names are, of two letters", [ofTwo, turnedAway(422)], "broken"],
   ])("a random text is answered %s: %#", (_name, queries, verdict) => {
     const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
+
+  const paged = (page: object) => {
+    return { ...name(), ...asked("q", withJson(200, { workers: [OTHER], ...page })) };
+  };
 
   it("tells of no chance text that it matched all, where all are not known", () => {
     const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
@@ -265,6 +277,10 @@ describe("workers.text-filter", () => {
     ["the name finds nothing", [name(), nonsense()], "broken"],
     ["nonsense finds all", [name(ENTRY), nonsense(ENTRY, OTHER)], "broken"],
     ["a page full of others", [name(OTHER, OTHER), nonsense()], "inconclusive"],
+    ["the same, and others find theirs", [name(OTHER, OTHER), name(ENTRY), nonsense()], "kept"],
+    ["a short page of others, and more to come", [paged({ next_cursor: "b" })], "inconclusive"],
+    ["a short page of others of more", [paged({ total: 9 })], "inconclusive"],
+    ["a short page of others, which is the last", [paged({ next_cursor: null })], "broken"],
     ["nothing asked", [], "unobserved"],
   ])("%s: %#", (_name, queries, verdict) => {
     const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
