@@ -6,14 +6,15 @@ import type { Random } from "../world/random.ts";
 const WORKER_TOKEN_LENGTH = 16;
 const JOB_TOKEN_LENGTH = 24;
 
-/** A slug, as worker identifiers are; or what has the form of a number, or of a long one. §2.2. */
+/** Words, as worker identifiers are; or what has the form of another one, as of a UUID. §2.2. */
 export function madeUpWorkerId(random: Random, known: string | null = null): string {
-  const isNumber = known !== null && NUMBER.test(known);
-  const isText = known !== null && known.length >= SHORT && /[0-9]/.test(known);
-  return isNumber || isText
-    ? madeUpJobId(random, known)
-    : `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`;
+  return known === null || WORDS.test(known)
+    ? `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`
+    : madeUpJobId(random, known);
 }
+
+/** A slug that says what the worker is; others may have a form that a router looks at. */
+const WORDS = /^[a-z]+(-[a-z]+)*$/i;
 
 /** Without digits, which not every slug may have. */
 function letters(random: Random, length: number): string {
@@ -97,6 +98,8 @@ export interface UnknownId {
   what: string;
   id: string;
   lawful: readonly number[];
+  /** It is so like a known one that it may be another's: "resize-image" beside "resize-images". */
+  mayBeIssued?: true;
 }
 
 /** What a router may answer to an identifier that has not the form of an issued one. */
@@ -133,12 +136,11 @@ export function unknownWorkerIds(random: Random, known: string | null): readonly
   const made = { what: "an unknown worker", id: madeUpWorkerId(random, known), lawful: [] };
   if (known === null) return [made];
   const longer = `${known}-${letters(random, 6)}`;
-  // Of counted workers one with a tail has no form that a router knows, and a shorter one may be
-  // issued.
-  const isCounted = NUMBER.test(known);
-  const lawful = isCounted ? ILL_FORMED : [];
+  // What is no name may have no form that a router knows with a tail, and be issued in another one.
+  const isName = WORDS.test(known);
+  const lawful = isName ? [] : ILL_FORMED;
   const tail = { what: "a worker's identifier with a tail", id: longer, lawful };
-  return [made, tail, ...oddIds(random, isCounted ? made.id : known, "a worker's")];
+  return [made, tail, ...oddIds(random, isName ? known : made.id, "a worker's")];
 }
 
 /** One with a tail has the form of an issued one where it is as free as a name. */
@@ -147,8 +149,8 @@ function oddIds(random: Random, known: string, whose: string): readonly UnknownI
     return { what: `${whose} identifier ${how}`, id, lawful };
   };
   return [
-    odd("cut by one", known.slice(0, -1)),
-    odd("and a letter more", `${known}x`),
+    { ...odd("cut by one", known.slice(0, -1)), mayBeIssued: true },
+    { ...odd("and a letter more", `${known}x`), mayBeIssued: true },
     odd(`of ${LONG} characters`, random.token(LONG)),
     odd("with a space", `${known} ${random.token(4)}`, ODDLY_SPELT),
     // Stores of texts can't hold it, and some end a text there.

@@ -2,6 +2,7 @@
 
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
+import { decodeWorker } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
 import { isAnothers } from "../../contract/judges/publish.ts";
@@ -206,8 +207,10 @@ async function askUnknown(context: Context, known: Catalogue): Promise<readonly 
   const listed = new Set([...known.details.keys(), ...known.entries.map((each) => each.id)]);
   const ids = unknownWorkerIds(random, id).filter((each) => !listed.has(each.id));
   const body = JSON.stringify(input);
-  const ask = async ({ what, id: parameter, lawful }: UnknownId): Promise<StatusCase[]> => {
+  const ask = async (unknown: UnknownId): Promise<StatusCase[]> => {
+    const { what, id: parameter, lawful, mayBeIssued = false } = unknown;
     const detail = await context.askAgain({ method: "GET", route: "worker", parameter, key });
+    if (mayBeIssued && isItsOwn(detail, parameter)) return [];
     const submit = await askRefused(context, {
       method: "POST",
       route: "submit",
@@ -221,6 +224,12 @@ async function askUnknown(context: Context, known: Catalogue): Promise<readonly 
     ];
   };
   return (await Promise.all(ids.map(ask))).flat();
+}
+
+/** Whether there is such a worker after all: one that the list did not name. */
+function isItsOwn({ attempts }: Asked, id: string): boolean {
+  const last = attempts.at(-1);
+  return last?.status === 200 && decodeWorker(jsonBody(last)).value?.id === id;
 }
 
 export const publishStep: Step = {

@@ -90,9 +90,23 @@ describe("unknownWorkerIds", () => {
   it.each([
     ["1042", /^9[0-9]{8}$/],
     ["wrk_7", /^wrk_9[0-9]{8}$/],
-  ])("have the form of counted ones, as %s, where a 404 is asked for", (known, form) => {
+    ["wrk_a8f3k2", /^wrk_a[0-9][a-z][0-9][a-z][0-9][a-z]$/],
+    ["wrk_kqzpl", /^wrk_[a-z]{7}$/],
+    ["4b29b244-e92d-4565-8e45-17b226f94569", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  ])("have the form of known ones, as %s, where a 404 is asked for", (known, form) => {
     const ids = unknownWorkerIds(seededRandom(1), known);
     const strict = ids.filter(({ lawful }) => lawful.length === 0).map(({ id }) => id);
     expect(strict).toEqual([expect.stringMatching(form)]);
+  });
+
+  it("are names beside a name, and those most like it may be issued", () => {
+    const ids = unknownWorkerIds(seededRandom(1), "resize-images");
+    const strict = ids.filter(({ lawful }) => lawful.length === 0).map(({ id }) => id);
+    expect(strict).toEqual([
+      expect.stringMatching(/^no-such-[a-z]{16}$/),
+      expect.stringMatching(/^resize-images-[a-z]{6}$/),
+    ]);
+    const likely = ids.filter(({ mayBeIssued }) => mayBeIssued).map(({ id }) => id);
+    expect(likely).toEqual(["resize-image", "resize-imagesx"]);
   });
 });
