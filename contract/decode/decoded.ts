@@ -69,9 +69,16 @@ export function isAmount(value: unknown): value is number {
 /** Ours: a millionth of a cent, or of a credit; nobody charges less. */
 const RESIDUE_MAX = 1e-8;
 
-/** Sums of binary fractions leave something of nothing, above or below it: 0.1 + 0.2 - 0.3. */
+/** Ours: a double has more digits than that, and sums of doubles are off by their last ones. */
+const DIGITS_MAX = 14;
+
+/**
+ * Sums of binary fractions leave something: 0.1 + 0.2 is 0.30000000000000004, and less 0.3 it is
+ * not nothing. What is stored is told without it.
+ */
 export function withoutResidue(value: unknown): unknown {
-  return typeof value === "number" && Math.abs(value) < RESIDUE_MAX ? 0 : value;
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  return Math.abs(value) < RESIDUE_MAX ? 0 : Number(value.toPrecision(DIGITS_MAX));
 }
 
 /** Takes note of a problem. */

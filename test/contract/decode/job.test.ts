@@ -35,6 +35,11 @@ describe("a job", () => {
     expect(decodeJob(body)).toMatchObject({ value: { cost: { credits: 0 } }, problems: [] });
   });
 
+  it("costs as much as it does without what sums of doubles leave", () => {
+    const body = { ...jobBody("A", "completed", "j"), cost_credits: 0.1 + 0.2 };
+    expect(decodeJob(body).value?.cost.credits).toBe(0.3);
+  });
+
   it("that costs a millionth of a cent, or less than nothing, is not taken for free", () => {
     const [dear, wrong] = [1e-8, -1e-8].map((cost) => {
       return decodeJob({ ...jobBody("A", "timeout", "j"), cost_credits: cost });
