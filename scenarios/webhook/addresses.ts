@@ -4,6 +4,8 @@
  */
 
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isDisturbed } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import type { Context } from "../client/context.ts";
@@ -15,7 +17,7 @@ import type { CaseSpec } from "./cases.ts";
 export interface Addressed {
   spec: Pick<CaseSpec, "sharesAddress" | "script">;
   token: string;
-  job: { issuedId: string | null };
+  job: { issuedId: string | null; submission: Pick<Exchange, "status"> };
 }
 
 /** Tokens of the addresses that jobs of a kind share. */
@@ -68,7 +70,12 @@ export function dealtTo<Job extends Addressed>(
   if (!job.spec.sharesAddress) return all;
   const sharers = jobs.filter((each) => each.token === job.token && idOf(each) !== null);
   const lacking = sharers.filter((each) => !all.some((delivery) => isOf(each, delivery)));
-  const strays = all.filter((delivery) => !sharers.some((each) => isOf(each, delivery)));
+  // What was submitted without an answer may run all the same.
+  const mayBeUnknown = jobs.some((each) => each.token === job.token && isUnanswered(each));
+  const strays = all.filter((delivery) => {
+    const isAnothers = mayBeUnknown && namedJob(delivery) !== null;
+    return !isAnothers && !sharers.some((each) => isOf(each, delivery));
+  });
   const own = all.filter((delivery) => isOf(job, delivery));
   const alike = sharers.filter((each) => idOf(each) === idOf(job));
   // Where the oldest were evicted, what is left does not begin with a first attempt.
@@ -83,6 +90,10 @@ export function dealtTo<Job extends Addressed>(
 
 function inTurn<Job>(deliveries: readonly Delivery[], jobs: readonly Job[], job: Job) {
   return deliveries.filter((_, at) => jobs[at % jobs.length] === job);
+}
+
+function isUnanswered({ job }: Addressed): boolean {
+  return job.issuedId === null && isDisturbed(job.submission);
 }
 
 function idOf({ job }: Addressed): string | null {

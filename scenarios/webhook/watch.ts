@@ -188,6 +188,8 @@ export async function closeCase(
   const arrived = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const deliveries = dealtTo(watched, all, arrived);
   const { job, spec, lastLook } = watched;
+  const looks = pollsAfter(watched).filter((each) => each !== lastLook);
+  const endPoll = job.polls.find((each) => isEnded(jobIn(each)));
   return {
     kind: spec.kind,
     part: spec.part,
@@ -197,9 +199,11 @@ export async function closeCase(
     submission: job.submission,
     jobId: job.issuedId,
     deliveries,
-    looks: pollsAfter(watched).filter((each) => each !== lastLook),
+    looks,
     lastLook,
-    endPolledAtMs: job.polls.find((each) => isEnded(jobIn(each)))?.sentAtMs ?? null,
+    // Where the webhook came after all polls.
+    ...(endPoll === undefined || looks.length > 0 ? {} : { endPoll }),
+    endPolledAtMs: endPoll?.sentAtMs ?? null,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs,
     lagsMs: lagsOf(deliveries, lag, context.plan.times),

@@ -82,7 +82,9 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
 
 function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {
   const attempts: Attempt[] = [];
-  const endedJob = jobIn(given.looks.findLast((poll) => isTerminal(jobIn(poll)?.state)));
+  const endedJob = jobIn(
+    given.looks.findLast((poll) => isTerminal(jobIn(poll)?.state)) ?? given.endPoll,
+  );
   const each = { ...given, attempts, endedJob, end: endOf(given) };
   let next: Attempt | null = null;
   for (const [at, delivery] of [...given.deliveries.entries()].reverse()) {

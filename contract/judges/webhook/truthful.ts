@@ -5,7 +5,7 @@ import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
-import { parseTimestamp } from "../../timestamps.ts";
+import { parseTimestamp, precisionMs } from "../../timestamps.ts";
 import { isSameJson } from "../job/same-json.ts";
 import { namedJob } from "./attempts.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
@@ -110,11 +110,17 @@ const MEMBERS = [
   ...["code", "message"],
 ];
 
-/** What only one of them has contradicts nothing. */
+/** What only one of them has contradicts nothing, nor does a time that is told more finely. */
 function contradicts(a: unknown, b: unknown): boolean {
   if (isEmpty(a) || isEmpty(b)) return false;
-  if (!isObject(a) || !isObject(b)) return !isSameJson(a, b);
+  if (!isObject(a) || !isObject(b)) return !isSameJson(a, b) && !isSameTime(a, b);
   return MEMBERS.some((name) => contradicts(a[name], b[name]));
+}
+
+function isSameTime(a: unknown, b: unknown): boolean {
+  const [one, other] = [a, b].map((each) => typeof each === "string" ? parseTimestamp(each) : null);
+  if (!one || !other) return false;
+  return Math.abs(one.ms - other.ms) < Math.max(precisionMs(one), precisionMs(other));
 }
 
 /** Where the body of a delivery contradicts that of the first one of the same job. */

@@ -22,7 +22,8 @@ const TAKEN: readonly AnswerStep[] = [ANSWER_OK];
 const FAILING: readonly AnswerStep[] = [{ ...ANSWER_OK, status: 500 }];
 
 function jobOf(issuedId: string | null, token = "shared", script = TAKEN) {
-  return { spec: { sharesAddress: token !== "alone", script }, token, job: { issuedId } };
+  const job = { issuedId, submission: { status: issuedId === null ? 400 : 202 } };
+  return { spec: { sharesAddress: token !== "alone", script }, token, job };
 }
 
 /** Of each job the times of arrival in seconds. */
@@ -54,6 +55,12 @@ describe("a delivery at an address of several jobs", () => {
       [1, 3],
       [2, 4],
     ]);
+  });
+
+  it("that names another is nobody's where a submission was not answered", () => {
+    const lost = { ...jobOf(null), job: { issuedId: null, submission: { status: 502 } } };
+    expect(dealt([...AB, lost], ["a", "b", "elsewhere"])).toEqual([[1], [2], []]);
+    expect(dealt([...AB, jobOf(null)], ["a", "b", "elsewhere"])).toEqual([[1, 3], [2], []]);
   });
 
   it("that names none of them is not lost where something came to all", () => {

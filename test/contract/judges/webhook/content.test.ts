@@ -150,6 +150,22 @@ table("webhook.body", [
   ],
 ]);
 
+/** Its end was seen long before its webhook came. */
+function afterPolls(fields: object) {
+  const each = caseOf("first", [0], { body: (healthy) => ({ ...healthy, ...fields }) });
+  return { ...each, looks: [], endPoll: each.looks[0] ?? null };
+}
+
+/** The first attempt tells of an end at 123 ms past the second. */
+function retold(completedAt: string) {
+  return caseOf("recovery", [0, 5_002], {
+    body: (healthy, attempt) => ({
+      ...healthy,
+      completed_at: attempt === 1 ? "2026-01-02T03:04:05.123Z" : completedAt,
+    }),
+  });
+}
+
 const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };
 
 table("webhook.truthful", [
@@ -188,6 +204,30 @@ table("webhook.truthful", [
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
     "inconclusive",
     /could not be polled after its end/,
+  ],
+  [
+    "a webhook came after all polls of its job",
+    () => runWith({ ...NO_CASES, first: () => [afterPolls({})] }),
+    "kept",
+    /^1 deliveries agree/,
+  ],
+  [
+    "one that came after all polls says failed of a completed job",
+    () => runWith({ ...NO_CASES, first: () => [afterPolls({ status: "failed" })] }),
+    "broken",
+    /says failed/,
+  ],
+  [
+    "a retry tells its times more finely",
+    () => runWith({ ...NO_CASES, recovery: () => [retold("2026-01-02T03:04:05.123456Z")] }),
+    "kept",
+    /agree/,
+  ],
+  [
+    "a retry tells another time",
+    () => runWith({ ...NO_CASES, recovery: () => [retold("2026-01-02T03:04:05.124Z")] }),
+    "broken",
+    /its completed_at differs from the first attempt's/,
   ],
   [
     "no body was JSON",
