@@ -149,6 +149,21 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "B",
     kept: ["workers.category-filter", "workers.text-filter", "workers.list-shape"],
   },
+  "lists end after two workers, and tell how many they hold": {
+    choices: ["paging=counted"],
+    variant: "A",
+    kept: ["workers.category-filter", "workers.text-filter", "workers.list-shape"],
+  },
+  "there is an unlisted worker whose name is another's but for its last letter": {
+    choices: ["twins=unlisted"],
+    variant: "A",
+    kept: ["workers.unknown"],
+  },
+  "costs are added up anew by some views": {
+    choices: ["costText=summed-at-times"],
+    variant: "A",
+    kept: ["job.terminal-final", "job.cost", "cancel.not-terminal"],
+  },
   "all that is listed has one category, and others are not found": {
     choices: ["paging=silent", "listedWorkers=others", "unknownCategory=404"],
     variant: "A",

@@ -41,6 +41,17 @@ function object(properties: Readonly<Record<string, Schema>>, required: readonly
   return { type: "object", properties, required };
 }
 
+/** A worker of somebody's who lists it nowhere, and whose name is like another one's. */
+export const TWIN: Worker = {
+  ...USUAL,
+  id: "text-mirro",
+  name: "Text Mirro",
+  about: "Gives most of a text back.",
+  category: "text",
+  credits: 0.4,
+  schema: object({ text: { type: "string" } }, ["text"]),
+};
+
 export const STRANGER_WORKERS: readonly Worker[] = [
   {
     ...USUAL,

@@ -51,7 +51,7 @@ const STRANGER_CHOICES = {
   priorities: ["any", "closed"],
   limitField: ["timeout_seconds", "max_duration"],
   readme: ["null", "text"],
-  paging: ["none", "cursor", "numbers", "link-header", "silent"],
+  paging: ["none", "cursor", "numbers", "link-header", "silent", "counted"],
   textMatch: ["substring", "words"],
   jobListShape: ["jobs", "bare", "data", "summary"],
   jobListOrder: ["newest-first", "oldest-first"],
@@ -113,6 +113,7 @@ const STRANGER_CHOICES = {
   secrets: ["one", "of-accounts"],
   segments: ["decoded", "as-sent"],
   queries: ["any", "short", "shortest"],
+  costText: ["stored", "summed-at-times"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */
@@ -121,6 +122,7 @@ const RARE_CHOICES = {
   secretsTold: ["all", "one"],
   timeoutHolds: ["end-with-the-job", "last-on", "a-minute"],
   penalty: ["none", "8-s"],
+  twins: ["none", "unlisted"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 const ALL_CHOICES = { ...STRANGER_CHOICES, ...RARE_CHOICES };

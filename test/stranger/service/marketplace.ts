@@ -4,7 +4,7 @@ import type { StrangerKey } from "./accounts.ts";
 import type { Plain } from "./answers.ts";
 import { ok, problem } from "./answers.ts";
 import type { Worker } from "./catalogue.ts";
-import { SERVICE_FIELD } from "./catalogue.ts";
+import { SERVICE_FIELD, TWIN } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
 import { inCredits, isPaidByEvent, priceMicros, usdOf } from "./prices.ts";
@@ -33,7 +33,7 @@ const DAY_REQUESTS = 1_000_000;
 
 /** Of texts that are searched for: names have no more than 20 characters, and some more than 12. */
 const QUERY_CHARS_MAX = { any: Number.POSITIVE_INFINITY, short: 20, shortest: 12 } as const;
-/** Where nothing tells of pages. */
+/** Where nothing tells of pages, or how long each is alone. */
 const SILENT_PAGE = 2;
 const CACHED_MS = 5_000;
 
@@ -70,7 +70,8 @@ export class Marketplace {
     });
     const isCached = query.size === 0 && this.house.now() - this.listedMs < CACHED_MS;
     if (query.size === 0) this.listedMs = this.house.now();
-    const isListed = ({ id }: Worker) => picks.listedWorkers === "all" || id !== UNLISTED;
+    const isListed = ({ id }: Worker) =>
+      id !== TWIN.id && (picks.listedWorkers === "all" || id !== UNLISTED);
     const shown = this.paged(found.filter(isListed), query);
     const workers = shown.map((worker) => this.entry(worker, isCached));
     const isKnown = [...this.workers.values()].some((each) => this.isOf(each, category ?? ""));
@@ -82,6 +83,7 @@ export class Marketplace {
     const page = {
       none: {},
       silent: {},
+      counted: { count: shown.length },
       cursor: { next_cursor: null },
       numbers: { page: 1, per_page: 50, total: workers.length },
       "link-header": {},
@@ -91,7 +93,8 @@ export class Marketplace {
 
   /** What is filtered is in an order of its own. */
   private paged(workers: readonly Worker[], query: Query): readonly Worker[] {
-    if (this.house.picks.paging !== "silent") return workers;
+    const { paging } = this.house.picks;
+    if (paging !== "silent" && paging !== "counted") return workers;
     return (query.size > 0 ? workers.toReversed() : workers).slice(0, SILENT_PAGE);
   }
 

@@ -8,7 +8,7 @@ import type { StrangerKey } from "./accounts.ts";
 import { STRANGER_KEYS } from "./accounts.ts";
 import type { Plain } from "./answers.ts";
 import { ok, problem } from "./answers.ts";
-import { STRANGER_WORKERS } from "./catalogue.ts";
+import { STRANGER_WORKERS, TWIN } from "./catalogue.ts";
 import { picksOf } from "./choices.ts";
 import { Courier } from "./courier.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -50,7 +50,8 @@ export function createStranger(ports: StrangerPorts, options: StrangerOptions): 
 }
 
 function backendOf(house: House) {
-  const workers = new Map(STRANGER_WORKERS.map((worker) => [worker.id, worker]));
+  const all = house.picks.twins === "unlisted" ? [...STRANGER_WORKERS, TWIN] : STRANGER_WORKERS;
+  const workers = new Map(all.map((worker) => [worker.id, worker]));
   const ledger = new Ledger(house, STRANGER_KEYS);
   const store = new JobStore(house);
   const courier = new Courier(house, (job) => {
