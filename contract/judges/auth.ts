@@ -2,7 +2,8 @@
 
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
-import { jsonBody } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
+import { mostOf } from "../extremes.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
@@ -26,10 +27,11 @@ export function judgeWrongKey(
   promise: "auth.invalid-key" | "auth.revoked-key",
   cases: readonly StatusCase[],
   endpoints: readonly StatusCase[] = [],
+  reason?: string,
 ): Finding {
-  const first = judgeStatus(promise, cases);
+  const first = judgeStatus(promise, cases, reason);
   if (first.verdict === "broken") return first;
-  const all = judgeStatus(promise, [...cases, ...endpoints.filter(looksAtKey)]);
+  const all = judgeStatus(promise, [...cases, ...endpoints.filter(looksAtKey)], reason);
   return first.verdict === "kept" || all.verdict === "broken" ? all : first;
 }
 
@@ -62,7 +64,10 @@ const REFUSED_WITHOUT_KEY = [400, 403];
  * service that refuses them with the same other status everywhere asks for the key everywhere:
  * that the status is wrong is judged as auth.missing-key, by what /v1/me answers.
  */
-export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
+export function judgeEveryEndpoint(
+  cases: readonly StatusCase[],
+  without = "no endpoint was requested without a key",
+): Finding {
   const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
   const refusal = REFUSED_WITHOUT_KEY.find((status) => status === usual?.status) ?? UNAUTHORIZED;
   const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
@@ -82,7 +87,36 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
     of: "requests",
     off: "were answered without a key",
     kept: `all ${cases.length} endpoints refuse without a key`,
-    without: "no endpoint was requested without a key",
+    without,
     quorum: { openShare: 0 },
   });
+}
+
+/** Ours: so many refusals make who sends them look like one who guesses keys, and no accident. */
+const GUESSES_MIN = 10;
+const ENDPOINTS_MIN = 3;
+/** How such a client is told to wait, or that it is barred, is open. RFC 6585 §4, RFC 9110. */
+const [TO_WAIT, BARRED] = [429, 403];
+
+/**
+ * Whether a request was refused as whoever sends it seems to guess keys: after many answers 401 he
+ * is to wait, or is barred, so that none comes any more, at whichever endpoint.
+ */
+export function isHeldOffIn(all: readonly StatusCase[]): (each: StatusCase) => boolean {
+  const answers = all.flatMap(({ attempts }) => attempts);
+  const refused = answers.filter(({ status }) => status === UNAUTHORIZED);
+  const untilMs = mostOf(refused.map(({ sentAtMs }) => sentAtMs));
+  const later = answers.filter(({ sentAtMs }) => sentAtMs > untilMs);
+  const barred = later.filter(({ status }) => status === BARRED);
+  const isGuessing = refused.length >= GUESSES_MIN;
+  const isBarred =
+    isGuessing &&
+    barred.length >= GUESSES_MIN &&
+    new Set(barred.map(({ route }) => route)).size >= ENDPOINTS_MIN &&
+    !later.some(isSuccess);
+  return ({ attempts }) => {
+    const last = attempts.at(-1);
+    if (last?.status === TO_WAIT) return isGuessing;
+    return isBarred && last?.status === BARRED && last.receivedAtMs > untilMs;
+  };
 }

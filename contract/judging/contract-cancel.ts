@@ -5,6 +5,7 @@ import type { JobHistory } from "../job-history.ts";
 import { judgeWrongKey } from "../judges/auth.ts";
 import type { CancelTrial } from "../judges/cancel.ts";
 import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
+import type { StatusCase } from "../judges/expected-status.ts";
 import { isBefore } from "../judges/job/reading.ts";
 import type { CancelSeen } from "../judges/steps.ts";
 import { ownMs } from "../promised-times.ts";
@@ -53,13 +54,18 @@ function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): Cancel
   return { ...trial, after: [...after, ...own.polls.filter((poll) => isBefore(last, poll))] };
 }
 
+/** As whoever came with many unknown keys before may be told. RFC 9110 §15.5.4. */
+const FORBIDDEN = 403;
+
 /** Of an ended job, so that nothing comes of it; nothing where the keys are refused. */
 export function judgeWrongCancels({
   unknownKeys = [],
   revokedKey = [],
 }: CancelSeen): readonly Finding[] {
+  const told = (cases: readonly StatusCase[]) =>
+    cases.filter(({ attempts }) => attempts.at(-1)?.status !== FORBIDDEN);
   return [
-    judgeWrongKey("auth.invalid-key", [], unknownKeys),
-    judgeWrongKey("auth.revoked-key", [], revokedKey),
+    judgeWrongKey("auth.invalid-key", [], told(unknownKeys)),
+    judgeWrongKey("auth.revoked-key", [], told(revokedKey)),
   ].filter(({ verdict }) => verdict === "broken");
 }

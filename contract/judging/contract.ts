@@ -3,8 +3,14 @@
 import type { Exchange } from "../exchange.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
-import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
+import {
+  isHeldOffIn,
+  judgeAuthErrorBody,
+  judgeEveryEndpoint,
+  judgeWrongKey,
+} from "../judges/auth.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
+import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
@@ -147,13 +153,20 @@ function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding
   ];
 }
 
+const HELD_OFF = "the service held off who came with unknown keys: each request was answered 429 or 403";
+
 function judgeAuth(seen: AuthSeen): readonly Finding[] {
+  const { missing, invalid, invalidEndpoints, revoked, revokedEndpoints, everywhere } = seen;
+  const all = [missing, invalid, invalidEndpoints, revoked, revokedEndpoints, everywhere].flat();
+  const isHeldOff = isHeldOffIn(all);
+  const told = (cases: readonly StatusCase[]) => cases.filter((each) => !isHeldOff(each));
+  const why = (cases: readonly StatusCase[]) => (cases.some(isHeldOff) ? HELD_OFF : undefined);
   return [
-    judgeStatus("auth.missing-key", seen.missing),
-    judgeWrongKey("auth.invalid-key", seen.invalid, seen.invalidEndpoints),
-    judgeWrongKey("auth.revoked-key", seen.revoked, seen.revokedEndpoints),
+    judgeStatus("auth.missing-key", told(missing), why(missing)),
+    judgeWrongKey("auth.invalid-key", told(invalid), told(invalidEndpoints), why(invalid)),
+    judgeWrongKey("auth.revoked-key", told(revoked), told(revokedEndpoints), why(revoked)),
     judgeAuthErrorBody(seen.unauthorized),
-    judgeEveryEndpoint(seen.everywhere),
+    judgeEveryEndpoint(told(everywhere), why(everywhere)),
   ];
 }
 

@@ -33,11 +33,17 @@ export const authStep: Step = {
     const needsJob = context.asks("auth.every-endpoint");
     const jobId = needsJob ? await ownJobId(context, catalogue) : null;
     const endpoints = endpointCalls(context, jobId);
-    const [missing, invalid, revoked, everywhere, unknown, withdrawn] = await Promise.all([
+    const keys = unknownKeyCalls(context);
+    // Whoever goes on with wrong keys may be held off: what tells most comes first.
+    const [missing, known, revoked] = await Promise.all([
       askAll(context, [...MISSING_KEY_ROUTES.map(withoutKey), withEmptyKey(withoutKey("me"))]),
-      askAll(context, unknownKeyCalls(context)),
+      askAll(context, keys.slice(0, UNKNOWN_KEY_LENGTHS.length)),
       askAll(context, revokedKeyCalls(context)),
-      needsJob ? askAll(context, [...endpoints, ...endpoints.map(withEmptyKey)]) : [],
+    ]);
+    const everywhere = needsJob ? await askAll(context, endpoints) : [];
+    const [empty, altered, unknown, withdrawn] = await Promise.all([
+      needsJob ? askAll(context, endpoints.map(withEmptyKey)) : [],
+      askAll(context, keys.slice(UNKNOWN_KEY_LENGTHS.length)),
       askAll(context, endpointsWithUnknownKey(context, endpoints)),
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
@@ -45,11 +51,11 @@ export const authStep: Step = {
     const strange = await submitWithUnknownKeys(context, catalogue);
     const value = {
       missing,
-      invalid,
+      invalid: [...known, ...altered],
       invalidEndpoints: [...unknown, ...strange],
       revoked,
       revokedEndpoints: [...withdrawn, ...submitted],
-      everywhere: everywhere.filter((each) => !isUnknownRequest(context, each)),
+      everywhere: [...everywhere, ...empty].filter((each) => !isUnknownRequest(context, each)),
       unauthorized: [...context.unauthorized],
     };
     return [{ kind: "contract.auth", value }];

@@ -159,6 +159,16 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
     variant: "A",
     kept: ["workers.unknown"],
   },
+  "who comes without a right key 20 times a minute is told to wait": {
+    choices: ["guesses=429-after-20"],
+    variant: "A",
+    kept: ["auth.missing-key", "auth.invalid-key", "auth.revoked-key", "auth.every-endpoint"],
+  },
+  "who does so is barred": {
+    choices: ["guesses=403-after-20"],
+    variant: "B",
+    kept: ["auth.missing-key", "auth.invalid-key", "auth.revoked-key", "auth.every-endpoint"],
+  },
   "costs are added up anew by some views": {
     choices: ["costText=summed-at-times"],
     variant: "A",

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import {
+  isHeldOffIn,
   judgeAuthErrorBody,
   judgeEveryEndpoint,
   judgeWrongKey,
@@ -9,7 +10,7 @@ import {
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../../contract/routes.ts";
-import { answer, asked, withJson } from "./answers.ts";
+import { answer, asked, at, withJson } from "./answers.ts";
 
 const UNAUTHORIZED = { error: "unauthorized", message: "No valid key.", status: 401 };
 
@@ -57,27 +58,27 @@ describe("requests with no, an unknown or a revoked key", () => {
 
 describe("unknown and revoked keys at the other endpoints", () => {
   const me = asked("me", answer(401));
-  const at = (route: RouteName, ...statuses: readonly number[]) =>
+  const answered = (route: RouteName, ...statuses: readonly number[]) =>
     asked(route, ...statuses.map((status) => answer(status, { route })));
 
   it.each([
-    ["401 everywhere", [at("jobs", 401), at("submit", 401)], "kept"],
-    ["an endpoint that serves", [at("credits", 401), at("jobs", 200)], "broken"],
-    ["a submission that is accepted", [at("submit", 202)], "broken"],
-    ["403 at one endpoint only", [at("deployments", 403)], "broken"],
-    ["404 for an id that nobody has", [at("jobs", 401), at("publish", 404)], "kept"],
-    ["422 before the key is looked at", [at("submit", 422)], "kept"],
-    ["501 for what it has not got", [at("job", 501, 501, 501)], "kept"],
-    ["no answer, but from the account", [at("jobs", 0)], "kept"],
-    ["a 429, but from the account", [at("jobs", 429)], "kept"],
-    ["a 500 that is followed by a 401", [at("jobs", 500, 401)], "kept"],
+    ["401 everywhere", [answered("jobs", 401), answered("submit", 401)], "kept"],
+    ["an endpoint that serves", [answered("credits", 401), answered("jobs", 200)], "broken"],
+    ["a submission that is accepted", [answered("submit", 202)], "broken"],
+    ["403 at one endpoint only", [answered("deployments", 403)], "broken"],
+    ["404 for an id that nobody has", [answered("jobs", 401), answered("publish", 404)], "kept"],
+    ["422 before the key is looked at", [answered("submit", 422)], "kept"],
+    ["501 for what it has not got", [answered("job", 501, 501, 501)], "kept"],
+    ["no answer, but from the account", [answered("jobs", 0)], "kept"],
+    ["a 429, but from the account", [answered("jobs", 429)], "kept"],
+    ["a 500 that is followed by a 401", [answered("jobs", 500, 401)], "kept"],
   ])("%s: %#", (_, endpoints, verdict) => {
     expect(judgeWrongKey("auth.invalid-key", [me], endpoints).verdict).toBe(verdict);
     expect(judgeWrongKey("auth.revoked-key", [me], endpoints).verdict).toBe(verdict);
   });
 
   it("leave what the account answers as it is", () => {
-    const elsewhere = [at("jobs", 401)];
+    const elsewhere = [answered("jobs", 401)];
     for (const status of [200, 403, 404]) {
       const cases = [asked("me", answer(status))];
       expect(judgeWrongKey("auth.invalid-key", cases, elsewhere)).toEqual(
@@ -119,6 +120,37 @@ describe("auth.error-body", () => {
 
   it("without a 401 it is inconclusive", () => {
     expect(judgeAuthErrorBody([answer(403)]).verdict).toBe("inconclusive");
+  });
+});
+
+describe("whoever came with many unknown keys", () => {
+  const ROUTES = ["me", "jobs", "credits"] as const;
+  const sent = (status: number, ms: number) =>
+    asked("it", answer(status, { route: ROUTES[ms % ROUTES.length] ?? "me", ...at(ms * 100) }));
+  const series = (...parts: readonly [status: number, times: number][]) =>
+    parts
+      .flatMap(([status, times]) => Array.from({ length: times }, () => status))
+      .map((status, ms) => sent(status, ms));
+
+  it.each([
+    ["barred, as none is answered 401 any more", [[401, 12], [403, 12]], 12],
+    ["told to wait", [[401, 12], [429, 3], [401, 1]], 3],
+    ["told to wait before long", [[401, 3], [429, 3]], 0],
+    ["refused so now and then", [[401, 12], [403, 12], [401, 1]], 0],
+    ["refused so before long", [[401, 3], [403, 12]], 0],
+    ["refused so a few times", [[401, 12], [403, 3]], 0],
+    ["refused so, and let in", [[401, 12], [403, 12], [200, 1]], 0],
+  ] as const)("is %s", (_, parts, barred) => {
+    const cases = series(...parts.map(([status, times]) => [status, times] as [number, number]));
+    expect(cases.filter(isHeldOffIn(cases))).toHaveLength(barred);
+  });
+
+  it("is not barred by one endpoint", () => {
+    const cases = [
+      ...Array.from({ length: 12 }, (_, ms) => asked("it", answer(401, at(ms * 100)))),
+      ...Array.from({ length: 12 }, (_, ms) => asked("it", answer(403, at(5_000 + ms)))),
+    ];
+    expect(cases.some(isHeldOffIn(cases))).toBe(false);
   });
 });
 

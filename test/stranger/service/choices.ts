@@ -123,6 +123,7 @@ const RARE_CHOICES = {
   timeoutHolds: ["end-with-the-job", "last-on", "a-minute"],
   penalty: ["none", "8-s"],
   twins: ["none", "unlisted"],
+  guesses: ["any", "429-after-20", "403-after-20"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 const ALL_CHOICES = { ...STRANGER_CHOICES, ...RARE_CHOICES };

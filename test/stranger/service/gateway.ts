@@ -47,6 +47,9 @@ const BUSY: Plain = {
   text: "<html><body><h1>429 Too Many Requests</h1></body></html>",
 };
 
+/** Requests without a right key, within so long. */
+const GUESSES = { most: 20, ms: 60_000 };
+
 export class Gateway {
   private readonly house: House;
   private readonly backend: Backend;
@@ -54,6 +57,7 @@ export class Gateway {
   private readonly throttle: Throttle;
   private readonly remembered = new WeakMap<object, StrangerKey>();
   private readonly lastSubmissions = new Map<string, number>();
+  private guessesMs: number[] = [];
 
   constructor(house: House, keys: readonly StrangerKey[], backend: Backend) {
     this.house = house;
@@ -83,7 +87,7 @@ export class Gateway {
     const match = matchRoute(picks, method, path);
     if (match === null && picks.unknownRoute === "404-first") return this.noRoute(path);
     const key = this.keyOf(request, match);
-    if (typeof key === "string") return unauthorized(key, house);
+    if (typeof key === "string") return this.refused(key);
     const isLookedFor = match !== null && picks.lookup === "before-limit";
     if (isLookedFor && !backend.isThere(match, key)) return problem(404, "not found", house);
     const asked = { ...request, route: match?.route ?? "" };
@@ -115,6 +119,19 @@ export class Gateway {
     if (answer.status === 202) this.throttle.accepted(key);
     const headers = { ...shown, ...answer.headers };
     return isHead ? { ...answer, headers, text: "" } : { ...answer, headers };
+  }
+
+  /** Who comes without a right key too often may be told so, or barred. */
+  private refused(why: Parameters<typeof unauthorized>[0]): Plain {
+    const { house } = this;
+    const { guesses } = house.picks;
+    this.guessesMs = this.guessesMs.filter((ms) => house.now() - ms < GUESSES.ms);
+    const isGuessing = guesses !== "any" && this.guessesMs.length >= GUESSES.most;
+    if (!isGuessing || guesses === "403-after-20") this.guessesMs.push(house.now());
+    if (!isGuessing) return unauthorized(why, house);
+    return guesses === "403-after-20"
+      ? problem(403, "barred", house)
+      : problem(429, "too many attempts", house, { "Retry-After": `${GUESSES.ms / 1_000}` });
   }
 
   private noRoute(path: string): Plain {
