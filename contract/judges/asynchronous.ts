@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, tookMsOf } from "../exchange.ts";
+import { percent } from "../figures.ts";
 import type { Sample } from "../judging/claim.ts";
 import { decide, judgeCounted } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
@@ -26,6 +27,8 @@ export interface TimedSubmission {
  */
 const WAITING_SHARE = 0.4;
 const NOT_WAITING_SHARE = 0.25;
+/** Ours: jobs of any length, if long, tell by such answers that nobody waits for them. */
+const PROMPT_SHARE_MAX = 0.1;
 /** Ours: a median of fewer is one bad moment. */
 const SAMPLES_MIN = 2;
 /** Ours: below this, two spans can't be told apart on a busy machine. */
@@ -120,15 +123,16 @@ export function judgeAsynchronous(
   without: string,
 ): Finding {
   const isSeen = fast.length >= SAMPLES_MIN && slow.length >= SAMPLES_MIN;
-  const times = timesOf(fast, slow);
+  const all = [...fast, ...slow];
+  const sample = isSeen ? sampleOf(timesOf(fast, slow), slow, shareOfLife(all)) : null;
   return decide({
     promise: "submit.asynchronous",
     unit: "share",
     tolerated: { low: Number.NEGATIVE_INFINITY, high: NOT_WAITING_SHARE },
-    samples: isSeen ? [sampleOf(times, slow)] : [],
-    looks: fast.length + slow.length,
+    samples: sample === null ? [] : [sample],
+    looks: all.length,
     of: "jobs",
-    kept: isSeen ? told(times) : "",
+    kept: sample?.what ?? "",
     without,
   });
 }
@@ -152,8 +156,12 @@ type Times = ReturnType<typeof timesOf>;
  * the nearest to the service's own. A share that the least answers show is the service's; one that
  * only the median shows, or less than a waiting service has, may be this machine's.
  */
-function sampleOf(times: Times, slow: readonly TimedSubmission[]): Sample {
+function sampleOf(times: Times, slow: readonly TimedSubmission[], lifeShare: number): Sample {
   const { fastMs, slowMs, differenceMs } = times;
+  if (differenceMs < SPAN_DIFFERENCE_MIN_MS && lifeShare <= PROMPT_SHARE_MAX) {
+    const what = `responses took ${percent(lifeShare, 0)} of their jobs' lives at the most`;
+    return { low: Number.NEGATIVE_INFINITY, high: lifeShare, what };
+  }
   if (differenceMs < SPAN_DIFFERENCE_MIN_MS) {
     const what = "slow jobs took no longer than others, so a wait for the run would not show";
     return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
@@ -161,7 +169,8 @@ function sampleOf(times: Times, slow: readonly TimedSubmission[]): Sample {
   const shareOf = (answeredMs: number) => (answeredMs - fastMs) / differenceMs;
   const [least, usual] = [shareOf(Math.min(...slowMs)), shareOf(median(slowMs))];
   if (least < WAITING_SHARE) {
-    const what = `${told(times)}: too noisy to tell`;
+    const isNoisy = usual > NOT_WAITING_SHARE;
+    const what = isNoisy ? `${told(times)}: too noisy to tell` : told(times);
     return { low: Math.min(least, NOT_WAITING_SHARE), high: usual, what };
   }
   const slowest = [...slow].sort((a, b) => answerMs(b) - answerMs(a));
@@ -175,6 +184,17 @@ function told({ fastMs, slowMs, differenceMs }: Times): string {
     `responses took ${Math.round(fastMs)} ms for short jobs and ` +
     `${Math.round(median(slowMs))} ms for jobs that took ${Math.round(differenceMs)} ms longer`
   );
+}
+
+/**
+ * Of its job's life the most that an answer took: one that waits for the run takes all of it. 1
+ * where some job was too short to tell.
+ */
+function shareOfLife(all: readonly TimedSubmission[]): number {
+  const shares = all.map((each) => {
+    return spanMs(each) < LIFE_MS_MIN ? 1 : answerMs(each) / spanMs(each);
+  });
+  return Math.max(...shares);
 }
 
 function answerMs({ submission }: TimedSubmission): number {
