@@ -153,7 +153,7 @@ function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding
   ];
 }
 
-const HELD_OFF = "the service held off who came with unknown keys: each request was answered 429 or 403";
+const HELD_OFF = "who came with unknown keys was held off: each request was answered 429 or 403";
 
 function judgeAuth(seen: AuthSeen): readonly Finding[] {
   const { missing, invalid, invalidEndpoints, revoked, revokedEndpoints, everywhere } = seen;

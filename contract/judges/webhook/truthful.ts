@@ -118,7 +118,9 @@ function contradicts(a: unknown, b: unknown): boolean {
 }
 
 function isSameTime(a: unknown, b: unknown): boolean {
-  const [one, other] = [a, b].map((each) => typeof each === "string" ? parseTimestamp(each) : null);
+  const [one, other] = [a, b].map((each) =>
+    typeof each === "string" ? parseTimestamp(each) : null,
+  );
   if (!one || !other) return false;
   return Math.abs(one.ms - other.ms) < Math.max(precisionMs(one), precisionMs(other));
 }

@@ -133,13 +133,65 @@ describe("whoever came with many unknown keys", () => {
       .map((status, ms) => sent(status, ms));
 
   it.each([
-    ["barred, as none is answered 401 any more", [[401, 12], [403, 12]], 12],
-    ["told to wait", [[401, 12], [429, 3], [401, 1]], 3],
-    ["told to wait before long", [[401, 3], [429, 3]], 0],
-    ["refused so now and then", [[401, 12], [403, 12], [401, 1]], 0],
-    ["refused so before long", [[401, 3], [403, 12]], 0],
-    ["refused so a few times", [[401, 12], [403, 3]], 0],
-    ["refused so, and let in", [[401, 12], [403, 12], [200, 1]], 0],
+    [
+      "barred, as none is answered 401 any more",
+      [
+        [401, 12],
+        [403, 12],
+      ],
+      12,
+    ],
+    [
+      "told to wait",
+      [
+        [401, 12],
+        [429, 3],
+        [401, 1],
+      ],
+      3,
+    ],
+    [
+      "told to wait before long",
+      [
+        [401, 3],
+        [429, 3],
+      ],
+      0,
+    ],
+    [
+      "refused so now and then",
+      [
+        [401, 12],
+        [403, 12],
+        [401, 1],
+      ],
+      0,
+    ],
+    [
+      "refused so before long",
+      [
+        [401, 3],
+        [403, 12],
+      ],
+      0,
+    ],
+    [
+      "refused so a few times",
+      [
+        [401, 12],
+        [403, 3],
+      ],
+      0,
+    ],
+    [
+      "refused so, and let in",
+      [
+        [401, 12],
+        [403, 12],
+        [200, 1],
+      ],
+      0,
+    ],
   ] as const)("is %s", (_, parts, barred) => {
     const cases = series(...parts.map(([status, times]) => [status, times] as [number, number]));
     expect(cases.filter(isHeldOffIn(cases))).toHaveLength(barred);

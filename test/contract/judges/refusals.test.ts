@@ -112,7 +112,12 @@ describe("submit.asynchronous", () => {
     ["slow jobs that are not slow", jobs(3, 30), jobs(3, 50), "inconclusive"],
     ["slow jobs that are not slow, but long", jobs(30, 9_000), jobs(60, 8_000), "kept"],
     ["such jobs that wait for some of a run", jobs(30, 9_000), jobs(1_600, 8_000), "inconclusive"],
-    ["long jobs that are answered as they end", jobs(8_990, 9_000), jobs(9_000, 9_020), "inconclusive"],
+    [
+      "long jobs that are answered as they end",
+      jobs(8_990, 9_000),
+      jobs(9_000, 9_020),
+      "inconclusive",
+    ],
     ["too few slow jobs", jobs(3, 30), jobs(3, 200, 1), "unobserved"],
   ])("%s: %#", (_name, fast, slow, verdict) => {
     expect(judgeAsynchronous(fast, slow, "").verdict).toBe(verdict);
