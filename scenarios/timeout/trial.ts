@@ -4,7 +4,11 @@ import type { AccountReading } from "../../contract/balance.ts";
 import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
-import { hasUnexplainedFall, restedMsOf } from "../../contract/judges/timeout/balance.ts";
+import {
+  hasRisen,
+  hasUnexplainedFall,
+  restedMsOf,
+} from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -65,7 +69,7 @@ export async function runTrial(
   if (seen === null || timeoutsAmong(jobs) === 0 || jobs.some(isOpen)) {
     return { beyond, below, balance: null };
   }
-  if (hasUnexplainedFall(seen, heldMsIn(setup))) {
+  if (hasUnexplainedFall(seen, heldMsIn(setup)) || hasRisen(seen)) {
     const confirmed = await confirm(setup, seen, after);
     return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
   }

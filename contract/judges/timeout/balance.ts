@@ -19,6 +19,7 @@ import {
   shownStep,
 } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
+import { rounded } from "../../figures.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf } from "../../judging/claim.ts";
 import type { Moving } from "../load/account-ledger.ts";
@@ -112,7 +113,9 @@ function withoutClocks(
 /** Faults: 1 where the figure fell with the jobs. */
 function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number): Sample {
   const falls = waves.map((wave) => unexplained(factor, wave));
-  if (falls.every((fall) => fall === 0)) return { ...STAYED, what: "the balance did not fall" };
+  if (falls.every((fall) => fall === 0)) {
+    return givenSample(factor, waves, quiet) ?? { ...STAYED, what: "the balance did not fall" };
+  }
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
@@ -135,6 +138,37 @@ function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number
 }
 
 const STAYED = { low: 0, high: 0 };
+
+/**
+ * Given back although it was not taken, as by a refund that is booked twice: waves of several sizes
+ * rose, by the same for each job. What is paid in goes by no number of jobs.
+ */
+function givenSample(
+  factor: Moving,
+  waves: readonly BalanceSpan[],
+  quiet: readonly BalanceSpan[],
+): Sample | null {
+  const gains = waves.map((wave) => given(factor, wave));
+  const sizes = new Set(waves.map(({ timeouts }) => timeouts)).size;
+  const isQuiet = isStill(factor.path, quiet) && quiet.every((span) => given(factor, span) === 0);
+  if (sizes < 2 || !isSteady(waves, gains) || !isQuiet) return null;
+  const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
+  const total = gains.reduce((sum, gain) => sum + gain, 0);
+  const rose = `${factor.path} rose by ${rounded(total, 6)} over ${jobs} timed-out jobs`;
+  return { low: 1, high: 1, what: `${rose}, the same for each; promised 0` };
+}
+
+/** Whether a balance rose amid the jobs: reason for a second wave, as it may have been paid in. */
+export function hasRisen({ calibration, waves }: BalanceInput): boolean {
+  const factors = balanceFactors(calibration);
+  return factors.some((factor) => waves.some((wave) => given(factor, wave) > 0));
+}
+
+/** More than jobs of known cost took, where it rose for all that. */
+function given(factor: Moving, span: BalanceSpan): number {
+  const rise = riseOf(factor.path, span);
+  return rise > errorMaxOf(factor, span) ? rise + factor.perCost * span.knownCost : 0;
+}
 
 function unexplained(factor: Moving, span: BalanceSpan): number {
   const fall = fallsBetween(span.before, span.after)[factor.path] ?? 0;

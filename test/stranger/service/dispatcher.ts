@@ -231,6 +231,7 @@ export class Dispatcher {
       this.endLater(job, price);
     }
     this.timeouts += 1;
+    if (trouble.has("timeout-given-back-twice")) this.ledger.charge(job.account, job.id, -price);
     const isLater = trouble.has("later-timeouts-on-the-balance") && this.timeouts > MANY_TIMEOUTS;
     if (trouble.has("timeout-on-the-balance") || isLater)
       this.ledger.charge(job.account, job.id, price);

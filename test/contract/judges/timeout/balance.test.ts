@@ -46,6 +46,10 @@ describe("the balance around timed-out jobs", () => {
     ["falls, and is given it back later", { [BALANCE]: [2, 12, -4, 0, -8] }, "good"],
     ["falls, and only the first is given back", { [BALANCE]: [2, 12, -12, 6] }, "explained"],
     ["falls, and is given a part back in the quiet", { [BALANCE]: [2, 12, -4, 6] }, "explained"],
+    ["is given the same for each", { [BALANCE]: [2, -12, 0, -6, 0] }, "off"],
+    ["is given the same in the quiet", { [BALANCE]: [2, -12, 0, -6, -6] }, "good"],
+    ["is paid into, for however many jobs", { [BALANCE]: [2, -12, 0, -12, 0] }, "good"],
+    ["is paid into once", { [BALANCE]: [2, -12, 0, 0, 0] }, "good"],
     ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3, 3] }, "good"],
     [
       "stays beside requests that are counted down",

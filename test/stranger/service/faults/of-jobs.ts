@@ -117,6 +117,7 @@ export const JOB_FAULTS = {
     choices: ["billing=hold", "timeoutHolds=last-on"],
     missed: "it is left in doubt, as others may have used the account once",
   },
+  "timeout-given-back-twice": always("timeout.free", "load.accounting"),
   "timeout-on-the-balance": always("timeout.free", "load.accounting"),
   "hold-kept-on-cancel": {
     ...only("cancelled jobs", "load.accounting"),
