@@ -111,6 +111,14 @@ const ODDLY_SPELT: readonly number[] = [301, 308, ...ILL_FORMED];
 const PLACES_MIN = 10;
 /** Ours: longer than any identifier, and short enough for any limit of an address. */
 const LONG = 300;
+/** More digits than a number of 64 bits has. */
+const DIGITS_TOO_MANY = 20;
+
+/**
+ * What looks a text up in an object of JavaScript finds a property that each has: a worker, a job,
+ * a key or a choice that nobody made. ECMA-262 §20.1.3.1.
+ */
+export const EVERY_OBJECT_HAS = "constructor";
 
 /** Of jobs: as they are issued, by one character off, and such as no service issues. */
 export function unknownJobIds(random: Random, issued: readonly string[]): readonly UnknownId[] {
@@ -156,7 +164,10 @@ function oddIds(random: Random, known: string, whose: string): readonly UnknownI
     // Stores of texts can't hold it, and some end a text there.
     odd("and a control character", `${known}\u0000`, ODDLY_SPELT),
     odd("in capitals", `PLUMBLINE-${random.token(8).toUpperCase()}`, ODDLY_SPELT),
-    odd("in other letters", `plumbline-${random.token(4)}-äß東`, ODDLY_SPELT),
+    // Of two, three and four bytes: some stores compare no text with the last.
+    odd("in other letters", `plumbline-${random.token(4)}-äß東😀`, ODDLY_SPELT),
+    odd("of too many digits", "9".repeat(DIGITS_TOO_MANY)),
+    odd("that every object has", EVERY_OBJECT_HAS),
   ];
 }
 

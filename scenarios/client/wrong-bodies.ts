@@ -18,6 +18,10 @@ export interface WrongBody {
 const SCHEMA_VIOLATION = 422;
 /** Content Too Large: how long a body may be is not shown. Spec §8; RFC 9110, 15.5.14. */
 const TOO_LARGE = 413;
+/** Forbidden: firewalls count how deep a body is nested. RFC 9110, 15.5.4. */
+const FORBIDDEN = 403;
+/** Ours: twice as deep as Python's parser goes by itself, and no longer than honest bodies are. */
+const DEPTH = 2_000;
 
 /** No JSON, whatever a worker's schema asks for. */
 export const CUT_OFF = '{"broken';
@@ -49,6 +53,11 @@ export function malformedBodies(input: JsonObject, schema: JsonObject = {}): rea
     { what: "an input in single quotes", body: inSingleQuotes(valid) },
     { what: "an input with a bare line break in a name", body: withLineBreak(valid) },
     { what: "an input in an array", body: `[${valid}]` },
+    {
+      what: `an array ${DEPTH} deep`,
+      body: "[".repeat(DEPTH) + "]".repeat(DEPTH),
+      lawful: [FORBIDDEN, TOO_LARGE],
+    },
     { what: "an input as a string", body: JSON.stringify(valid) },
     { what: "a body that is not JSON", body: "plumbline" },
     { what: "a form", body: "plumbline=1&input=2" },

@@ -7,6 +7,7 @@
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
+import { EVERY_OBJECT_HAS } from "./made-up.ts";
 import { matchingText } from "./matching-text.ts";
 import {
   expressionOf,
@@ -138,7 +139,7 @@ function outOfChoice({ type, enum: values }: JsonObject): readonly WrongValue[] 
     const [longer, cased] =
       typeof first === "string" ? [[`${first}-plumbline`], otherCase(first)] : [[], []];
     return [
-      wrong("plumbline-no-such-value"),
+      ...[EVERY_OBJECT_HAS].filter(isWrong).map(wrong),
       ...longer.filter(isWrong).map(wrongBy("enum in part")),
       ...cased.filter(isWrong).map(wrongBy("enum in another case")),
     ];
@@ -164,7 +165,15 @@ function wrongTexts(property: JsonObject, own: Json): readonly WrongValue[] {
     isCount(maxLength) && maxLength <= TEXT_LENGTH_MAX ? [textOf("maxLength", maxLength + 1)] : [];
   if (!isCount(minLength) || minLength === 0 || minLength > TEXT_LENGTH_MAX) return long;
   const short = textOf("minLength", minLength - 1);
-  return [...long, minLength === 1 ? { ...short, lawful: MISSING } : short];
+  if (minLength === 1) return [...long, { ...short, lawful: MISSING }];
+  return [...long, short, inBytes(minLength - 1)];
+}
+
+/** Long enough in bytes, and not in characters, of which a length is told. RFC 8259 §8.1, §7. */
+function inBytes(length: number): WrongValue {
+  const what = `${length} characters of two bytes`;
+  // Who leaves out such letters has no text any more.
+  return { bound: "minLength in bytes", what, value: "ж".repeat(length), lawful: MISSING };
 }
 
 function textOf(bound: string, length: number): WrongValue {

@@ -13,6 +13,7 @@ import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
+import { EVERY_OBJECT_HAS } from "../client/made-up.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { submit } from "../client/submit.ts";
 import { sampled, seededRandom } from "../world/random.ts";
@@ -77,8 +78,11 @@ function withEmptyKey(call: NamedCall): NamedCall {
   };
 }
 
-/** Ours: some services look at the length first; no text is made from a real key. */
-const UNKNOWN_KEY_LENGTHS = [16, 32, 40, 64];
+/**
+ * Ours: some services look at the length first, and bcrypt takes no more than 72 bytes; no text is
+ * made from a real key.
+ */
+const UNKNOWN_KEY_LENGTHS = [16, 32, 40, 64, 96];
 /** Ours: one of them is enough for each other endpoint. */
 const UNKNOWN_KEY_LENGTH = 32;
 
@@ -87,7 +91,8 @@ function unknownKeyCalls(context: Context): readonly NamedCall[] {
     what: `an unknown key of ${length} characters`,
     value: context.random.token(length),
   }));
-  return [...unknown, ...alteredKeysOf(context)].map(({ what, value }) => ({
+  const property = { what: "a key that every object has", value: EVERY_OBJECT_HAS };
+  return [...unknown, property, ...alteredKeysOf(context)].map(({ what, value }) => ({
     what,
     method: "GET",
     route: "me",

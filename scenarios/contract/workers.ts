@@ -81,21 +81,22 @@ const FILTERED_PAGES_MAX = 4;
 const NAMES_MAX = 12;
 const FURTHER_DETAILS_MAX = 16;
 
-/** Categories that leave some of the list out, one with a text beside it, and one made up. */
+/** Categories that leave some of the list out, one with a text beside it, and two made up. */
 async function askCategories(
   context: Context,
   entries: readonly WorkerEntry[],
 ): Promise<readonly CategoryQuery[]> {
   const all = [...new Set(entries.flatMap(({ category }) => category || []))];
   if (all.length === 0) return [];
-  const madeUp = context.random.token(12);
+  const [plain, open] = [context.random.token(12), openText(context.random)];
+  const madeUp = [plain, `${open.slice(1)}'`];
   const chosen = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [];
   const [narrowed] = chosen;
   const { name: text } = entries.find((each) => each.category !== narrowed && each.name) ?? {};
   const filters = [
     ...chosen.map((category) => ({ category, filter: categoryFilter(category) })),
     ...(narrowed === undefined || text == null ? [] : [withText(narrowed, text)]),
-    { category: madeUp, filter: categoryFilter(madeUp) },
+    ...madeUp.map((category) => ({ category, filter: categoryFilter(category) })),
   ];
   return Promise.all(
     filters.map(async ({ category, filter, ...beside }) => {
@@ -116,7 +117,7 @@ async function askCategories(
         what: `category "${category}"`,
         category,
         ...beside,
-        madeUp: category === madeUp,
+        madeUp: madeUp.includes(category),
         ...first,
         further,
       };
@@ -179,13 +180,18 @@ function joined(...queries: readonly string[]): string {
 }
 
 /**
- * Texts that nothing matches, of each form that a name may have; one with what patterns and
+ * Texts that nothing matches, of each form that a name may have; two with what patterns and
  * statements give a meaning to.
  */
 function nonsenseTexts(random: Random): readonly string[] {
   const [first, second] = [random.token(14), random.token(14)];
   const odd = `${first}'s (ä東 & ${second}`;
-  return [random.token(24), `${first.toUpperCase()} ${second}`, odd];
+  return [random.token(24), `${first.toUpperCase()} ${second}`, odd, openText(random)];
+}
+
+/** Begins what patterns and queries have to end, and escapes what is put behind it. */
+function openText(random: Random): string {
+  return `*${random.token(14)} [😀 "\\`;
 }
 
 function askList(context: Context, query: string) {

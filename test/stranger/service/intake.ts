@@ -47,6 +47,8 @@ export class Intake {
 
   submit(workerId: string, text: string, key: StrangerKey): Plain {
     const { house, workers } = this.parts;
+    const isDeep = house.trouble.has("deep-arrays-500") && text.startsWith("[".repeat(1_000));
+    if (isDeep) return problem(500, "unexpected", house);
     const worker = workers.get(workerId);
     const input = this.parsed(text);
     const unknown = worker === undefined ? this.unknownWorker() : null;

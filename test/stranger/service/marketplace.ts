@@ -59,7 +59,10 @@ export class Marketplace {
     if (text !== null && text.length > QUERY_CHARS_MAX[picks.queries]) {
       return problem(422, "q is too long", this.house);
     }
-    if (text?.includes("(") === true && trouble.has("texts-are-patterns")) {
+    const isPattern = text?.includes("(") === true && trouble.has("texts-are-patterns");
+    const isOpen = text?.endsWith("\\") === true && trouble.has("search-escape-left-open");
+    const isCut = category?.includes("'") === true && trouble.has("category-ends-a-statement");
+    if (isPattern || isOpen || isCut) {
       return problem(500, "unexpected", this.house);
     }
     const found = [...this.workers.values()].filter((worker) => {
@@ -168,7 +171,8 @@ export class Marketplace {
     if (worker === undefined) {
       if (trouble.has("unknown-detail-is-null")) return ok(null);
       const isLong = trouble.has("long-worker-id-500") && id.length > 40;
-      return problem(isLong ? 500 : 404, "no such worker", house);
+      const isProperty = trouble.has("worker-looked-up-in-object") && id in {};
+      return problem(isLong || isProperty ? 500 : 404, "no such worker", house);
     }
     const limitField = variant === "A" ? picks.limitField : "timeout_seconds";
     const isText = trouble.has("one-timeout-as-text") && id === "long-nap";

@@ -113,7 +113,8 @@ function jobAnswer({ house, store, dispatcher }: Desk, id: string, key: Stranger
   const job = house.trouble.strikes("single-polls-miss-the-job") ? null : store.find(id, key);
   if (job === null) {
     const isCut = house.trouble.has("nul-in-an-identifier-500") && id.includes("\u0000");
-    if (isCut) return problem(500, "unexpected", house);
+    const isTooLarge = house.trouble.has("numbers-beyond-64-bits-500") && /^\d{20}$/.test(id);
+    if (isCut || isTooLarge) return problem(500, "unexpected", house);
     if (house.trouble.has("unknown-job-as-empty")) return ok({});
     return problem(404, "no such job", house);
   }

@@ -20,6 +20,8 @@ export const GATEWAY_FAULTS = {
   },
   "keys-compared-caseless": always("auth.invalid-key"),
   "key-with-a-tail": always("auth.invalid-key"),
+  "key-looked-up-in-object": always("auth.invalid-key"),
+  "long-key-is-guest": only("keys over 72 characters", "auth.invalid-key"),
   "empty-key-is-guest": always("auth.missing-key", "auth.invalid-key"),
   "connection-remembers-key": only(
     "connections that were used with a key",
