@@ -181,8 +181,8 @@ function textOf(bound: string, length: number): WrongValue {
 }
 
 /**
- * Texts that do not match, and break no other bound: one through and through, and one with a
- * character more behind what matches, or before it.
+ * Texts that do not match, and break no other bound: one through and through, one with a character
+ * more behind what matches, or before it, and one with another line.
  */
 function withoutPattern(
   { minLength, maxLength }: JsonObject,
@@ -200,9 +200,12 @@ function withoutPattern(
   });
   const breaks = (text: string) => fits(text) && !expression.test(text);
   const outer = right === undefined ? [] : [`${right}~`, `~${right}`];
+  // Anchors of Ruby's stand at the ends of each line.
+  const lines = right === undefined ? [] : [`${right}\n~`];
   return [
     ...plain.filter(breaks).slice(0, 1).map(wrongBy("pattern")),
     ...outer.filter(breaks).map(wrongBy("pattern in part")),
+    ...lines.filter(breaks).map(wrongBy("pattern of a line")),
   ].map((each) => ({ ...each, what: `${each.what} (no match)` }));
 }
 

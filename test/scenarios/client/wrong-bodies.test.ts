@@ -188,6 +188,7 @@ describe("withViolation", () => {
     ["an element that is not the first", { words }, { words: ["plum", "xxxxx"] }, "maxLength"],
     ["a pattern in front of a tail", { code: CODE }, { code: "ab~", text: "" }, "pattern"],
     ["a pattern behind a head", { code: CODE }, { code: "~ab", text: "" }, "pattern"],
+    ["a pattern of one line", { code: CODE }, { code: "ab\n~", text: "" }, "pattern"],
     ["a pattern of several letters", { pair: PAIR }, { pair: "xx~" }, "pattern"],
     ["null for what is needed", { text: NEEDED }, { text: null }, "type"],
   ])("tries %s", (_, properties, body, keyword) => {

@@ -83,7 +83,8 @@ export class SchemaCheck {
   private matches(value: string, pattern: string): boolean {
     const isSearched = this.trouble.has("patterns-searched-for");
     const searched = isSearched ? pattern.replace(/^\^|\$$/g, "") : pattern;
-    return new RegExp(searched, "u").test(value);
+    const flags = this.trouble.has("patterns-by-line") ? "um" : "u";
+    return new RegExp(searched, flags).test(value);
   }
 
   private ofNumber(value: number, { minimum, maximum }: Schema, path: string): Complaint[] {

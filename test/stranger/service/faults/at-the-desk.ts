@@ -80,6 +80,7 @@ export const DESK_FAULTS = {
   "enum-looked-up-in-object": only("names that every object has", "submit.schema-violation"),
   "enum-not-checked": always("submit.schema-violation"),
   "lengths-not-checked": always("submit.schema-violation"),
+  "patterns-by-line": only("texts of several lines", "submit.schema-violation"),
   "patterns-searched-for": always("submit.schema-violation"),
   "items-not-checked": always("submit.schema-violation"),
   "optional-fields-unchecked": only("fields that may be null", "submit.schema-violation"),
