@@ -48,6 +48,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
       deliveries: a.pushedOut.deliveries + b.pushedOut.deliveries,
       tokens: a.pushedOut.tokens + b.pushedOut.tokens,
     },
+    ...(a.limits || b.limits ? { limits: { ...b.limits, ...a.limits } } : {}),
   }),
   "timeout.trial": (a, b) => ({
     worker: a.worker < b.worker ? a.worker : b.worker,

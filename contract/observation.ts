@@ -68,7 +68,10 @@ export interface ObservationValues {
   "webhook.case": WebhookCase;
   "webhook.unasked": UnaskedJob;
   "webhook.poor": RefusedWithWebhook;
-  "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
+  "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut"> & {
+    /** Run limits in seconds by worker, of those that tell one. Left out in older evidence. */
+    limits?: Readonly<Record<string, number>>;
+  };
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
   "soak.job-lists": readonly ListAfter[];

@@ -4,6 +4,7 @@ import type { ReceiverAccess } from "../delivery.ts";
 import { rounded } from "../figures.ts";
 import { jobsInPassing } from "../judges/passing.ts";
 import { judgeRefusedAndTold } from "../judges/rejected-runs-nothing.ts";
+import { limitsInPassing } from "../judges/timeout/in-passing.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
 import { historyOf } from "../judges/webhook/case.ts";
 import { judgeWebhooks } from "../judges/webhook/index.ts";
@@ -15,13 +16,19 @@ import type { RunPlan } from "../run-plan.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
+const WITH_A_WEBHOOK = "with a webhook";
+
 export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   if (plan.receiver === null) return NO_JUDGEMENT;
   const run = runOf(observations, plan, plan.receiver);
+  const histories = run.cases.map(historyOf);
+  const [around] = valuesOf(observations, "webhook.around");
+  const limits = new Map(Object.entries(around?.limits ?? {}));
   return {
     findings: [
       ...judgeWebhooks(run),
-      ...jobsInPassing(run.cases.map(historyOf), "with a webhook"),
+      ...jobsInPassing(histories, WITH_A_WEBHOOK),
+      ...limitsInPassing(histories, limits, plan.times, WITH_A_WEBHOOK),
       ...judgeRefusedAndTold(valuesOf(observations, "webhook.poor"), run.signatureScheme),
     ],
     measurements: [

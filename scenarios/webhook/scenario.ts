@@ -77,8 +77,18 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
       deliveries: after.evictedDeliveries - before.evictedDeliveries,
       tokens: after.evictedTokens - before.evictedTokens,
     },
+    limits: limitsIn(session),
   });
   if (context.spending.exhausted()) report.note("webhook: the budget did not allow all cases");
+}
+
+/** In seconds by worker, of those that tell one. */
+function limitsIn({ context, catalogue }: Session): Readonly<Record<string, number>> {
+  const told = Object.values(context.plan.workers).flatMap(({ id }) => {
+    const seconds = catalogue.details.get(id)?.detail?.timeoutSeconds ?? null;
+    return seconds === null ? [] : [[id, seconds] as const];
+  });
+  return Object.fromEntries(told);
 }
 
 /**

@@ -35,6 +35,7 @@ export function limitsInPassing(
   histories: readonly JobHistory[],
   limits: ReadonlyMap<string, number>,
   times: PromisedTimes,
+  where = "beside",
 ): readonly Finding[] {
   const all = readHistories(histories);
   const read = all.flatMap((reading) => {
@@ -59,7 +60,7 @@ export function limitsInPassing(
     { promise: "timeout.free", samples: jobs.flatMap(({ free }) => free ?? []) },
   ] as const;
   const findings = claims.map((each) => decide({ ...PASSING, ...each }));
-  return findingsInPassing(passingOf(findings), "beside");
+  return findingsInPassing(passingOf(findings), where);
 }
 
 /** What is open or explained is as good as a sample that shows no fault. */

@@ -18,6 +18,8 @@ const LONG_COLD_START_MS = 1_600;
 const VERY_LONG_COLD_START_MS = 6_000;
 const SETTLE_MS = 2_000;
 const SWEEP_MS = 500;
+/** Of an answer to a webhook. Spec §6. */
+const WEBHOOK_LIMIT_MS = 10_000;
 /** Longer than a reader waits who sees nothing move. */
 const HELD_ON_MS = { "end-with-the-job": 0, "last-on": 9_000, "a-minute": 60_000 };
 /** After so long a queue that was not told of a cancel hands out its job. */
@@ -197,12 +199,14 @@ export class Dispatcher {
     clock.after(plan.ms, () => this.finish(job, plan));
   }
 
-  private limitMs({ worker, submittedMs }: Job): number {
+  private limitMs({ worker, submittedMs, webhook }: Job): number {
+    const { trouble } = this.house;
+    if (webhook !== null && trouble.has("webhook-limit-is-the-jobs")) return WEBHOOK_LIMIT_MS;
     const ownMs = (this.workers.get(worker)?.timeoutSeconds ?? 60) * 1_000;
-    const isWhole = this.house.trouble.has("deadline-from-submission");
+    const isWhole = trouble.has("deadline-from-submission");
     const limitMs = isWhole ? Math.max(1_000, ownMs - (this.house.now() - submittedMs)) : ownMs;
     const isBusy = (this.busy.get(worker) ?? 0) > 15;
-    return this.house.trouble.has("deadline-shrinks-when-busy") && isBusy ? limitMs * 0.9 : limitMs;
+    return trouble.has("deadline-shrinks-when-busy") && isBusy ? limitMs * 0.9 : limitMs;
   }
 
   private lateMs(limitMs: number): number {

@@ -109,6 +109,10 @@ export const JOB_FAULTS = {
   "timeout-told-as-failure": oneIn(10, "timeout.fires", "timeout.under-load"),
   "deadline-shrinks-when-busy": only("over 15 runs at once", "timeout.under-load"),
   "reaper-each-minute": always("timeout.not-late"),
+  "webhook-limit-is-the-jobs": {
+    ...only("jobs with a webhook", "timeout.not-early"),
+    askedWith: ["webhook.delivered"],
+  },
   "deadline-from-submission": only("jobs that wait for 8 others", "timeout.not-early"),
   "timeout-costs": oneIn(10, "timeout.free", "timeout.under-load"),
   "zombie-run-billed": { ...only("once the run is over", "timeout.free"), askedWith: "all" },
