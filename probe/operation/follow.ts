@@ -137,7 +137,10 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   // A job of an earlier process is polled even when its deadline passed meanwhile.
   if (run.resumed && run.pollCount === 0 && failures === 0) return nowMs;
   // A probe that stood still over the deadline must poll before it says that the job was late.
-  if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
+  if (nowMs >= lastMs) {
+    const isAsked = (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs;
+    return isAsked ? againDueMs(parts, run, failures) : nowMs;
+  }
   if (watchesStart(parts, run)) return Math.max(nowMs, startPollAtMs(parts, run));
   const { requestsPerJob, knowledge, client } = parts;
   const pollsLeft = requestsPerJob - run.pollCount;
@@ -145,8 +148,18 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const plan = knowledge.pollPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
   const plannedMs = startMs + nextPollMs(plan, nowMs - startMs, pollsLeft);
   if (failures === 0) return plannedMs;
-  const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
-  return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMs, client.pausedUntilMs));
+  return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMsAfter(failures), client.pausedUntilMs));
+}
+
+function waitMsAfter(failures: number): number {
+  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
+}
+
+/** One failed poll is no verdict on a job of before: this machine's own network may come later. */
+function againDueMs({ clock }: Parts, run: Run, failures: number): number | null {
+  if (!run.resumed || failures === 0) return null;
+  const dueMs = clock.nowMs() + waitMsAfter(failures);
+  return dueMs <= run.track.sinceMs + RESUMED_WAIT_MS ? dueMs : null;
 }
 
 /** A stated run may hold its start-up: only a poll soon after its start tells how much. */
@@ -174,13 +187,14 @@ function lastPollAtMs(run: Run): number {
 function sendPoll({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
   const nowMs = clock.nowMs();
   const isFirstAgain = run.resumed && run.pollCount === 0;
-  const waitMs = isFirstAgain ? RESUMED_WAIT_MS : LAST_POLL_MS;
+  const isLate = nowMs >= lastPollAtMs(run);
+  const waitMs = isFirstAgain || (run.resumed && isLate) ? RESUMED_WAIT_MS : LAST_POLL_MS;
   const byMs = Math.max(deadlineAtMs(run), nowMs + waitMs);
   const timeoutMs = Math.min(POLL_TIMEOUT_MS, byMs - nowMs);
   const { runId } = run.intent;
   const request = { route: "job", parameter: run.jobId ?? "", timeoutMs, runId } as const;
   // No verdict without it: as with the submission, its time is what counts, and a run has but one.
-  const isLast = nowMs >= lastPollAtMs(run) && !isFirstAgain;
+  const isLast = isLate && !isFirstAgain;
   if (isLast && client.pausedUntilMs <= nowMs) return client.sendNow(request);
   return client.send(request, byMs, signal);
 }
