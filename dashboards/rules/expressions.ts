@@ -29,6 +29,18 @@ export function counted(one: string, many = `${one}s`): string {
   return `{{ $value }} {{ if eq $value 1.0 }}${one}{{ else }}${many}{{ end }}`;
 }
 
+/** A series of every probe. */
+export const SEEN = "plumbline_build_info";
+
+/**
+ * The time by the probe's own clock, at its last scrape, with which the times that it states are
+ * compared: its clock may be off, and Prometheus may have been away since. Earlier versions of the
+ * probe don't state it.
+ */
+export const PROBE_TIME =
+  `(max by (${GROUP}) (plumbline_clock_timestamp_seconds) ` +
+  `or group by (${GROUP}) (${SEEN}) * time())`;
+
 /** Runs that speak against the service; the probe's outcomes, in docs/probe.md. */
 export const FAILED_RUNS =
   'plumbline_canary_runs_total{outcome=~"wrong_state|wrong_result|deadline|http_error"}';
@@ -36,6 +48,10 @@ export const FAILED_RUNS =
 /** Runs that speak of the service at all. */
 export const TELLING_RUNS =
   'plumbline_canary_runs_total{outcome=~"success|wrong_state|wrong_result|deadline|http_error"}';
+
+/** Runs of which no other alert says why they tell nothing of the service. */
+export const UNTELLING_RUNS =
+  'plumbline_canary_runs_total{outcome=~"ambiguous_submission|probe_error"}';
 
 /** Several probes of one place and one canary are as good as the best of them. */
 export const BY_CANARY = `${GROUP}, canary`;

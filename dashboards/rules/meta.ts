@@ -1,6 +1,6 @@
 /** Alerts on the watch itself: whether the probe runs, sees, and can tell. */
 
-import { counted, eventCount, TELLING_RUNS } from "./expressions.ts";
+import { counted, eventCount, PROBE_TIME, SEEN, TELLING_RUNS } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
 import type { Pace } from "./paces.ts";
 import { atAnyPace, lookbackOf } from "./paces.ts";
@@ -42,8 +42,6 @@ function watchdog(): AlertRule {
   };
 }
 
-const SEEN = "plumbline_build_info";
-
 /** On alerts that say that no probe of a place lives: what else fires from there is old. */
 export const UNWATCHED = { place: "unwatched" } as const;
 
@@ -83,17 +81,25 @@ function probeDown(job: string, span: Span): AlertRule {
   });
 }
 
-/** No target at all, or a place whose probe is no longer there and not known to be down. */
+/**
+ * No target at all, or a place whose probe is no longer there and not known to be down. A target
+ * that is down, and of whose place nothing is known, may be of any.
+ */
 function probeAbsent(job: string, span: Span): AlertRule {
   const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
-  const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
+  const seen = (seconds: number) => `last_over_time(${SEEN}{job="${job}"}[${span(seconds)}])`;
+  const before = `group by (${GROUP}) (${seen(HOUR)})`;
+  const [known, down] = [seen(6 * HOUR), `up{job="${job}"} == 0`];
+  const on = "job, environment, instance";
   return page("PlumblineProbeAbsent", {
     when: "for a minute, the job has no target, or a location of the last hour is missing",
     labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
       `absent(up{job="${job}"})`,
-      `or (${before} unless ${there}) unless on (job, environment) (up{job="${job}"} == 0)`,
+      `or (${before} unless ${there})`,
+      `  unless on (${GROUP}) (${known} and on (${on}) (${down}))`,
+      `  unless on (job, environment) (${down} unless on (${on}) ${known})`,
     ].join("\n"),
     summary: "No probe to scrape: 0 targets, expected 1 or more",
     description:
@@ -106,15 +112,17 @@ function probeAbsent(job: string, span: Span): AlertRule {
 /** Ours: the schedule is kept to milliseconds, so that minutes are a standstill. */
 const OVERDUE_SECONDS = 2 * MINUTE;
 
-/** The latest due time of all canaries: one that a reload took away keeps its last for ever. */
+/** One of a canary that a reload took away has no interval, and counts no more. */
 function probeStalled(scale: number): AlertRule {
-  const due = `max by (${GROUP}) (plumbline_canary_next_due_timestamp_seconds > 0)`;
+  const due = "plumbline_canary_next_due_timestamp_seconds > 0";
+  const kept = "and on (job, instance, location, canary) plumbline_canary_interval_seconds";
+  const first = `max by (${GROUP}) (min by (${GROUP}, instance) (${due} ${kept}))`;
   return page("PlumblineProbeStalled", {
-    when: "no canary run has started, although one has been due for two minutes",
-    expr: `time() - ${due} > ${OVERDUE_SECONDS * scale}`,
+    when: "a canary run has been due for two minutes, and has not started",
+    expr: `${PROBE_TIME} - ${first} > ${OVERDUE_SECONDS * scale}`,
     summary: "The probe starts no runs: overdue by {{ $value | humanizeDuration }}",
     description:
-      "The probe answers scrapes, but its next run is overdue by " +
+      "The probe answers scrapes, but a run is overdue by " +
       `{{ $value | humanizeDuration }} (expected: under ${OVERDUE_SECONDS} s).`,
     board: "probe",
   });
@@ -129,11 +137,12 @@ function probeBlind(scale: number): AlertRule {
   const lasts = `time() - max by (${GROUP}) (${start})`;
   return page("PlumblineProbeBlind", {
     when:
-      "no canary has produced a verdict for half an hour; for 6 h if all intervals are longer " +
-      "than 10 min, for 3 d if they are longer than 2 h",
+      "no canary has produced a verdict for half an hour, or there is none; for 6 h if all " +
+      "intervals are longer than 10 min, for 3 d if they are longer than 2 h",
     expr: [
       atAnyPace((pace) => blindAt(pace, scale)),
       `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
+      `or ${withoutCanaries(scale)} and ${lasts} > ${BLIND_SECONDS * scale}`,
     ].join("\n"),
     summary: "The probe is up, but no canary has produced a verdict for half an hour or longer",
     description:
@@ -146,12 +155,37 @@ function probeBlind(scale: number): AlertRule {
 
 const OFTEN = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
 
-/** A Prometheus that has only begun to look has seen no counter rise yet. */
+/** The target file names none, or the worker of none. */
+function withoutCanaries(scale: number): string {
+  const range = spanAt(scale)(BLIND_SECONDS);
+  return [
+    `group by (${GROUP}) (${SEEN})`,
+    `unless on (${GROUP}) last_over_time(plumbline_canary_interval_seconds[${range}])`,
+    `and ${wasSeen(BLIND_SECONDS, scale)}`,
+  ].join("\n");
+}
+
+/** Ours: five minutes of the shortest window, for which a sample is current. */
+const BEGINNING_SHARE = 1 / 6;
+
+/**
+ * Whether the probe was scraped before the window, and as it began: a Prometheus that has only
+ * begun to look, or was away itself, has seen no counter rise yet.
+ */
+function wasSeen(window: number, scale: number): string {
+  const [range, ago] = [BEGINNING_SHARE, 1 - BEGINNING_SHARE].map((share) =>
+    spanAt(scale)(share * window),
+  );
+  const first = `last_over_time(${SEEN}[${range}] offset ${ago})`;
+  const before = `${SEEN} offset ${spanAt(scale)(window)}`;
+  return `group by (${GROUP}) (${before}) and group by (${GROUP}) (${first})`;
+}
+
 function blindAt(pace: Pace, scale: number): string {
   return [
     `${eventCount(TELLING_RUNS, lookbackOf(pace, scale))} == 0`,
     `and ${OFTEN} <= ${pace.upTo * scale}`,
-    `and group by (${GROUP}) (${SEEN} offset ${spanAt(scale)(pace.window)})`,
+    `and ${wasSeen(pace.window, scale)}`,
   ].join("\n");
 }
 

@@ -3,7 +3,15 @@
 import type { Unit } from "../../contract/budget.ts";
 import { UNITS } from "../../contract/budget.ts";
 import { OVERDUE } from "../../contract/certificate.ts";
-import { BY_CANARY, counted, eventCount, FAILED_RUNS, violations } from "./expressions.ts";
+import {
+  BY_CANARY,
+  counted,
+  eventCount,
+  FAILED_RUNS,
+  PROBE_TIME,
+  UNTELLING_RUNS,
+  violations,
+} from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
 import type { Pace } from "./paces.ts";
 import { atAnyPace, lookbackOf } from "./paces.ts";
@@ -22,6 +30,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
   return [
     canaryFailing(scale),
     keyRejected(scale),
+    canaryBlind(scale),
     jobsStuck(scale),
     timeoutCharged(scale),
     webhookMissing(scale),
@@ -71,14 +80,34 @@ function keyRejected(scale: number): AlertRule {
   });
 }
 
+/** Other canaries may tell enough of the service to keep PlumblineProbeBlind silent. */
+function canaryBlind(scale: number): AlertRule {
+  return ticket("PlumblineCanaryBlind", {
+    when:
+      "two runs of a canary ended as `ambiguous_submission` or `probe_error`, and none succeeded " +
+      "for three of its intervals",
+    expr: [atAnyPace((pace) => failingAt(UNTELLING_RUNS, pace, scale)), LAST_FAILED].join("\n"),
+    summary:
+      "Canary {{ $labels.canary }}: {{ $value }} runs without a verdict, no success for three " +
+      "intervals",
+    description:
+      "{{ $value }} runs of the canary told nothing of the service, and none has succeeded for " +
+      "more than three of its intervals. The status page says why. Nothing is watched by this " +
+      "canary meanwhile.",
+    board: "overview",
+  });
+}
+
 /** A probe that was started without its journal knows of no success; the window does. */
 function failingAt(runs: string, pace: Pace, scale: number): string {
   const back = lookbackOf(pace, scale);
   const success = `max_over_time(plumbline_canary_last_success_timestamp_seconds[${back.range}])`;
+  const last = `max by (${BY_CANARY}) (${success})`;
+  const sinceSuccess = `-(${last} - on (${GROUP}) group_left () ${PROBE_TIME})`;
   return [
     `${eventCount(runs, back, BY_CANARY)} >= 2`,
     `and ${INTERVAL} > ${pace.above * scale} <= ${pace.upTo * scale}`,
-    `and time() - max by (${BY_CANARY}) (${success}) > 3 * ${INTERVAL}`,
+    `and ${sinceSuccess} > 3 * ${INTERVAL}`,
   ].join("\n");
 }
 

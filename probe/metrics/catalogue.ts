@@ -214,6 +214,10 @@ const BY_NAME = {
     [],
     "By how much polls may show a job as it was; 0 unless five jobs or more have shown it.",
   ),
+  plumbline_clock_timestamp_seconds: gauge(
+    [],
+    "The probe's own time at the scrape, with which its other times are to be compared.",
+  ),
   plumbline_clock_offset_seconds: gauge(
     [],
     "How far the service's clock is ahead: middle of what is possible; NaN while unknown.",

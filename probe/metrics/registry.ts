@@ -17,7 +17,10 @@ export interface Metrics {
    */
   add(name: MetricOf<"counter">, labels: Labels, change: number): void;
   set(name: MetricOf<"gauge">, labels: Labels, value: number): void;
-  /** A time of the probe's clock, told by that of the machine: alerts compare it with `time()`. */
+  /**
+   * A time of the probe's clock, told by that of the machine: as it is at the scrape, whenever it
+   * was set.
+   */
   setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void;
   /** The job that the value comes from goes along as an exemplar. */
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void;
@@ -65,6 +68,8 @@ class CatalogueMetrics implements Metrics {
   /** By how much counters stand above the sums that they follow. */
   readonly #surplus = new Map<string, number>();
   readonly #refreshers: (() => void)[] = [];
+  /** By series. */
+  readonly #times = new Map<string, Time>();
   readonly #driftMs: () => number;
   #scraping: Promise<unknown> = Promise.resolve();
 
@@ -113,7 +118,7 @@ class CatalogueMetrics implements Metrics {
   }
 
   setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void {
-    this.set(name, labels, (atMs + this.#driftMs()) / 1_000);
+    this.#times.set(seriesKey(name, labels), { name, labels, atMs });
   }
 
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void {
@@ -136,7 +141,9 @@ class CatalogueMetrics implements Metrics {
 
   forgetCanary(canary: string): void {
     for (const [name, gauge] of this.#gauges) {
-      if (OF_ONE_CANARY.test(name)) gauge.remove({ canary });
+      if (!OF_ONE_CANARY.test(name)) continue;
+      gauge.remove({ canary });
+      this.#times.delete(seriesKey(name, { canary }));
     }
   }
 
@@ -153,6 +160,10 @@ class CatalogueMetrics implements Metrics {
 
   async #scrapeAs(openMetrics: boolean): Promise<{ contentType: string; text: string }> {
     for (const refresh of this.#refreshers) refresh();
+    const driftMs = this.#driftMs();
+    for (const { name, labels, atMs } of this.#times.values()) {
+      this.set(name, labels, (atMs + driftMs) / 1_000);
+    }
     const contentType = openMetrics
       ? Registry.OPENMETRICS_CONTENT_TYPE
       : Registry.PROMETHEUS_CONTENT_TYPE;
@@ -166,6 +177,12 @@ class CatalogueMetrics implements Metrics {
 /** The same for the same labels in the same order. */
 function seriesKey(name: string, labels: Labels): string {
   return `${name} ${JSON.stringify(labels)}`;
+}
+
+interface Time {
+  name: MetricOf<"gauge">;
+  labels: Labels;
+  atMs: number;
 }
 
 interface NamedMetric {

@@ -14,6 +14,7 @@ export function refreshGauges(
   ceilings: Ceilings,
 ): void {
   const nowMs = clock.nowMs();
+  metrics.setTime("plumbline_clock_timestamp_seconds", {}, nowMs);
   for (const { canary, count, oldestMs } of board.inFlight()) {
     const age = oldestMs === null ? 0 : (nowMs - oldestMs) / 1_000;
     metrics.set("plumbline_jobs_in_flight", { canary }, count);

@@ -24,6 +24,7 @@ const API_AVAILABLE = "PlumblineApiAvailableBurn";
 const RESPONSES_FAULTY = "PlumblineResponsesFaulty";
 const PROMISE_BROKEN = "PlumblinePromiseBroken";
 const PROBE_BLIND = "PlumblineProbeBlind";
+const CANARY_BLIND = "PlumblineCanaryBlind";
 const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
 
 const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
@@ -34,8 +35,8 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   rate_limited: ["The service rate-limits the probe's key", "PlumblineRateLimitedWithinPlan"],
   auth: ["The service rejects the probe's key", "PlumblineKeyRejected"],
   credits: ["The probe's account is out of credits", "PlumblineCreditsLow"],
-  ambiguous_submission: ["Submissions get no response; jobs may be running", PROBE_BLIND],
-  probe_error: ["The probe could not finish its run", PROBE_BLIND],
+  ambiguous_submission: ["Submissions get no response; jobs may be running", CANARY_BLIND],
+  probe_error: ["The probe could not finish its run", CANARY_BLIND],
 };
 
 const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {

@@ -53,6 +53,7 @@ export const HEALTHY: Courses = {
   [`up{${PROBE}}`]: constant(1),
   [at("plumbline_build_info", 'version="1",node_version="24"')]: constant(1),
   [at("process_start_time_seconds")]: constant(-86_400),
+  [at("plumbline_clock_timestamp_seconds")]: (minute) => minute * 60,
   [at("nodejs_eventloop_lag_p99_seconds")]: constant(0.02),
   ...histogram("plumbline_schedule_lag_seconds", "", "0.01"),
   [at("plumbline_canary_interval_seconds", CANARY)]: constant(60),

@@ -1,6 +1,6 @@
 /** Rule tests of the alerts on the watch itself. */
 
-import type { Courses } from "./healthy.ts";
+import type { Course, Courses } from "./healthy.ts";
 import { at, CANARY, HEALTHY, histogram, PROBE, run, seldom, times } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
@@ -24,6 +24,7 @@ const nextDue = at("plumbline_canary_next_due_timestamp_seconds", CANARY);
 const start = at("process_start_time_seconds");
 const lag = at("nodejs_eventloop_lag_p99_seconds");
 const journalFailures = at("plumbline_journal_failures_total", 'what="write"');
+const now = at("plumbline_clock_timestamp_seconds");
 const listening = at("plumbline_webhook_receiver_listening");
 const reloaded = at("plumbline_config_last_reload_success");
 
@@ -31,6 +32,28 @@ const reloaded = at("plumbline_config_last_reload_success");
 const runsPause = (from: number, to: number): Courses => ({
   [run("success")]: (minute) => times(minute, 0) - times(minute, from, to),
 });
+
+/** Gauges of single canaries. */
+const OF_CANARY = /^plumbline_canary_\w+_(seconds|success)\{/;
+
+/** The target file names no canary between two minutes. */
+function withoutCanaries(from: number, to: number): Courses {
+  const gauges = Object.entries(HEALTHY).filter(([name]) => OF_CANARY.test(name));
+  const gone = gauges.map(([name, course]): [string, Course] => [
+    name,
+    (minute) => (minute >= from && minute < to ? "stale" : course(minute)),
+  ]);
+  return { ...Object.fromEntries(gone), ...runsPause(from, to) };
+}
+
+/** Prometheus itself is away between two minutes: no series has a sample, nor an end. */
+function unseen(from: number, to: number, series: Courses = {}): Courses {
+  const courses = Object.entries({ ...HEALTHY, ...series }).map(([name, course]) => [
+    name,
+    (minute: number) => (minute >= from && minute < to ? null : course(minute)),
+  ]);
+  return Object.fromEntries(courses);
+}
 
 const verdicts = (runs: number) => Array<string>(runs).fill("success");
 const refusals = (runs: number) => Array<string>(runs).fill("rate_limited");
@@ -103,11 +126,55 @@ const PROBE_CASES: readonly RuleCase[] = [
     },
   },
   {
+    alert: "PlumblineProbeAbsent",
+    severity: "page",
+    fires: {
+      title: "a place is no longer watched, while the probe of another is down",
+      series: {
+        ...unscraped(5, 20, 0),
+        [at("plumbline_build_info", "", "away").replace("probe:", "other:")]: (minute) =>
+          minute < 10 || minute > 15 ? 1 : "stale",
+      },
+      minutes: { silent: 5, firing: 11.5, silentAgain: 22 },
+      also: ["PlumblineProbeDown page"],
+    },
+    nearMiss: {
+      title: "a probe that is down, of whose place nothing is known, as it was moved",
+      series: {
+        ...unscraped(5, 20, null),
+        [`up{${PROBE.replace("probe:", "moved:")}}`]: () => 0,
+      },
+      until: 30,
+    },
+  },
+  {
     alert: "PlumblineProbeStalled",
     severity: "page",
     fires: {
-      title: "a schedule that stands still",
+      title: "a schedule that stands still, with a canary that is due in hours",
       series: {
+        [nextDue]: (minute) => (minute >= 10 && minute < 15 ? 600 : (Math.floor(minute) + 1) * 60),
+        [nextDue.replace("main", "daily")]: () => 80_000,
+        [at("plumbline_canary_interval_seconds", 'canary="daily"')]: () => 86_400,
+      },
+      minutes: { silent: 11.5, firing: 12.5, silentAgain: 15.5 },
+    },
+    nearMiss: {
+      title: "a clock that is ten minutes behind, and a Prometheus that was away for four",
+      series: unseen(20, 24, {
+        [now]: (minute) => (minute - 10) * 60,
+        [nextDue]: (minute) => (Math.floor(minute) - 9) * 60,
+      }),
+      until: 30,
+    },
+  },
+  {
+    alert: "PlumblineProbeStalled",
+    severity: "page",
+    fires: {
+      title: "a schedule that stands still, of a probe that does not state its time",
+      series: {
+        [now]: () => null,
         [nextDue]: (minute) => (minute >= 10 && minute < 15 ? 600 : (Math.floor(minute) + 1) * 60),
       },
       minutes: { silent: 11.5, firing: 12.5, silentAgain: 15.5 },
@@ -137,6 +204,21 @@ const PROBE_CASES: readonly RuleCase[] = [
       title: "a probe that was started anew less than half an hour ago",
       series: { ...runsPause(20, 65), [start]: (minute) => (minute < 40 ? -86_400 : 2_400) },
       until: 65,
+    },
+  },
+  {
+    alert: "PlumblineProbeBlind",
+    severity: "page",
+    everySeconds: 60,
+    fires: {
+      title: "a target file without canaries was reloaded",
+      series: withoutCanaries(10, 50),
+      minutes: { silent: 38, firing: 41, silentAgain: 53 },
+    },
+    nearMiss: {
+      title: "no canaries for 20 minutes, and a Prometheus that was away for half an hour",
+      series: unseen(70, 102.5, withoutCanaries(10, 30)),
+      until: 110,
     },
   },
   {

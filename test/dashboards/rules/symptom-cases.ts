@@ -1,6 +1,7 @@
 /** Rule tests of the alerts on symptoms of the service. */
 
-import { at, CANARY, type Courses, events, run, seldom, times, violated } from "./healthy.ts";
+import type { Course, Courses } from "./healthy.ts";
+import { at, CANARY, events, HEALTHY, run, seldom, times, violated } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 /** A canary that fails between two minutes, once a minute. */
@@ -15,6 +16,22 @@ function failing(outcome: string, from: number, to: number): Courses {
     [events("canary-success", "good")]: (minute) => times(minute, 0) - times(minute, from, to),
     [events("canary-success", "bad")]: (minute) => times(minute, from, to),
   };
+}
+
+/** The same of a run that says nothing of the service. */
+function oneBlind(outcome: string, from: number, to: number): Courses {
+  return { ...failing(outcome, from, to), [events("canary-success", "bad")]: () => 0 };
+}
+
+/** The probe's own times, by a clock that is so far ahead. */
+function byClock(seconds: number, series: Courses): Courses {
+  const all = Object.entries({ ...HEALTHY, ...series });
+  const times = all.filter(([name]) => /^plumbline_(canary|clock)_.*timestamp_/.test(name));
+  const ahead = times.map(([name, course]): [string, Course] => [
+    name,
+    (minute) => Number(course(minute)) + seconds,
+  ]);
+  return { ...series, ...Object.fromEntries(ahead) };
 }
 
 /** Counter that rises by one at each of these minutes. */
@@ -125,6 +142,37 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [lastSuccess]: (minute) => (minute < 720 ? 180 : minute < 750 ? 720 : 0) * 60,
       },
       until: 1_050,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFailing",
+    severity: "page",
+    fires: {
+      title: "an outage, seen by a probe whose clock is an hour ahead",
+      series: byClock(3_600, failing("http_error", 10, 16)),
+      minutes: { silent: 12, firing: 14, silentAgain: 17.5 },
+    },
+    nearMiss: {
+      title: "two failures and a success between them, by a clock that is an hour behind",
+      series: byClock(-3_600, {
+        [run("http_error")]: risesAt(10, 12),
+        [lastRun]: (minute) => ([10, 12].includes(Math.floor(minute)) ? 0 : 1),
+      }),
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineCanaryBlind",
+    severity: "ticket",
+    fires: {
+      title: "runs of one canary end without a verdict",
+      series: oneBlind("probe_error", 10, 16),
+      minutes: { silent: 12, firing: 14, silentAgain: 17.5 },
+    },
+    nearMiss: {
+      title: "a single submission whose job was not found",
+      series: oneBlind("ambiguous_submission", 10, 11),
+      until: 30,
     },
   },
   {

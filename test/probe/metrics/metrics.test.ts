@@ -57,6 +57,7 @@ plumbline_journal_writable gauge
 plumbline_journal_failures_total counter what
 plumbline_jobs_recovered_total counter
 plumbline_view_lag_seconds gauge
+plumbline_clock_timestamp_seconds gauge
 plumbline_clock_offset_seconds gauge
 plumbline_clock_offset_uncertainty_seconds gauge
 plumbline_clock_steps_total counter
@@ -234,6 +235,18 @@ describe("labels", () => {
     metrics.setTime("plumbline_canary_next_due_timestamp_seconds", { canary: "main" }, 5_000);
     const { text } = await metrics.scrape("");
     expect(text).toMatch(/next_due_timestamp_seconds\{canary="main".*\} 3605/);
+  });
+
+  it("a time is told by the machine's clock as it is at the scrape, though it was set", async () => {
+    let driftMs = 0;
+    const metrics = createMetrics({ location: "here" }, () => driftMs);
+    const finished = "plumbline_canary_last_finished_timestamp_seconds";
+    for (const canary of ["main", "gone"]) metrics.setTime(finished, { canary }, 5_000);
+    driftMs = -2_000;
+    metrics.forgetCanary("gone");
+    const { text } = await metrics.scrape("");
+    expect(text).toMatch(/last_finished_timestamp_seconds\{canary="main".*\} 3\n/);
+    expect(text).not.toContain('canary="gone"');
   });
 });
 
