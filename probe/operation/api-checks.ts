@@ -36,6 +36,8 @@ export async function runApiChecks(parts: Parts): Promise<void> {
 async function checkOnce(parts: Parts): Promise<void> {
   const { client, clock, signal } = parts;
   for (const check of API_CHECKS) {
+    // After a pause canaries come first: an endpoint that refuses checks alone would keep them off.
+    if (client.pausedUntilMs > clock.nowMs()) return;
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);
     if (answer !== null && !signal.aborted)

@@ -185,15 +185,19 @@ async function reachVerdict(
   return verdictWithoutEnd(parts, run);
 }
 
-/** `lost`: why no identifier is known. What the probe was away for is held against nobody. */
+/**
+ * `lost`: why no identifier is known. What the probe was away for is held against nobody; an answer
+ * without an identifier is the service's failure, whatever its list of jobs leaves open. Spec §2.4.
+ */
 function verdictWithoutJob(
-  { resumed }: Run,
+  { resumed, submission }: Run,
   lost: string,
   { list, mayBeListed }: Unfound,
 ): RunVerdict {
-  const outcome = resumed ? "ambiguous_submission" : outcomeOfLost(list, mayBeListed);
-  const why = `${lost}; ${searchText(outcome, list)}`;
-  return { outcome, why, end: null, mayCost: true };
+  const found = resumed ? "ambiguous_submission" : outcomeOfLost(list, mayBeListed);
+  const isAnswered = !resumed && submission?.error === null;
+  const why = `${lost}; ${searchText(found, list)}`;
+  return { outcome: isAnswered ? "http_error" : found, why, end: null, mayCost: true };
 }
 
 function searchText(outcome: Outcome, list: Exchange | null): string {

@@ -2,29 +2,22 @@
 
 import { expect, it } from "vitest";
 import { CrashPlan } from "../../../simulation/crash-plan.ts";
-import type { ServiceSetup, SimulatedService } from "../../../simulation/service.ts";
-import { openService } from "../../../simulation/service.ts";
 import type { Life } from "../../../simulation/simulated-lives.ts";
 import { simulateLives } from "../../../simulation/simulated-lives.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { canary } from "../../probe/open-probe.ts";
+import { bentService } from "./bent-service.ts";
 import { samplesOf } from "./samples.ts";
 
 /** The first polls of a job, by whichever probe, meet a gateway that has no service yet. */
-function behindGateway(failures: number): (setup: ServiceSetup) => SimulatedService {
-  return (setup) => {
-    const service = openService(setup);
-    let left = failures;
-    return {
-      ...service,
-      serve: (request, reply) => {
-        const isPoll = request.method === "GET" && /^\/v1\/jobs\/./.test(request.target);
-        if (!isPoll || left === 0) return service.serve(request, reply);
-        left -= 1;
-        reply({ status: 503, headers: {}, body: "", isReset: false, bodyMs: 0 });
-      },
-    };
-  };
+function behindGateway(failures: number) {
+  let left = failures;
+  return bentService(({ method, target }) => {
+    const isPoll = method === "GET" && /^\/v1\/jobs\/./.test(target);
+    if (!isPoll || left === 0) return null;
+    left -= 1;
+    return { status: 503 };
+  });
 }
 
 /** The second commit is that of the job's identifier; its deadline passes meanwhile. */
