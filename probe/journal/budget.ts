@@ -81,15 +81,43 @@ export function unknownSpendingOf(
   return `the budget counts as spent: ${why}; go on with --accept-unknown-spending`;
 }
 
+/** When canaries came into use, and what was spent by then. */
+export interface PlanStart {
+  atMs: number;
+  spent: Readonly<Record<Span, Spent>>;
+}
+
 /** The target's ceilings; without any, what the canaries' own intervals come to, and some. */
-export function ceilingsOf(target: Target, canaries: readonly Canary[]): Ceilings {
+export function ceilingsOf(
+  target: Target,
+  canaries: readonly Canary[],
+  start: PlanStart,
+  nowMs: number,
+): Ceilings {
   const given = target.probe?.budget ?? { day: null, month: null };
   if (given.day !== null || given.month !== null) return given;
   if (target.budget !== null) return { day: target.budget, month: null };
-  const daily = canaries.reduce((sum, { everyMs }) => sum + DAY_MS / everyMs, 0);
-  const jobs = Math.ceil(daily * RUNAWAY_FACTOR);
+  const daily = RUNAWAY_FACTOR * canaries.reduce((sum, { everyMs }) => sum + DAY_MS / everyMs, 0);
+  const jobs = Math.ceil(daily);
+  const before = (span: Span) => spentByOthers(span, daily, start, nowMs);
   return {
-    day: { jobs, credits: null, usd: null },
-    month: { jobs: jobs * DAYS_A_MONTH_MAX, credits: null, usd: null },
+    day: { jobs: jobs + before("day"), credits: null, usd: null },
+    month: { jobs: jobs * DAYS_A_MONTH_MAX + before("month"), credits: null, usd: null },
   };
+}
+
+/**
+ * Jobs of the span beyond what these canaries may have had: others spent them, at shorter intervals,
+ * and what is left for these is no less for it.
+ */
+function spentByOthers(
+  span: Span,
+  daily: number,
+  { atMs, spent }: PlanStart,
+  nowMs: number,
+): number {
+  const startMs = startOf(span, atMs);
+  if (startOf(span, nowMs) !== startMs) return 0;
+  const own = Math.floor((daily * (atMs - startMs)) / DAY_MS);
+  return Math.max(0, spent[span].jobs - own);
 }

@@ -37,7 +37,7 @@ export class Fleet {
   readonly #runs = new Set<Run>();
   #running = false;
   #stopping = false;
-  ceilings: Ceilings = { day: null, month: null };
+  #ceilingsAt: (nowMs: number) => Ceilings = () => ({ day: null, month: null });
 
   constructor(parts: Parts, random: () => number) {
     this.#parts = parts;
@@ -47,7 +47,7 @@ export class Fleet {
   /** Takes these canaries; the schedules of those that did not change go on undisturbed. */
   use(target: Target): void {
     const canaries = canariesOf(target);
-    this.ceilings = ceilingsOf(target, canaries);
+    this.#ceilingsAt = this.#ceilingsOf(target, canaries);
     const before = this.#planned;
     this.#planned = new Map();
     for (const canary of canaries) {
@@ -58,6 +58,17 @@ export class Fleet {
     }
     for (const { schedule } of before.values()) schedule?.stop();
     if (this.#running) this.start();
+  }
+
+  get ceilings(): Ceilings {
+    return this.#ceilingsAt(this.#parts.clock.nowMs());
+  }
+
+  #ceilingsOf(target: Target, canaries: readonly Canary[]): (nowMs: number) => Ceilings {
+    const { clock, journal } = this.#parts;
+    const atMs = clock.nowMs();
+    const spent = { day: journal.spent("day", atMs), month: journal.spent("month", atMs) };
+    return (nowMs) => ceilingsOf(target, canaries, { atMs, spent }, nowMs);
   }
 
   start(): void {

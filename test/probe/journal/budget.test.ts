@@ -6,14 +6,44 @@ import { describe, expect, it } from "vitest";
 import type { Price, Spent } from "../../../contract/budget.ts";
 import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
-import { refusalOf } from "../../../probe/journal/budget.ts";
-import { PROBE_PLAN } from "../../gate/base-target.ts";
+import { canariesOf } from "../../../probe/canary/canary.ts";
+import { ceilingsOf, refusalOf } from "../../../probe/journal/budget.ts";
+import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import { BASE_TARGET, PROBE_PLAN } from "../../gate/base-target.ts";
 import { canary, open } from "../open-probe.ts";
 import { folder } from "./open-journal.ts";
 
 const UNKNOWN: Price = { credits: null, usd: null };
 const NONE: Budget = { jobs: null, credits: null, usd: null };
 const CREDITS: Budget = { ...NONE, credits: 5 };
+
+describe("without a budget", () => {
+  const HOUR_MS = 3_600_000;
+  const NOON_MS = Date.UTC(2026, 0, 10, 12);
+  const target = { ...BASE_TARGET, canaries: [canary("success", { everyMs: HOUR_MS })] };
+  /** Jobs of the day, where canaries came into use at noon. A run an hour, plus 20 %, is 28.8. */
+  const jobsOf = (spentByNoon: number, nowMs: number) => {
+    const spent = { ...NOTHING_SPENT, jobs: spentByNoon };
+    const start = { atMs: NOON_MS, spent: { day: spent, month: spent } };
+    return ceilingsOf(target, canariesOf(target), start, nowMs).day?.jobs;
+  };
+
+  it.each([
+    ["what these canaries may have spent is no other's", 14, 0, 29],
+    ["what is left for these is no less for what others spent", 1_440, 0, 1_455],
+    ["the next day is theirs alone", 1_440, 12 * HOUR_MS, 29],
+  ])("%s", (_, spentByNoon, laterMs, jobs) => {
+    expect(jobsOf(spentByNoon, NOON_MS + laterMs)).toBe(jobs);
+  });
+
+  it("canaries that a reload makes rarer go on", async () => {
+    const { probe, service } = await open({ canaries: [canary("empty", { everyMs: 8 * HOUR_MS })] });
+    for (let run = 0; run < 3; run += 1) await probe.once();
+    const rare = [canary("empty", { everyMs: 24 * HOUR_MS })];
+    probe.reload({ ...embeddedTarget(service).target, canaries: rare });
+    expect((await probe.once()).get("empty")).toMatchObject({ outcome: "success" });
+  });
+});
 
 describe("a worker without a price", () => {
   it.each([
