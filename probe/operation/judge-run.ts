@@ -27,10 +27,13 @@ export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): voi
   else judgeUnended(parts, run, history).catch(() => {});
 }
 
-/** A job that is open at its deadline: its worker's limit is asked for first. */
+/** A job that is open at its deadline: its worker's limit is asked for first, and anew. */
 async function judgeUnended(parts: Parts, run: Run, history: JobHistory): Promise<void> {
-  const limitSeconds = await limitOf(parts, history.workerId);
-  judgeHistory(parts, run, heldToLimit(history, limitSeconds, parts.target));
+  const before = parts.knowledge.limits.get(history.workerId)?.seconds ?? 0;
+  const limitSeconds = await askLimit(parts, history.workerId);
+  // One that was changed lately may be the job's, or may not.
+  const atMost = limitSeconds === null ? null : Math.max(before, limitSeconds);
+  judgeHistory(parts, run, heldToLimit(history, atMost, parts.target));
 }
 
 function judgeHistory(parts: Parts, run: Run, history: JobHistory): void {
@@ -72,23 +75,29 @@ async function judgeLimit(parts: Parts, run: Run): Promise<void> {
   const end = endOf(run.track);
   if (history === null || run.resumed || end === null) return;
   if (!isBeyond && end !== "timeout") return;
-  const limitSeconds = await limitOf(parts, run.intent.workerId);
+  const { workerId } = run.intent;
+  const limitSeconds = await limitOf(parts, workerId);
   if (limitSeconds === null) return;
   const lagMs = await parts.lag.since(history.submission.sentAtMs);
   const limit = { limitSeconds, isBeyond, lagMs };
-  reportViolations(
-    parts,
-    run,
-    parts.knowledge.series.limitViolations(history, limit, parts.target),
-  );
+  const findings = parts.knowledge.series.limitViolations(history, limit, parts.target);
+  // A new version of the worker may have another limit than the one that is known.
+  if (findings.length > 0 && (await askLimit(parts, workerId)) !== limitSeconds) return;
+  reportViolations(parts, run, findings);
 }
 
-/** The worker's stated limit; null where it is not to be had. */
+/** The worker's stated limit, as far as it is known; null where it is not to be had. */
 async function limitOf(parts: Parts, workerId: string): Promise<number | null> {
+  const known = parts.knowledge.limits.get(workerId);
+  const isKnown = known !== undefined && parts.clock.nowMs() < known.untilMs;
+  return isKnown ? known.seconds : await askLimit(parts, workerId);
+}
+
+/** The same as it is now; as it was where there is no answer. */
+async function askLimit(parts: Parts, workerId: string): Promise<number | null> {
   const { client, clock, knowledge, signal } = parts;
   const { limits } = knowledge;
   const known = limits.get(workerId);
-  if (known !== undefined && clock.nowMs() < known.untilMs) return known.seconds;
   const request = { route: "worker", parameter: workerId } as const;
   const answer = await client.send(request, clock.nowMs() + LIMIT_WAIT_MS, signal);
   if (answer === null || !isSuccess(answer)) return known?.seconds ?? null;
