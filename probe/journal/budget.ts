@@ -107,8 +107,8 @@ export function ceilingsOf(
 }
 
 /**
- * Jobs of the span beyond what these canaries may have had: others spent them, at shorter intervals,
- * and what is left for these is no less for it.
+ * Jobs of the span beyond what these canaries may have had: others spent them, at shorter
+ * intervals, and what is left for these is no less for it.
  */
 function spentByOthers(
   span: Span,

@@ -37,7 +37,9 @@ describe("without a budget", () => {
   });
 
   it("canaries that a reload makes rarer go on", async () => {
-    const { probe, service } = await open({ canaries: [canary("empty", { everyMs: 8 * HOUR_MS })] });
+    const { probe, service } = await open({
+      canaries: [canary("empty", { everyMs: 8 * HOUR_MS })],
+    });
     for (let run = 0; run < 3; run += 1) await probe.once();
     const rare = [canary("empty", { everyMs: 24 * HOUR_MS })];
     probe.reload({ ...embeddedTarget(service).target, canaries: rare });

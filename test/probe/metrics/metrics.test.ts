@@ -237,7 +237,7 @@ describe("labels", () => {
     expect(text).toMatch(/next_due_timestamp_seconds\{canary="main".*\} 3605/);
   });
 
-  it("a time is told by the machine's clock as it is at the scrape, though it was set", async () => {
+  it("a time is told by the machine's clock of the scrape, though it was set since", async () => {
     let driftMs = 0;
     const metrics = createMetrics({ location: "here" }, () => driftMs);
     const finished = "plumbline_canary_last_finished_timestamp_seconds";

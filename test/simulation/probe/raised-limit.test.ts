@@ -1,10 +1,10 @@
 /** A worker whose limit is changed by a new version, while the probe remembers the old one. */
 
 import { expect, it } from "vitest";
+import { WORKERS } from "../../../reference/catalogue/workers.ts";
 import type { ServiceSetup } from "../../../simulation/service.ts";
 import { openService } from "../../../simulation/service.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
-import { WORKERS } from "../../../reference/catalogue/workers.ts";
 import { canary } from "../../probe/open-probe.ts";
 
 const MINUTE_MS = 60_000;
@@ -34,6 +34,9 @@ async function brokenAfter(seconds: number) {
   return log.filter(({ event }) => event === "violation").map((line) => line.promise);
 }
 
-it.each([30, 10, 300])("a limit of 20 s that becomes one of %d s breaks no promise", async (next) => {
-  expect(await brokenAfter(next)).toEqual([]);
-});
+it.each([30, 10, 300])(
+  "a limit of 20 s that becomes one of %d s breaks no promise",
+  async (next) => {
+    expect(await brokenAfter(next)).toEqual([]);
+  },
+);
