@@ -4,11 +4,7 @@ import type { AccountReading } from "../../contract/balance.ts";
 import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
-import {
-  hasRisen,
-  hasUnexplainedFall,
-  restedMsOf,
-} from "../../contract/judges/timeout/balance.ts";
+import { hasRisen, hasUnexplainedFall, restedMsOf } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";

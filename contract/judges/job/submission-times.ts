@@ -7,8 +7,9 @@ import type { JobReading } from "./reading.ts";
 /** Ours: as many that share one are no chance. */
 const JOBS_MIN = 3;
 
-/** Ours: cut to minutes, and of jobs that are stored late, they differ by then. */
-const APART_MS = 61_000;
+/** Ours: however late jobs are stored, times differ by then; and such as are cut to minutes. */
+const APART_MS = { whole: 30_000, cut: 61_000 };
+const MINUTE_MS = 60_000;
 
 /** A time that is told of several jobs which were submitted one after the other. */
 export function sharedTimes(readings: readonly JobReading[]): readonly Seen[] {
@@ -32,7 +33,8 @@ function sharedTime(sharing: readonly JobReading[]): readonly Seen[] {
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   const exchanges = [...sent.slice(0, 1), ...sent.slice(-1)];
   const apartMs = (exchanges[1]?.sentAtMs ?? 0) - (exchanges[0]?.receivedAtMs ?? 0);
-  if (apartMs <= APART_MS + precisionMs(createdAt)) return [];
+  const leastMs = createdAt.ms % MINUTE_MS === 0 ? APART_MS.cut : APART_MS.whole;
+  if (apartMs <= leastMs + precisionMs(createdAt)) return [];
   const what =
     `${jobs} jobs tell of the submission time ${createdAt.text}, and were submitted over ` +
     `${Math.round(apartMs / 1_000)} s; expected the time of each`;

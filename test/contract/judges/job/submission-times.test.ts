@@ -6,10 +6,13 @@ import { promisesWith } from "../../findings.ts";
 import { run, T0 } from "./fixtures.ts";
 
 const sameFor = () => T0;
+const cutToMinutes = () => T0 - (T0 % 60_000);
 
 it.each([
-  ["the same over 75 s", 25_000, sameFor, ["job.timestamps"]],
-  ["the same over 60 s", 20_000, sameFor, []],
+  ["the same over 45 s", 15_000, sameFor, ["job.timestamps"]],
+  ["the same over 15 s", 5_000, sameFor, []],
+  ["the same minute over 75 s", 25_000, cutToMinutes, ["job.timestamps"]],
+  ["the same minute over 60 s", 20_000, cutToMinutes, []],
   ["each its own", 20_000, (n: number) => T0 + 20_000 * n, []],
 ] as const)("jobs that tell of times: %s", (_, apartMs, toldMs, breaks) => {
   const histories = [0, 1, 2, 3].flatMap((n) => {
