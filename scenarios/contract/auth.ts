@@ -35,10 +35,11 @@ export const authStep: Step = {
     const jobId = needsJob ? await ownJobId(context, catalogue) : null;
     const endpoints = endpointCalls(context, jobId);
     const keys = unknownKeyCalls(context);
-    // Whoever goes on with wrong keys may be held off: what tells most comes first.
+    // Whoever goes on with wrong keys may be held off: what tells most comes first. One unknown key
+    // comes last, as only that shows whether such keys are refused in another way by then.
     const [missing, known, revoked] = await Promise.all([
       askAll(context, [...MISSING_KEY_ROUTES.map(withoutKey), withEmptyKey(withoutKey("me"))]),
-      askAll(context, keys.slice(0, UNKNOWN_KEY_LENGTHS.length)),
+      askAll(context, keys.slice(1, UNKNOWN_KEY_LENGTHS.length)),
       askAll(context, revokedKeyCalls(context)),
     ]);
     const everywhere = needsJob ? await askAll(context, endpoints) : [];
@@ -50,9 +51,10 @@ export const authStep: Step = {
     ]);
     const submitted = await submitWithRevokedKey(context, catalogue);
     const strange = await submitWithUnknownKeys(context, catalogue);
+    const last = await askAll(context, keys.slice(0, 1));
     const value = {
       missing,
-      invalid: [...known, ...altered],
+      invalid: [...known, ...altered, ...last],
       invalidEndpoints: [...unknown, ...strange],
       revoked,
       revokedEndpoints: [...withdrawn, ...submitted],

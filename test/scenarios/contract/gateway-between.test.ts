@@ -2,16 +2,23 @@
 
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
+import type { Target } from "../../../contract/target.ts";
 import type { ServedRequest } from "../../../simulation/http.ts";
 import type { ServiceSetup } from "../../../simulation/service.ts";
 import { ownClock } from "../../../simulation/service.ts";
+import type { Simulation } from "../../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { strangerIn } from "../../stranger/open-stranger.ts";
+import { STRANGER_KEYS } from "../../stranger/service/accounts.ts";
 
 /** The status that it answers; null: the request goes on to the service. */
 type Gateway = (request: ServedRequest, nowMs: number) => number | null;
 
-async function verdictOf(promise: PromiseId, gateway: Gateway, beside: readonly PromiseId[] = []) {
+async function verdictOf(
+  promise: PromiseId,
+  gateway: Gateway,
+  { beside = [], target }: { beside?: readonly PromiseId[]; target?: Simulation["target"] } = {},
+) {
   const openService = (setup: ServiceSetup) => {
     const service = strangerIn({ variant: "B", choices: [], faults: [] })(setup);
     const clock = ownClock(setup);
@@ -23,7 +30,8 @@ async function verdictOf(promise: PromiseId, gateway: Gateway, beside: readonly 
     return { ...service, serve };
   };
   const only = [promise, ...beside];
-  const { findings } = await simulateGate({ seed: 1, profile: "quick", openService, only });
+  const simulation = { seed: 1, profile: "quick", openService, only } as const;
+  const { findings } = await simulateGate({ ...simulation, ...(target ? { target } : {}) });
   return findings.find((each) => each.promise === promise)?.verdict;
 }
 
@@ -63,5 +71,21 @@ it.each([
   [Number.POSITIVE_INFINITY, "broken"],
 ])("jobs that nobody followed are not found %s times at the end: %s", async (times, verdict) => {
   const gateway = losesUnread(50_500, times);
-  expect(await verdictOf("job.never-lost", gateway, ["cancel.queued"])).toBe(verdict);
+  expect(await verdictOf("job.never-lost", gateway, { beside: ["cancel.queued"] })).toBe(verdict);
+});
+
+function hasUnknownKey({ rawHeaders }: ServedRequest): boolean {
+  const at = rawHeaders.findIndex((name) => /^x-api-key$/i.test(name));
+  const value = at < 0 ? "" : rawHeaders[at + 1];
+  return value !== "" && !STRANGER_KEYS.some((key) => key.value === value);
+}
+
+it("unknown keys that only the account refuses with 401 break auth.invalid-key", async () => {
+  const forbids: Gateway = (request) =>
+    request.target !== "/v1/me" && hasUnknownKey(request) ? 403 : null;
+  const target = (own: Target) => ({
+    ...own,
+    keys: own.keys.filter(({ state }) => state !== "revoked"),
+  });
+  expect(await verdictOf("auth.invalid-key", forbids, { target })).toBe("broken");
 });
