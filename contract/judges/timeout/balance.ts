@@ -158,10 +158,15 @@ function givenSample(
   return { low: 1, high: 1, what: `${rose}, the same for each; promised 0` };
 }
 
-/** Whether a balance rose amid the jobs: reason for a second wave, as it may have been paid in. */
+/**
+ * Whether a balance rose amid the jobs: reason for a second wave, as it may have been paid in. What
+ * else rises, as requests that are left do, is none where another figure fell by a job's cost.
+ */
 export function hasRisen({ calibration, waves }: BalanceInput): boolean {
   const factors = balanceFactors(calibration);
-  return factors.some((factor) => waves.some((wave) => given(factor, wave) > 0));
+  const charged = factors.filter(({ perCost }) => isCharge(perCost, 1));
+  const balances = charged.length > 0 ? charged : factors;
+  return balances.some((factor) => waves.some((wave) => given(factor, wave) > 0));
 }
 
 /** More than jobs of known cost took, where it rose for all that. */

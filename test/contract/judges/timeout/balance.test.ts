@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Amounts } from "../../../../contract/balance.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
-import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
+import { hasRisen, judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
 import { standing } from "../../../../contract/judging/standing.ts";
 
 const BALANCE = "credits.available";
@@ -89,6 +89,14 @@ describe("the balance around timed-out jobs", () => {
   ])("%s: %#", (_, falls, outcome) => {
     const sample = judgeBalance(seen(falls), HELD_MS);
     expect(sample === null ? null : standing(sample).says).toBe(outcome);
+  });
+
+  it.each([
+    ["the balance", { [REQUESTS]: [9, 31, 2], [BALANCE]: [2, -12, 0] }, true],
+    ["what is no balance, beside one", { [REQUESTS]: [9, -31, 2], [BALANCE]: [2, 0, 0] }, false],
+    ["what may be the balance", { [REQUESTS]: [9, -31, 2] }, true],
+  ])("has risen where %s does: %#", (_, falls, hasIt) => {
+    expect(hasRisen(seen(falls))).toBe(hasIt);
   });
 
   it.each([
