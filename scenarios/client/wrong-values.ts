@@ -172,8 +172,8 @@ function wrongTexts(property: JsonObject, own: Json): readonly WrongValue[] {
 /** Long enough in bytes, and not in characters, of which a length is told. RFC 8259 §8.1, §7. */
 function inBytes(length: number): WrongValue {
   const what = `${length} characters of two bytes`;
-  // Who leaves out such letters has no text any more.
-  return { bound: "minLength in bytes", what, value: "ж".repeat(length), lawful: MISSING };
+  // Left out, such letters are no text any more; in Latin ones, it is no longer than before.
+  return { bound: "minLength in bytes", what, value: "д".repeat(length), lawful: MISSING };
 }
 
 function textOf(bound: string, length: number): WrongValue {

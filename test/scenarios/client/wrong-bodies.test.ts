@@ -140,7 +140,7 @@ describe("withViolation", () => {
 
   it.each([
     ["minLength", { type: "string", minLength: 3 }, "xx"],
-    ["minLength", { type: "string", minLength: 3 }, "жж"],
+    ["minLength", { type: "string", minLength: 3 }, "дд"],
     ["maxLength", { type: "string", maxLength: 3 }, "xxxx"],
     ["pattern", { type: "string", pattern: "^[a-z]+$", minLength: 2 }, "~~"],
     ["minimum", { type: "integer", minimum: 5 }, 4],
