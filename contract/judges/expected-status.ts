@@ -72,13 +72,16 @@ const STATUS_RULES = {
 export type StatusPromise = keyof typeof STATUS_RULES;
 
 /**
- * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts while
- * another endpoint answers as it should, is no accident and no outage but the answer.
+ * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts, for
+ * as long as no accident lasts, while another endpoint answers as it should, is the answer.
  */
 export const PERSISTENT_ATTEMPTS = 3;
 
 /** Ours: an instance is briefly without a store, of keys for one, for less than that. */
 export const OUTAGE_MS_MAX = 3_000;
+
+/** Ours: an endpoint, or all that writes, that is away for less may be an accident. */
+export const AWAY_MS = 10_000;
 
 export type StatusOutcome = "as promised" | "contradicts" | "doubtful" | "no answer";
 

@@ -38,9 +38,13 @@ export function judgeOverload(seen: OverloadSeen): readonly Finding[] {
   return [...claims.map(decide), ...(seen.isPoor ? [judgePoor(seen)] : [])];
 }
 
-/** A wrong body may be answered for itself, whatever is left of a key: only valid ones count. */
-function trialOf({ key, plan, limit, shots, beyond, isPoor }: OverloadSeen): KeyTrial {
+/**
+ * A wrong body may be answered for itself, whatever is left of a key: only valid ones count, and
+ * only where others did not fail within the limit as well.
+ */
+function trialOf({ key, plan, limit, within, shots, beyond, isPoor }: OverloadSeen): KeyTrial {
   const burst = { restedMs: 0, shots };
+  const isAway = within.some(({ status }) => status >= 500);
   return {
     key,
     plan,
@@ -51,7 +55,7 @@ function trialOf({ key, plan, limit, shots, beyond, isPoor }: OverloadSeen): Key
     waitsDeclined: [],
     below: null,
     endpoints: [],
-    submissions: isPoor ? beyond : [],
+    submissions: isPoor && !isAway ? beyond : [],
   };
 }
 

@@ -22,6 +22,7 @@ import type { World } from "../world/world.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Pacer } from "./pacer.ts";
 import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
+import { Patience } from "./patience.ts";
 import { planKey } from "./plan.ts";
 import { Revocation, revokedText } from "./revocation.ts";
 import type { Call } from "./send.ts";
@@ -66,6 +67,8 @@ export interface Context {
 export const LIMITED_REPEATS = 2;
 /** Ours: "a short delay" after an unexpected error. Spec §7. */
 const DISTURBED_WAIT_MS = 300;
+/** Ours: how often what may be away is asked again. */
+const AWAY_WAIT_MS = 2_000;
 /** Ours: requests without a key of the plan are as few as on a small plan. */
 const KEYLESS_PACE = { sustained: 50, burst: 100 };
 /** Ours: a rest longer than that buys nothing. */
@@ -80,6 +83,7 @@ export function contextOf(
 ): Context {
   const paced = new Map<string | null, Paced>();
   const noted = new Set<string>();
+  const patience = new Patience();
   const context: Context = {
     world,
     plan,
@@ -101,7 +105,7 @@ export function contextOf(
     },
     progress: (text) => report.progress(text),
     ask: (call) => askPaced(context, pacedKey(call.foreignKeyValue ? null : call.key), call),
-    askAgain: (call) => askUntilAnswered(context, call),
+    askAgain: (call) => askUntilAnswered(context, call, patience),
     rest: (key) => world.delay(key === null ? 0 : restMs(plan, key)),
   };
   const pacedKey = (key: string | null): Paced => {
@@ -156,7 +160,7 @@ async function askPaced(
   }
 }
 
-async function askUntilAnswered(context: Context, call: Call): Promise<Asked> {
+async function askUntilAnswered(context: Context, call: Call, patience: Patience): Promise<Asked> {
   const attempts: Exchange[] = [];
   for (;;) {
     const exchange = await context.ask(call);
@@ -166,23 +170,35 @@ async function askUntilAnswered(context: Context, call: Call): Promise<Asked> {
     if (exchange.status === 429) return { attempts };
     if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
     if (isOver && exchange.status < 500) return { attempts };
-    if (isOver) return await askOnceMore(context, call, attempts);
+    if (isOver) return await askOnceMore(context, call, attempts, patience);
     await context.world.delay(DISTURBED_WAIT_MS);
   }
 }
 
 /**
- * With what another endpoint answers; where that answers well, the service may have come back just
- * before, and is asked again.
+ * With what another endpoint answers; where that answers well, only this one may be away, or all
+ * that writes, as while a store changes over: it is asked until no accident takes that long.
  */
-async function askOnceMore(context: Context, call: Call, attempts: Exchange[]): Promise<Asked> {
+async function askOnceMore(
+  context: Context,
+  call: Call,
+  attempts: Exchange[],
+  patience: Patience,
+): Promise<Asked> {
+  const { world } = context;
   const witness = await askElsewhere(context, call, context.caller);
   const { meanwhile } = witness;
   if (meanwhile === undefined || isDisturbed(meanwhile)) return { attempts, ...witness };
-  const exchange = await context.ask(call);
-  attempts.push(exchange);
-  if (isDisturbed(exchange)) return { attempts, ...witness };
-  return await withWitness(context, call, exchange, attempts);
+  const untilMs = patience.until(attempts[0]?.sentAtMs ?? world.now(), world.now());
+  const isInTime = untilMs <= context.deadlineAtMs;
+  for (;;) {
+    const exchange = await context.ask(call);
+    attempts.push(exchange);
+    if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
+    const leftMs = untilMs - world.now();
+    if (!isInTime || leftMs <= 0) return { attempts, ...witness };
+    await world.delay(Math.min(AWAY_WAIT_MS, leftMs));
+  }
 }
 
 /** The attempts; where an active key was refused, with whether another endpoint takes it. */

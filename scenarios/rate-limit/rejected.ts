@@ -18,6 +18,7 @@ import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
+import { outlast, Patience } from "../client/patience.ts";
 import type { Charge, Spending } from "../client/spending.ts";
 import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
@@ -73,13 +74,17 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   const price = await priceOf(key, part);
   const takeOne = () => take(spending, part, price);
   let refusedRounds = 0;
+  const patience = new Patience();
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
     if (!hasTimeToSubmit(key)) return stage(NO_TIME);
     if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
     const startMs = key.world.now();
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
-    if ("status" in round) return stage(`a submission within the plan got ${round.status}`);
+    if ("status" in round) {
+      if (await outlast(key.world, patience, [round])) continue;
+      return stage(`a submission within the plan got ${round.status}`);
+    }
     const { beyond, accepted, marks, listed, told, ...judged } = round;
     // What a later round found listed may be what an earlier one left behind.
     const before = rounds.length === 0 ? listed : left.known;
@@ -95,6 +100,7 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
       returns.push(...back);
     }
     if (!wasRefused) {
+      await outlast(key.world, patience, judged.submissions);
       // As long as this one, the next would meet the same moment of a window.
       await rest(key);
       await key.world.delay(key.random.next() * windowMs(key.limit));
@@ -160,7 +166,7 @@ async function submitBeyond(
 }
 
 function isTurnedAway({ status }: Exchange): boolean {
-  return status >= 400 && status < 500 && status !== 429;
+  return status >= 400 && status !== 429;
 }
 
 interface Round extends RejectedRound {
@@ -175,7 +181,8 @@ interface Round extends RejectedRound {
 
 /**
  * null where the budget does not allow it; the answer to the control where that was turned away, as
- * by a firewall or a plan without this worker: what becomes of others like it tells of no limit.
+ * by a firewall or a plan without this worker, or failed: what becomes of others like it tells of
+ * no limit.
  */
 async function runRound(
   key: LimitedKey,

@@ -12,12 +12,13 @@ import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { outlast, Patience } from "../client/patience.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
 import { callsElsewhere, elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
+import { ask, burstSize, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
 import { fire } from "./sending.ts";
 
 /** Ours: all waits together. */
@@ -47,12 +48,19 @@ export async function returnAsTold(
   const starved = limiter?.starved === true;
   const which = limiter === null || starved ? "last" : "first";
   const found: Returns = { returns: [], declined: [], submissions: [] };
-  const startMs = world.now();
+  const patience = new Patience();
+  let startMs = world.now();
+  let sent: readonly Exchange[] = [];
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
   const turns = starved ? (["account"] as ToldBy[]) : turnsOf(key);
   const turnsMax = turns.length * 2;
   for (let round = 0; found.returns.length < RETURNS_MIN || round < turns.length; round++) {
+    const restedAtMs = world.now();
+    if (await outlast(world, patience, sent)) {
+      startMs += world.now() - restedAtMs;
+      step = burstSize(key.limit);
+    }
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) await rest(key);
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
@@ -60,7 +68,8 @@ export async function returnAsTold(
     const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
     const isDown = shotsWith(beside, "failed").length === beside.length;
-    if (!isDown) found.submissions.push(...submissions);
+    sent = isDown ? [] : submissions;
+    found.submissions.push(...sent);
     const others = typeof by === "object" ? await askBeyond(key, by) : [];
     const shots = [...reads, ...beside, ...submissions, ...others];
     const told = toldBy([...submissions, ...others], which, shots) ?? toldBy(reads, which, shots);

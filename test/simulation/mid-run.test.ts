@@ -8,6 +8,7 @@ import type { Variant } from "../../contract/states.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { faultOf } from "../../reference/faults/fault.ts";
+import type { RequestFacts } from "../../reference/http.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { drawnCases } from "../drawn-cases.ts";
@@ -120,6 +121,32 @@ it(covers("bursts of 500 break the share of errors alone", "25 gate"), async () 
   });
   expect(await brokenWith(bursts, ofGroups("job", "load"))).toEqual(["load.errors"]);
 });
+
+/** As a store that changes over, or one service behind a gateway that is restarted. */
+function away(which: (request: RequestFacts) => boolean): Fault {
+  return faultOf("job.shape", "away", "Some is away for 5 s in each 30 s", ({ clock }) => {
+    const sinceMs = clock.nowMs();
+    // While keys are tried and wrong bodies sent.
+    const isNow = () => (clock.nowMs() - sinceMs + 25_000) % 30_000 < 5_000;
+    return {
+      answer: (answer, { request }) =>
+        isNow() && which(request) ? { ...answer, status: 503 } : answer,
+    };
+  });
+}
+
+it.each([
+  ["all that writes", ({ method }: RequestFacts) => method !== "GET"],
+  ["single workers", ({ route }: RequestFacts) => route === "worker"],
+] as const)(
+  covers("%s that is away for 5 s while others are answered breaks nothing", "25 gate"),
+  async (_, which) => {
+    const only = ofGroups("auth", "workers", "submit");
+    expect(await brokenWith(away(which), only)).toEqual([]);
+    const limited = PROMISE_IDS.filter((id) => id === "rate.limited");
+    expect(await brokenWith(away(which), limited)).toEqual([]);
+  },
+);
 
 /** The mark of a job's input, or the token of its webhook: none is used twice. */
 const OWN = /plumbline-[a-z0-9]{16}|Run-of-a-Simulation-[a-z0-9-]+/;

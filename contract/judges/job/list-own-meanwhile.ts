@@ -12,10 +12,11 @@ import { judgeCounted } from "../../judging/decide.ts";
 import { mentions } from "../../mentions.ts";
 import { areWholeList } from "../../read-pages.ts";
 import type { Finding } from "../../verdict.ts";
+import { AWAY_MS } from "../expected-status.ts";
 import type { ListAfter } from "../steps.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { keptBack, LAGS, LIST_LAG_MS, leftOut } from "./list-limit.ts";
-import { AWAY_MS, isRefusedList, listedIds } from "./list-own.ts";
+import { isRefusedList, listedIds } from "./list-own.ts";
 import { isBefore } from "./reading.ts";
 
 export interface ListedSeen {

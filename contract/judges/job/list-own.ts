@@ -8,7 +8,7 @@ import { countedClaim } from "../../judging/claim.ts";
 import { mentions } from "../../mentions.ts";
 import { nextPageQuery } from "../../next-page.ts";
 import type { Asked } from "../expected-status.ts";
-import { PERSISTENT_ATTEMPTS } from "../expected-status.ts";
+import { AWAY_MS, PERSISTENT_ATTEMPTS } from "../expected-status.ts";
 
 /**
  * A job just accepted, with the lists (and their next pages) asked for afterwards; and, where the
@@ -65,8 +65,6 @@ function missed(job: ListedLater): Seen {
 
 /** Statuses about the request or its key: which parameters a list needs is not shown. Spec §4.5. */
 const NOT_OF_THE_LIST = [400, 401, 402, 422, 429];
-/** Ours: an endpoint that is away for less may be an accident. */
-export const AWAY_MS = 10_000;
 
 /** Whether the list is not to be had at all, though the service answers the key elsewhere. */
 function isRefused({ lists, meanwhile }: ListedLater): boolean {

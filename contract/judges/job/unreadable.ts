@@ -6,8 +6,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
-import { OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../expected-status.ts";
-import { AWAY_MS } from "./list-own.ts";
+import { AWAY_MS, OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../expected-status.ts";
 import type { JobReading } from "./reading.ts";
 
 /**

@@ -6,6 +6,7 @@ import { isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
+import { AWAY_MS } from "../expected-status.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -172,15 +173,31 @@ const OUTAGE_MS_MAX = 3_000;
 
 /**
  * Whether they failed once, together, in an overload that is otherwise refused as promised; other
- * instances may have answered meanwhile, but not most of what was asked for.
+ * instances may have answered meanwhile, but not most of what was asked for, and other endpoints.
  */
 function isOutage(failed: readonly Exchange[], shots: readonly Exchange[]): boolean {
   const refused = shotsWith(shots, "refused").length;
   const fromMs = leastOf(failed.map(({ sentAtMs }) => sentAtMs));
   const toMs = mostOf(failed.map(({ sentAtMs }) => sentAtMs));
-  if (refused === 0 || toMs - fromMs > OUTAGE_MS_MAX) return false;
   const meanwhile = shots.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
+  if (refused === 0) return false;
+  if (toMs - fromMs > OUTAGE_MS_MAX) return toMs - fromMs < AWAY_MS && isAway(shots, meanwhile);
   return refused > failed.length || shotsWith(meanwhile, "failed").length === meanwhile.length;
+}
+
+/**
+ * Whether only some endpoints failed, each time that they were asked: others were answered
+ * meanwhile, and at other times the limit was told by these as well.
+ */
+function isAway(shots: readonly Exchange[], meanwhile: readonly Exchange[]): boolean {
+  const failing = new Set(shotsWith(meanwhile, "failed").map(({ route }) => route));
+  const ofThese = ({ route }: Exchange) => failing.has(route);
+  const [own, others] = [meanwhile.filter(ofThese), meanwhile.filter((shot) => !ofThese(shot))];
+  return (
+    shotsWith(own, "failed").length === own.length &&
+    others.length > shotsWith(others, "failed").length &&
+    [...failing].every((name) => shotsWith(shots, "refused").some(({ route }) => route === name))
+  );
 }
 
 /** Ours: one may meet a fault of another kind, most of them don't. */

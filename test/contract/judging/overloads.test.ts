@@ -44,6 +44,11 @@ describe("a key that is overloaded", () => {
     ],
     ["refused for its body", { ...RICH, beyond: many(2, 400) }, []],
     ["refused otherwise", { ...LIMITED, beyond: many(2, 503) }, ["rate.limited"]],
+    [
+      "refused otherwise, as it is within its limit",
+      { ...LIMITED, within: many(2, 503), beyond: many(2, 503) },
+      [],
+    ],
   ] as const)("and is %s", (_what, seen, broken) => {
     expect(promisesWith(judgeOverload(seen), "broken")).toEqual(broken);
   });

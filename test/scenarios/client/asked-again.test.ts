@@ -8,19 +8,21 @@ import { key } from "../../gate/base-target.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { smallWorld } from "../world/small-world.ts";
 
-/** How many of all requests, the first ones, and whether later ones of an unknown job are 503. */
+/** How many of all requests, the first ones, are 503, and until when those of a job are. */
 interface Down {
   requests: number;
-  staysDown: boolean;
+  jobsAwayMs: number;
 }
 
-async function judgedUnknown({ requests, staysDown }: Down) {
+async function judgedUnknown({ requests, jobsAwayMs }: Down) {
   let asked = 0;
   const { world, until } = smallWorld(
     ({ url }) => {
       asked += 1;
-      if (asked <= requests || (staysDown && url.includes("/jobs/"))) return { status: 503 };
-      return { status: url.includes("/jobs/") ? 404 : 200 };
+      const isOfJob = url.includes("/jobs/");
+      const isAway = isOfJob && world.now() - world.beganAtMs() < jobsAwayMs;
+      if (asked <= requests || isAway) return { status: 503 };
+      return { status: isOfJob ? 404 : 200 };
     },
     { "KEY_free-a": "a-key" },
   );
@@ -36,9 +38,10 @@ async function judgedUnknown({ requests, staysDown }: Down) {
 }
 
 it.each([
-  ["is back just before the other endpoint is asked", { requests: 3, staysDown: false }, "kept"],
-  ["fails at this endpoint alone", { requests: 0, staysDown: true }, "broken"],
-  ["is down for longer", { requests: 10, staysDown: false }, "inconclusive"],
+  ["is back just before the other endpoint is asked", { requests: 3, jobsAwayMs: 0 }, "kept"],
+  ["fails at this endpoint alone", { requests: 0, jobsAwayMs: 60_000 }, "broken"],
+  ["is away at this endpoint alone for 8 s", { requests: 0, jobsAwayMs: 8_000 }, "kept"],
+  ["is down for longer", { requests: 10, jobsAwayMs: 0 }, "inconclusive"],
 ] as const)("a service that %s", async (_, down, verdict) => {
   expect(await judgedUnknown(down)).toBe(verdict);
 });

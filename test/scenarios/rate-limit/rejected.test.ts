@@ -67,3 +67,40 @@ it("a submission that is turned away within the plan tells of no limit", async (
     reason: "a submission within the plan got 403",
   });
 });
+
+/** A sliding log of the plan's burst, and writes that are away for a while from the start on. */
+function awayFor(ms: number) {
+  const { sustained, burst } = LIMIT;
+  const sentMs: number[] = [];
+  let jobs = 0;
+  const service = limitedAt(({ method }) => {
+    const nowMs = service.limited.world.now();
+    if (method === "POST" && nowMs - startMs < ms) return { status: 503 };
+    const recent = sentMs.filter((at) => nowMs - at < (burst / sustained) * 1_000);
+    if (recent.length >= burst) return { status: 429, headers: { "retry-after": "2" } };
+    sentMs.push(nowMs);
+    if (method === "GET") return { status: 200, body: JSON.stringify({ jobs: [] }) };
+    jobs += 1;
+    const accepted = { job_uuid: `job_${jobs}`, status: "queued", worker: "echo" };
+    return { status: 202, body: JSON.stringify(accepted) };
+  });
+  const startMs = service.limited.world.now();
+  return service;
+}
+
+it.each([
+  ["6 s", 6_000, true],
+  ["much longer", 600_000, false],
+])("submissions that are away for %s are sent again", async (_, ms, isBack) => {
+  const { limited, until } = awayFor(ms);
+  const { rounds, reason } = await until(
+    submitWhenExhausted(
+      limited,
+      spendingOf(UNBOUNDED, () => {}),
+    ),
+  );
+  const statuses = rounds.flatMap((round) => round.submissions.map(({ status }) => status));
+  expect(statuses.includes(429)).toBe(isBack);
+  expect(statuses).not.toContain(503);
+  expect(reason).toBe(isBack ? "" : "a submission within the plan got 503");
+});

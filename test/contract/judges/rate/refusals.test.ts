@@ -48,6 +48,23 @@ describe("answers above the plan", () => {
   });
 
   it.each([
+    ["for 4 s, while others were answered", 4_000, "inconclusive"],
+    ["all along", Number.POSITIVE_INFINITY, "broken"],
+  ] as const)("503 to the job list %s: %s", (_, forMs, verdict) => {
+    const trial = simulateTrial(bucket);
+    const overload = trial.drain?.press ?? [];
+    const firstMs = Math.min(...overload.map(({ sentAtMs }) => sentAtMs));
+    const fromMs = forMs === Number.POSITIVE_INFINITY ? firstMs : firstMs + 1_000;
+    const press = overload.map((shot, at): Exchange => {
+      if (at % 2 === 0) return shot;
+      const isAway = shot.sentAtMs >= fromMs && shot.sentAtMs < fromMs + forMs;
+      return { ...shot, route: "jobs", ...(isAway ? { status: 503 } : {}) };
+    });
+    const drain = trial.drain === null ? null : { ...trial.drain, press };
+    expect(judged(limitedClaim, { ...trial, drain }).verdict).toBe(verdict);
+  });
+
+  it.each([
     ["the job list fails now and then", "jobs", "broken"],
     ["its own requests fail as well", "me", "kept"],
   ] as const)("503 now and then above the plan, below which %s", (_, route, verdict) => {

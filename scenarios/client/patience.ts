@@ -1,0 +1,44 @@
+/** How long a scenario bears with what fails while others do not, before that is the answer. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { AWAY_MS } from "../../contract/judges/expected-status.ts";
+import type { World } from "../world/world.ts";
+
+/** Ours: two accidents; what fails more often costs no more time, and is judged at once. */
+const PATIENCE_MS = 2 * AWAY_MS;
+
+export class Patience {
+  private leftMs = PATIENCE_MS;
+  private grantedUntilMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Until when to ask again what has failed since `sinceMs`; now, where no patience is left. What
+   * is waited for side by side is counted once.
+   */
+  until(sinceMs: number, nowMs: number): number {
+    const untilMs = Math.max(nowMs, sinceMs + AWAY_MS);
+    const moreMs = Math.max(0, untilMs - Math.max(nowMs, this.grantedUntilMs));
+    if (moreMs > this.leftMs) return nowMs;
+    this.leftMs -= moreMs;
+    this.grantedUntilMs = Math.max(this.grantedUntilMs, untilMs);
+    return untilMs;
+  }
+}
+
+/**
+ * Waits until no accident lasts that long, where most of those answers are 5xx: writes alone may be
+ * away for a moment, as while a store changes over. Whether it waited.
+ */
+export async function outlast(
+  world: World,
+  patience: Patience,
+  answers: readonly Exchange[],
+): Promise<boolean> {
+  const failed = answers.filter(({ status }) => status >= 500);
+  const [first] = failed;
+  if (first === undefined || failed.length * 2 <= answers.length) return false;
+  const nowMs = world.now();
+  const waitMs = patience.until(first.sentAtMs, nowMs) - nowMs;
+  await world.delay(waitMs);
+  return waitMs > 0;
+}
