@@ -44,7 +44,7 @@ export interface CapacityOptions {
   /** Where webhooks arrive, or why nowhere. */
   receiver: { access: ReceiverAccess | null; missing: string | null };
   k6: { path: string; version: string };
-  /** Absolute path of scenarios/capacity.ts. */
+  /** Absolute path of scenarios/capacity.ts, or of capacity-requests.ts. */
   script: string;
   /** k6's own outputs go to its folder `k6`. */
   outputDir: string;

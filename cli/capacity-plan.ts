@@ -1,4 +1,4 @@
-/** The plan of one step of a capacity search, for scenarios/capacity.ts under stock k6. */
+/** The plan of one step of a capacity search, for scenarios/capacity*.ts under stock k6. */
 
 import { orderOf, planOf } from "../capacity/step-plan.ts";
 import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";

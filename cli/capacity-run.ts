@@ -61,7 +61,7 @@ export async function searchAndTell(
       calmMs: CALM_MS,
       receiver,
       k6,
-      script: scenarioScript("capacity.ts"),
+      script: scenarioScript(request.of === "jobs" ? "capacity.ts" : "capacity-requests.ts"),
       outputDir: flags.report,
       signal,
       onEvent: (event) => say(eventText(event)),

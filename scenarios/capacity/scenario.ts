@@ -14,12 +14,12 @@ export const capacityScenario: Scenario = {
   name: "capacity",
   promises: [],
   secondsMax(plan: RunPlan) {
-    const { durationMs, drainMsMax } = orderOf(plan);
+    const { durationMs, drainMsMax } = orderOf(plan, "jobs");
     return (durationMs + drainMsMax + AROUND_MS) / 1_000;
   },
   async run(context, report) {
     const { plan } = context;
-    const measurement = await runJobsStep(context, plan, orderOf(plan));
+    const measurement = await runJobsStep(context, plan, orderOf(plan, "jobs"));
     report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
   },
 };

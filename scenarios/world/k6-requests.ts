@@ -14,7 +14,6 @@ import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
 import { rounded } from "../../contract/figures.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { askWith, spendBurst } from "../client/burst.ts";
 import { keyValue, planKey } from "../client/plan.ts";
@@ -23,7 +22,6 @@ import { emit, k6World } from "./k6.ts";
 import { CLIENT_OPTIONS } from "./k6-options.ts";
 import type { K6Test } from "./k6-scenario.ts";
 import type { SummaryData } from "./k6-summary.ts";
-import { reporterOf } from "./reporter.ts";
 
 const times = new Trend("plumbline_answer", true);
 const failed = new Rate("plumbline_failed");
@@ -47,23 +45,28 @@ const HARM_AFTER_MS = 2_000;
 /** Ours: the first third of a step opens connections, and is not measured. */
 const WARM_UP_SHARE = 1 / 3;
 
-/** Of requests many virtual users know a part each; only in the summary all their figures meet. */
-export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
-  // Not k6's own clock, which is not there in a summary.
-  const report = reporterOf({ emit, now: Date.now, shard: WHOLE_LOAD }, "capacity");
+/** As of the scenario of jobs: whoever reads the records tells them apart by the step. */
+const SCENARIO = "capacity";
+
+/**
+ * Of requests many virtual users know a part each; only in the summary all their figures meet. The
+ * records are written here, as a reporter knows all judges. `Date.now`: k6's own clock is not there
+ * in a summary.
+ */
+export function k6Requests(plan: RunPlan, order: CapacityOrder): Required<K6Test> {
   const shares = keyShares(plan, order);
   const turns = turnsOf(shares);
   return {
     options: requestOptions(plan, order),
     setup: async () => {
-      report.registered([]);
+      emit({ type: "registered", scenario: SCENARIO, promises: [], atMs: Date.now() });
       if (order.beyondPlan) await spendBursts(plan, shares);
     },
     run: async () => requestOnce(plan, order, turns),
     handleSummary(data) {
-      const measurement = measurementOfRequests(order, data);
-      report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
-      report.ended();
+      const value = measurementOfRequests(order, data) as unknown as Json;
+      emit({ type: "measurement", scenario: SCENARIO, group: CAPACITY_MEASUREMENT, value });
+      emit({ type: "ended", scenario: SCENARIO, atMs: Date.now() });
       return { stdout: "" };
     },
   };

@@ -84,9 +84,12 @@ describe("a first try", () => {
     expect(stderr).toContain("plan plan.json: schemaVersion is 0; expected");
   });
 
-  it("leaves a step of a capacity search to its plan", async () => {
-    const { exitCode, stderr } = await k6Run("capacity.ts", firstTry());
-    expect(stderr).toContain("the plan holds no capacity order");
-    expect(exitCode).not.toBe(0);
-  });
+  it.each(["capacity.ts", "capacity-requests.ts"])(
+    "%s leaves its step to its plan",
+    async (file) => {
+      const { exitCode, stderr } = await k6Run(file, firstTry());
+      expect(stderr).toContain("the plan holds no capacity order");
+      expect(exitCode).not.toBe(0);
+    },
+  );
 });

@@ -154,7 +154,12 @@ describe("the packed tarball", () => {
 
   it("runs its scenarios from bundles, of which it carries one for each", () => {
     const packed = pack.files.map(({ path: file }) => file);
-    const files = [...SCENARIOS.map(({ name }) => name), "machine", "capacity"];
+    const files = [
+      ...SCENARIOS.map(({ name }) => name),
+      "machine",
+      "capacity",
+      "capacity-requests",
+    ];
     expect(packed).toEqual(expect.arrayContaining(files.map((name) => `dist/k6/${name}.js`)));
     const modules = packed.filter((file) => file.startsWith("dist/k6/"));
     expect(modules.length).toBeLessThan(2 * files.length + 10);
