@@ -2,7 +2,7 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { promiseEntry } from "../../contract/promises.ts";
-import type { AnswerFault, ApiCheck, SkipReason } from "../events.ts";
+import type { AnswerFault, SkipReason } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
 
@@ -103,9 +103,9 @@ export function causeOfPromise(promise: PromiseId): Cause {
   return { ...cause(promise, [title, PROMISE_BROKEN]), promise };
 }
 
-/** One that was refused counts for no service level: what it was refused for has its own page. */
-export function causeOfCheck(check: ApiCheck, outcome: Outcome): Cause {
-  const title = `The API check "${check}" fails`;
+/** One that was refused has the cause of the runs that were: one key, or account, is at fault. */
+export function causeOfCheck(outcome: Outcome): Cause {
   const isRefused = outcome !== "success" && servedWell(outcome) === "unknown";
-  return cause(`check.${check}`, [title, isRefused ? OF_OUTCOME[outcome][1] : API_AVAILABLE]);
+  if (isRefused) return causeOfOutcome(outcome);
+  return cause("checks", ["API checks fail", API_AVAILABLE]);
 }

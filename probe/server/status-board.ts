@@ -1,13 +1,13 @@
 /** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
-import type { PromiseId } from "../../contract/promises.ts";
 import type { Target } from "../../contract/target.ts";
 import { traceLink } from "../../contract/trace.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
 import { traceIdOfRun } from "../trace.ts";
 import type { Cause } from "./causes.ts";
-import { causeOfCheck, causeOfProbe } from "./causes.ts";
+import { causeOfProbe } from "./causes.ts";
+import { FailingChecks } from "./failing-checks.ts";
 import type { SeenRuns } from "./notices.ts";
 import { Notices } from "./notices.ts";
 import type { FoundProblem, Sighting, SkippedRuns } from "./problems.ts";
@@ -39,6 +39,7 @@ export class StatusBoard {
   readonly #entries = new Map<string, Entry>();
   /** What lasts until it is over, by cause. */
   readonly #standing = new Map<string, Sighting>();
+  readonly #checks = new FailingChecks();
   readonly #notices = new Notices();
   readonly #nowMs: () => number;
   readonly #trace: { url: string | null } | null;
@@ -72,14 +73,13 @@ export class StatusBoard {
   #applyToProbe(event: ProbeEvent): void {
     const nowMs = this.#nowMs();
     this.#notices.add(event, nowMs, () => this.#seenRuns());
+    if (event.type === "api-check") this.#checks.apply(event, nowMs);
     const standing = standingOf(event);
     if (standing === null) return;
-    const { cause, why, promises = [] } = standing;
+    const { cause, why } = standing;
+    const before = this.#standing.get(cause.id);
     if (why === null) this.#standing.delete(cause.id);
-    else {
-      const before = this.#standing.get(cause.id);
-      this.#standing.set(cause.id, { ...again(before, cause, why, nowMs), promises });
-    }
+    else this.#standing.set(cause.id, again(before, cause, why, nowMs));
   }
 
   #seenRuns(): SeenRuns {
@@ -110,6 +110,7 @@ export class StatusBoard {
         sightingsOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
       ),
       ...this.#standing.values(),
+      ...this.#checks.sightings(nowMs),
       ...this.#notices.shown(nowMs, this.#seenRuns()),
       ...(entries.length === 0 ? [nothingWatched(this.#facts.startedAtMs, nowMs)] : []),
     ];
@@ -156,8 +157,6 @@ interface Standing {
   cause: Cause;
   /** null where it is over. */
   why: string | null;
-  /** Promises that are broken by it. */
-  promises?: readonly PromiseId[];
 }
 
 /** null for an event about nothing that lasts. */
@@ -171,11 +170,6 @@ function standingOf(event: ProbeEvent): Standing | null {
       return { cause: causeOfProbe("target-file"), why: event.why };
     case "receiver":
       return { cause: causeOfProbe("receiver"), why: event.why };
-    case "api-check": {
-      const { check, outcome, why, promises } = event;
-      const isWell = outcome === "success";
-      return { cause: causeOfCheck(check, outcome), why: isWell ? null : why, promises };
-    }
     default:
       return null;
   }

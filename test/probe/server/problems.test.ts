@@ -172,7 +172,7 @@ it("a promise that a failed check broke is part of its problem", () => {
   const check = { ...failed, why: "not JSON", promises: [promise] };
   const ok = settled("a", 0, "success");
   const [problem, ...others] = boardAfter(["a"], [ok, seen, check]).problems;
-  expect(problem).toMatchObject({ cause: "check.me", details: ["not JSON"] });
+  expect(problem).toMatchObject({ cause: "checks", details: ["GET /v1/me: not JSON"] });
   expect(problem?.broken).toEqual([expect.stringMatching(/^Broken promise account.readable: /)]);
   expect(others).toEqual([]);
 });
@@ -186,7 +186,9 @@ it.each([
 ] as const)("a check whose outcome is %s links to %s", (outcome, runbook) => {
   const check = { type: "api-check", check: "me", outcome, why: "so", promises: [] } as const;
   const board = boardAfter(["a"], [settled("a", 0, "success"), { ...check, atMs: 0 }]);
-  expect(board.problems).toMatchObject([{ cause: "check.me", runbook }]);
+  const isRefused = runbook !== "PlumblineApiAvailableBurn";
+  const cause = isRefused ? `outcome.${outcome}` : "checks";
+  expect(board.problems).toMatchObject([{ cause, runbook }]);
 });
 
 describe("runs that are skipped", () => {

@@ -1,0 +1,76 @@
+/** What the status page says of the API checks, a round of them a minute. */
+
+import { describe, expect, it } from "vitest";
+import { API_CHECKS } from "../../../probe/events.ts";
+import type { Outcome } from "../../../probe/outcome.ts";
+import { boardOf, START_MS, show } from "./boards.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A board half a minute after the last round; a round names the checks that fail. */
+function boardAfter(
+  rounds: readonly (readonly (typeof API_CHECKS)[number][])[],
+  outcome: Outcome = "http_error",
+) {
+  let nowMs = START_MS;
+  const board = boardOf(START_MS, () => nowMs);
+  show(board, ["a"], 24 * 60 * MINUTE_MS);
+  for (const failing of rounds) {
+    for (const check of API_CHECKS) {
+      const isWell = !failing.includes(check);
+      const seen = isWell
+        ? ({ outcome: "success", why: null } as const)
+        : { outcome, why: "answered 503" };
+      board.apply({ type: "api-check", check, ...seen, promises: [], atMs: nowMs });
+    }
+    nowMs += MINUTE_MS;
+  }
+  return board.view(nowMs - MINUTE_MS / 2);
+}
+
+const NONE = [] as const;
+const ONE = ["credits"] as const;
+const quiet = (rounds: number) => Array<typeof NONE>(rounds).fill(NONE);
+
+describe("API checks that fail", () => {
+  it("are one problem in an outage, which names each endpoint", () => {
+    const { problems } = boardAfter([NONE, API_CHECKS, API_CHECKS]);
+    expect(problems).toMatchObject([
+      { cause: "checks", title: "API checks fail", sinceMs: START_MS + MINUTE_MS, times: 6 },
+    ]);
+    expect(problems[0]?.details.toSorted()).toEqual([
+      "GET /v1/me/credits: answered 503",
+      "GET /v1/me: answered 503",
+      "GET /v1/workers: answered 503",
+    ]);
+  });
+
+  it("stand between good ones where one replica of three is broken", () => {
+    const { problems } = boardAfter([ONE, NONE, NONE, ONE, NONE, NONE]);
+    expect(problems).toMatchObject([
+      { sinceMs: START_MS, times: 2, details: ["GET /v1/me/credits: answered 503 (not always)"] },
+    ]);
+    expect(boardAfter([ONE, NONE, NONE, ONE, ...quiet(11)]).problems).toEqual([]);
+  });
+
+  it("are over after a good one, which is shown for ten minutes", () => {
+    const { problems, over } = boardAfter([ONE, ONE, NONE]);
+    expect([problems, over.map(({ title, times }) => [title, times])]).toEqual([
+      [],
+      [["API checks fail", 2]],
+    ]);
+    expect(boardAfter([ONE, ONE, ...quiet(10)]).over).toEqual([]);
+  });
+
+  it("keep when they began, however long they last", () => {
+    const { problems } = boardAfter(Array<typeof ONE>(90).fill(ONE));
+    expect(problems).toMatchObject([{ sinceMs: START_MS, times: 90 }]);
+  });
+
+  it("are one problem with the runs of a key that is rejected", () => {
+    const { problems } = boardAfter([API_CHECKS], "auth");
+    expect(problems.map(({ cause, runbook }) => [cause, runbook])).toEqual([
+      ["outcome.auth", "PlumblineKeyRejected"],
+    ]);
+  });
+});
