@@ -8,7 +8,7 @@ import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
 import { page, ticket } from "./rule.ts";
 import type { Span } from "./time.ts";
-import { HOUR, lookback, MINUTE, spanAt } from "./time.ts";
+import { DAY, HOUR, lookback, MINUTE, spanAt } from "./time.ts";
 
 export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
   const span = spanAt(scale);
@@ -16,6 +16,7 @@ export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
     watchdog(),
     probeDown(job, span),
     probeAbsent(job, span),
+    probeLongAbsent(job, span),
     probeStalled(scale),
     probeBlind(scale),
     probeOverloaded(span),
@@ -81,32 +82,59 @@ function probeDown(job: string, span: Span): AlertRule {
   });
 }
 
+/** Ours: a night and a weekend. What was removed on purpose is silenced, or waited out. */
+const MISSED_SECONDS = { page: 6 * HOUR, ticket: 3 * DAY };
+
 /**
  * No target at all, or a place whose probe is no longer there and not known to be down. A target
- * that is down, and of whose place nothing is known, may be of any.
+ * that is down, and of whose place nothing is known, may be of any. Neither comes back by itself:
+ * a page that resolved after an hour would say that somebody watches again.
  */
 function probeAbsent(job: string, span: Span): AlertRule {
-  const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
-  const seen = (seconds: number) => `last_over_time(${SEEN}{job="${job}"}[${span(seconds)}])`;
-  const before = `group by (${GROUP}) (${seen(HOUR)})`;
-  const [known, down] = [seen(6 * HOUR), `up{job="${job}"} == 0`];
-  const on = "job, environment, instance";
+  const { page: seconds } = MISSED_SECONDS;
   return page("PlumblineProbeAbsent", {
-    when: "for a minute, the job has no target, or a location of the last hour is missing",
+    when: "for a minute, the job has no target, or a location of the last six hours is missing",
     labels: UNWATCHED,
     forSeconds: MINUTE,
-    expr: [
-      `absent(up{job="${job}"})`,
-      `or (${before} unless ${there})`,
-      `  unless on (${GROUP}) (${known} and on (${on}) (${down}))`,
-      `  unless on (job, environment) (${down} unless on (${on}) ${known})`,
-    ].join("\n"),
+    expr: [`absent(up{job="${job}"})`, `or ${missing(job, span, seconds)}`].join("\n"),
     summary: "No probe to scrape: 0 targets, expected 1 or more",
     description:
       "Prometheus has had no target of this job or location for more than 1 min. The probe is " +
-      "not deployed, not discovered, or was removed within the last hour.",
+      "not deployed, not discovered, or was removed within the last 6 h.",
     board: "probe",
   });
+}
+
+function probeLongAbsent(job: string, span: Span): AlertRule {
+  const { page: paged, ticket: seconds } = MISSED_SECONDS;
+  const group = `group by (${GROUP}) (${seenIn(job, span, paged)})`;
+  return ticket("PlumblineProbeAbsent", {
+    when: "a location has been missing for six hours; until three days after it was last seen",
+    labels: UNWATCHED,
+    expr: [missing(job, span, seconds), `unless on (${GROUP}) ${group}`].join("\n"),
+    summary: "Still no probe to scrape: 0 targets for six hours, expected 1 or more",
+    description:
+      "Prometheus has had no target of this location for more than 6 h. Nothing is watched from " +
+      "there. 3 days after its probe was last seen, this alert ends all the same.",
+    board: "probe",
+  });
+}
+
+function seenIn(job: string, span: Span, seconds: number): string {
+  return `last_over_time(${SEEN}{job="${job}"}[${span(seconds)}])`;
+}
+
+/** Places that were seen within so many seconds and are not now. */
+function missing(job: string, span: Span, seconds: number): string {
+  const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
+  const before = `group by (${GROUP}) (${seenIn(job, span, seconds)})`;
+  const [known, down] = [seenIn(job, span, 6 * HOUR), `up{job="${job}"} == 0`];
+  const on = "job, environment, instance";
+  return [
+    `(${before} unless ${there})`,
+    `  unless on (${GROUP}) (${known} and on (${on}) (${down}))`,
+    `  unless on (job, environment) (${down} unless on (${on}) ${known})`,
+  ].join("\n");
 }
 
 /** Ours: the schedule is kept to milliseconds, so that minutes are a standstill. */

@@ -267,7 +267,11 @@ function creditsLow(scale: number): AlertRule {
 /** Ours: time to act before canaries stop. */
 const BUDGET_SECONDS = 2 * HOUR;
 
-/** A day's ceiling that lasts until midnight (UTC, as the probe counts) is no trouble. */
+/** Seconds until the day or the month is over, in UTC, as the probe counts. */
+const TODAY_LASTS = "(86400 - time() % 86400)";
+const MONTH_LASTS = "(scalar(days_in_month() - day_of_month() + 1) * 86400 - time() % 86400)";
+
+/** A ceiling that lasts until the day or the month is over is no trouble. */
 function budgetLow(scale: number): AlertRule {
   const span = spanAt(scale);
   const by = `${GROUP}, span, unit`;
@@ -277,10 +281,8 @@ function budgetLow(scale: number): AlertRule {
     return `${left} < on (${GROUP}) group_left () ((${rate} > 0) * ${seconds})`;
   };
   const soon = String(BUDGET_SECONDS * scale);
-  const lastsDay = (unit: Unit) =>
-    ["(86400 - time() % 86400)", soon]
-      .map((each) => lasts(each, 'span="day"', unit))
-      .join("\nand ");
+  const runsOut = (matcher: string, over: string) => (unit: Unit) =>
+    [over, soon].map((each) => lasts(each, matcher, unit)).join("\nand ");
   const skipped = eventCount(
     'plumbline_canary_skipped_total{reason="budget"}',
     lookback(15 * MINUTE, scale),
@@ -289,8 +291,8 @@ function budgetLow(scale: number): AlertRule {
   return ticket("PlumblineBudgetLow", {
     when: "the probe's budget lasts less than two hours, or runs were skipped because of it",
     expr: [
-      ...UNITS.map((unit) => lasts(soon, 'span="month"', unit)),
-      ...UNITS.map(lastsDay),
+      ...UNITS.map(runsOut('span="month"', MONTH_LASTS)),
+      ...UNITS.map(runsOut('span="day"', TODAY_LASTS)),
       `${skipped} >= 1`,
     ].join("\nor "),
     summary:

@@ -148,6 +148,28 @@ const PROBE_CASES: readonly RuleCase[] = [
     },
   },
   {
+    alert: "PlumblineProbeAbsent",
+    severity: "ticket",
+    everySeconds: 300,
+    fires: {
+      title: "a place of two that has not been watched for more than six hours",
+      series: {
+        [at("plumbline_build_info", "", "away").replace("probe:", "other:")]: (minute) =>
+          minute < 10 || minute > 400 ? 1 : "stale",
+      },
+      minutes: { silent: 5, firing: 385, silentAgain: 415 },
+    },
+    nearMiss: {
+      title: "a place whose probe has been down for more than six hours",
+      series: {
+        [at("plumbline_build_info", "", "away").replace("probe:", "other:")]: (minute) =>
+          minute < 10 ? 1 : "stale",
+        [UP.replace("probe:", "other:")]: (minute) => (minute < 10 ? 1 : 0),
+      },
+      until: 415,
+    },
+  },
+  {
     alert: "PlumblineProbeStalled",
     severity: "page",
     fires: {

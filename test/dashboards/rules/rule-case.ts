@@ -23,6 +23,8 @@ export interface RuleCase {
     /** Nothing has fired up to this minute. */
     until: number;
   };
+  /** When minute 0 is; the start of 1970 where not told. */
+  startsAt?: string;
   /** Interval of scrapes and evaluations; the shortest that any case needs where not told. */
   everySeconds?: number;
 }
@@ -51,7 +53,11 @@ export function testFiles(
         evaluation_interval: `${seconds}s`,
         // Without it promtool draws lots, and alerts may look before anything is recorded.
         group_eval_order: groups.map(({ name }) => name),
-        tests: paced.flatMap((each) => testsOf(each, seconds)),
+        tests: paced.flatMap((each) => {
+          const { startsAt: start_timestamp } = each;
+          const start = start_timestamp === undefined ? {} : { start_timestamp };
+          return testsOf(each, seconds).map((made) => ({ ...start, ...made }));
+        }),
       },
       { lineWidth: 0 },
     );

@@ -421,6 +421,23 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineBudgetLow",
     severity: "ticket",
+    everySeconds: 60,
+    // The month is over at minute 240.
+    startsAt: "1970-01-31T20:00:00Z",
+    fires: {
+      title: "credits of the month for less than two hours, and not to its end",
+      series: { [monthCredits]: (minute) => (minute >= 70 && minute < 90 ? 11 : 1_000) },
+      minutes: { silent: 69, firing: 71, silentAgain: 91 },
+    },
+    nearMiss: {
+      title: "credits for less than two hours, which are more than the month has left",
+      series: { [monthCredits]: (minute) => (minute >= 135 ? 11 : 1_000) },
+      until: 200,
+    },
+  },
+  {
+    alert: "PlumblineBudgetLow",
+    severity: "ticket",
     everySeconds: 300,
     fires: {
       title: "a run that was not started for want of budget",
