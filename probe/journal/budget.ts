@@ -87,6 +87,11 @@ export interface PlanStart {
   spent: Readonly<Record<Span, Spent>>;
 }
 
+/** What the canaries' own intervals come to. */
+export function jobsADay(canaries: readonly Canary[]): number {
+  return canaries.reduce((sum, { everyMs }) => sum + DAY_MS / everyMs, 0);
+}
+
 /** The target's ceilings; without any, what the canaries' own intervals come to, and some. */
 export function ceilingsOf(
   target: Target,
@@ -97,7 +102,7 @@ export function ceilingsOf(
   const given = target.probe?.budget ?? { day: null, month: null };
   if (given.day !== null || given.month !== null) return given;
   if (target.budget !== null) return { day: target.budget, month: null };
-  const daily = RUNAWAY_FACTOR * canaries.reduce((sum, { everyMs }) => sum + DAY_MS / everyMs, 0);
+  const daily = RUNAWAY_FACTOR * jobsADay(canaries);
   const jobs = Math.ceil(daily);
   const before = (span: Span) => spentByOthers(span, daily, start, nowMs);
   return {

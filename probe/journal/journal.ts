@@ -9,10 +9,11 @@ import { messageOf } from "../../contract/thrown.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";
-import type { Span } from "./budget.ts";
+import type { PlanStart, Span } from "./budget.ts";
 import { startOf } from "./budget.ts";
 import { JournalError, openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { KeptPlan } from "./kept-plan.ts";
 import { Ledger } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
 import type { Pruning } from "./pruning.ts";
@@ -77,6 +78,8 @@ export interface Journal {
   /** The last runs with a verdict of each canary, oldest first. */
   history(runsOfEach: number): readonly PastRun[];
   spent(span: Span, nowMs: number): Spent;
+  /** Since when canaries of so many jobs a day have been in use, over restarts; or from now on. */
+  planStart(jobsADay: number, nowMs: number): PlanStart;
   /** Why nobody knows all that was spent; null when it is known. */
   readonly unknownSpending: string | null;
   /** The dearest of the worker's jobs so far: what the next may cost. */
@@ -148,6 +151,7 @@ class SqliteJournal implements Journal {
   readonly #textOf: (value: object) => string;
   readonly #commits: GroupCommit;
   readonly #ledger: Ledger;
+  readonly #plan: KeptPlan;
   readonly #reader: JournalReader;
   readonly #record: SpentRecord | null;
   readonly unknownSpending: string | null;
@@ -160,6 +164,7 @@ class SqliteJournal implements Journal {
     this.#baseUrl = baseUrl;
     this.#textOf = (value) => redact(JSON.stringify(value));
     this.#ledger = new Ledger(database);
+    this.#plan = new KeptPlan(database);
     this.#commits = new GroupCommit(database, clock.soon, {
       onFailure: (why) => onFailure("write", why),
       onRecovered,
@@ -192,6 +197,7 @@ class SqliteJournal implements Journal {
   async intend(intent: Intent, estimate: Spent): Promise<void> {
     const { runId, canary, workerId, intendedAtMs: atMs } = intent;
     const charge = this.#ledger.reserve({ runId, atMs, workerId, spent: estimate });
+    const plan = this.#plan.forCommit();
     const apply = (database: DatabaseSync) => {
       prepared(
         database,
@@ -199,9 +205,14 @@ class SqliteJournal implements Journal {
            VALUES (?, 'intended', ?, ?, ?, ?)`,
       ).run(runId, this.#baseUrl, canary, atMs, this.#textOf(intent));
       charge.apply(database);
+      plan.apply(database);
+    };
+    const committed = () => {
+      charge.committed?.();
+      plan.committed();
     };
     try {
-      await this.#commits.write({ ...charge, keep: false, apply });
+      await this.#commits.write({ keep: false, apply, committed });
     } catch (error) {
       charge.withdraw();
       throw error;
@@ -275,6 +286,11 @@ class SqliteJournal implements Journal {
 
   spent(span: Span, nowMs: number): Spent {
     return this.#ledger.spent(span, nowMs);
+  }
+
+  planStart(jobsADay: number, atMs: number): PlanStart {
+    const spent = { day: this.spent("day", atMs), month: this.spent("month", atMs) };
+    return this.#plan.startOf(jobsADay, { atMs, spent });
   }
 
   price(workerId: string): Price {

@@ -7,7 +7,7 @@ import { canariesOf } from "../canary/canary.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Settled } from "../events.ts";
 import type { Ceilings } from "../journal/budget.ts";
-import { ceilingsOf } from "../journal/budget.ts";
+import { ceilingsOf, jobsADay } from "../journal/budget.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { startSchedule } from "../schedule/schedule.ts";
 import type { Started } from "./canary-run.ts";
@@ -66,9 +66,8 @@ export class Fleet {
 
   #ceilingsOf(target: Target, canaries: readonly Canary[]): (nowMs: number) => Ceilings {
     const { clock, journal } = this.#parts;
-    const atMs = clock.nowMs();
-    const spent = { day: journal.spent("day", atMs), month: journal.spent("month", atMs) };
-    return (nowMs) => ceilingsOf(target, canaries, { atMs, spent }, nowMs);
+    const start = journal.planStart(jobsADay(canaries), clock.nowMs());
+    return (nowMs) => ceilingsOf(target, canaries, start, nowMs);
   }
 
   start(): void {

@@ -45,6 +45,20 @@ describe("without a budget", () => {
     probe.reload({ ...embeddedTarget(service).target, canaries: rare });
     expect((await probe.once()).get("empty")).toMatchObject({ outcome: "success" });
   });
+
+  it("a restart allows no more than there was before it", async () => {
+    const { path: stateDir } = await folder();
+    // Three runs a day, plus 20 %, are four.
+    const given = { canaries: [canary("empty", { everyMs: 8 * HOUR_MS })], stateDir };
+    const first = await open(given);
+    for (let run = 0; run < 4; run += 1) {
+      expect((await first.probe.once()).get("empty")).toMatchObject({ outcome: "success" });
+    }
+    expect((await first.probe.once()).get("empty")).toBeNull();
+    await first.probe.close(0);
+    const { probe } = await open(given);
+    expect((await probe.once()).get("empty")).toBeNull();
+  });
 });
 
 describe("a worker without a price", () => {
