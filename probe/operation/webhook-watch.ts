@@ -89,8 +89,9 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   if (run.resumed && run.track.delivery !== null && run.deliveries.length === 0) return;
   const untilMs = endKnownAtMs + webhookWatchMs(parts);
   const arrived = await firstDelivery(parts, run, endKnownAtMs, untilMs);
-  // What was sent while no probe or receiver was there can't be told: nothing is said of it.
-  const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
+  // What was sent while no probe or receiver was there can't be told: nothing is said of it, nor
+  // of how late it came.
+  const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run)) === true;
   if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
   // It may have been the service's own: nobody can tell whether its webhook came.
   if (!arrived && run.isCut) {
@@ -98,7 +99,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   }
   const isUnsigned = !arrived && run.unsigned !== null;
   if (!isReachKnown(parts)) return isUnsigned ? undefined : parts.desk?.doubtReach();
-  reportFirst(parts, run);
+  reportFirst(parts, run, away);
   takeCostTold(parts, run);
   // Whether the service itself sent nothing, or without its signature, nobody can tell.
   if (isUnsigned) return;
@@ -159,12 +160,12 @@ async function tellUnsigned(parts: Parts, run: Run, endKnownAtMs: number): Promi
   if (watch !== null) reportViolations(parts, run, violationsOfWebhook(watch, parts.target));
 }
 
-function reportFirst(parts: Parts, run: Run): void {
+function reportFirst(parts: Parts, run: Run, away: boolean): void {
   const { emit } = parts;
   const first = run.deliveries[0];
   const end = entriesOf(run.track, offsetFor(parts, run)).at(-1);
   const arrivedAt = first && { lowMs: first.arrivedAtMs, highMs: first.arrivedAtMs };
-  const timed = arrivedAt !== undefined && end !== undefined && !hasGap(run.track);
+  const timed = arrivedAt !== undefined && end !== undefined && !hasGap(run.track) && !away;
   const delay = timed ? difference(arrivedAt, end.at) : null;
   if (first !== undefined || run.unsigned === null) {
     const outcome = first === undefined ? "missing" : "first";
