@@ -92,9 +92,15 @@ function pieces(word: string, width: number): string[] {
   return parts.length === 0 ? [""] : parts;
 }
 
+/** Decimals of so many milliseconds: who reads of 397 ms asks for no microseconds. */
+function digitsOf(ms: number): number {
+  if (ms >= 100) return 0;
+  return ms >= 10 ? 1 : 3;
+}
+
 /** 950 ms, 4.2 s, 2 min 5 s. */
 export function duration(ms: number): string {
-  if (Math.abs(ms) < 1_000) return `${rounded(ms, 3)} ms`;
+  if (Math.abs(ms) < 999.5) return `${rounded(ms, digitsOf(Math.abs(ms)))} ms`;
   const tenths = Math.round(ms / 100) / 10;
   if (Math.abs(tenths) < 60) return `${tenths} s`;
   const seconds = Math.round(ms / 1_000);

@@ -37,7 +37,7 @@ export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
       ...anythingIf(late > 0, "too little seen", `they may be late as ${late} others were`),
     ],
     quorum: { openShare: 0 },
-    evidence: { delivered, late, unvouched, pending },
+    evidence: { delivered, late, unsigned: unvouched, pending },
   });
 }
 

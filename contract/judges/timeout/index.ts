@@ -44,7 +44,8 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
     without: beyond.length === 0 ? without : "no job ended as a timeout",
     quorum: { enough: SAMPLES_ENOUGH },
     evidence: {
-      limitSeconds,
+      // In real time they say the same.
+      ...(limitMs === limitSeconds * 1_000 ? {} : { limitSeconds }),
       limitMs,
       earliestMs: limitMs - earlyMs,
       latestMs: limitMs + lateMs,
