@@ -1,5 +1,6 @@
 /** Submits many jobs at once and follows each to its end, closely around its worker's limit. */
 
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -87,8 +88,13 @@ const WATCHED_JOBS = 5;
 const WATCHED_POLL_MS = 100;
 /** Ours: how long a watched start is worth watching, stated; then the job is in a queue. */
 const START_MS = 5_000;
-/** Ours: share of the lateness allowed after which the others are asked again. */
+/** Ours: share of the lateness allowed after which the others are asked again at the latest. */
 const END_POLL_SHARE = 0.5;
+/**
+ * Ours: so many early tolerances before its limit a job's end is looked for, and so many lie between
+ * two polls of the others: what was seen between them tells as much as stated times do.
+ */
+const EARLY_TOLERANCES = 2;
 
 async function followClosely(
   setup: WaveSetup,
@@ -135,9 +141,16 @@ function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): n
     const isStarting = view.isWatched && elapsedMs < ownMs(times, START_MS);
     return isStarting ? watchedMs : advisedMs;
   }
-  const denseFromMs = view.notRunningAtMs + bounds.limitMs - 2 * bounds.earlyMs;
+  const apartMs = EARLY_TOLERANCES * bounds.earlyMs;
+  const denseFromMs = startedAfterMs(job, view) + bounds.limitMs - apartMs;
   const isOverdue = nowMs > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
   if (isOverdue) return advisedMs;
   if (nowMs < denseFromMs) return Math.min(advisedMs, denseFromMs - nowMs);
-  return view.isWatched ? watchedMs : bounds.lateMs * END_POLL_SHARE;
+  return view.isWatched ? watchedMs : Math.min(bounds.lateMs * END_POLL_SHARE, apartMs);
+}
+
+/** A view that is kept hides a start for as long; only watched jobs are polled that much longer. */
+function startedAfterMs({ submission }: FollowedJob, { isWatched, notRunningAtMs }: View): number {
+  const lagMs = isWatched ? VIEW_LAG_MS : 0;
+  return Math.max(submission.sentAtMs, notRunningAtMs - lagMs);
 }
