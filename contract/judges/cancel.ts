@@ -67,6 +67,9 @@ export interface CancelContext {
 /** Ours: a view may lag, and the request may take effect later; what takes longer takes none. */
 export const EFFECT_MS_MAX = VIEW_LAG_MS + 3_000;
 
+/** Ours: what a duration leaves out of a run at the most, if it is that of its work. */
+const START_UP_MS = 2_000;
+
 /** Method Not Allowed and Not Implemented. RFC 9110, 15.5.6 and 15.6.2. */
 const OTHER_METHOD: readonly number[] = [405, 501];
 
@@ -166,7 +169,7 @@ export function judgeCancel(
     good: told.length,
     of: "jobs",
     kept,
-    without: seen.length > 0 ? "each job had started when the request was answered" : without,
+    without: seen.length > 0 ? "each job may have started before the request was answered" : without,
     hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
   });
@@ -259,10 +262,14 @@ function startOf({ submission }: CancelTrial, job: Job): number | null {
   return submission.sentAtMs + startMs - createdAt.ms - precisionMs(createdAt);
 }
 
-/** Whether by its own times it may have before the answer: the request and its start crossed. */
+/**
+ * Whether by its own times it may have before the answer: the request and its start crossed. A
+ * duration alone may leave out the start-up, which is no waiting any more.
+ */
 function hadStarted(trial: CancelTrial, job: Job): boolean {
   const startMs = startOf(trial, job);
-  return startMs !== null && startMs <= trial.cancel.receivedAtMs;
+  const startUpMs = job.startedAt === null ? START_UP_MS : 0;
+  return startMs !== null && startMs - startUpMs <= trial.cancel.receivedAtMs;
 }
 
 /** A cancelled job must stay so, and show no trace of a run. */
