@@ -96,7 +96,8 @@ export function judgeEveryEndpoint(
 const GUESSES_MIN = 10;
 const ENDPOINTS_MIN = 3;
 /** How such a client is told to wait, or that it is barred, is open. RFC 6585 §4, RFC 9110. */
-const [TO_WAIT, BARRED] = [429, 403];
+export const FORBIDDEN = 403;
+const TO_WAIT = 429;
 
 /**
  * Whether a request was refused as whoever sends it seems to guess keys: after many answers 401 he
@@ -107,7 +108,7 @@ export function isHeldOffIn(all: readonly StatusCase[]): (each: StatusCase) => b
   const refused = answers.filter(({ status }) => status === UNAUTHORIZED);
   const untilMs = mostOf(refused.map(({ sentAtMs }) => sentAtMs));
   const later = answers.filter(({ sentAtMs }) => sentAtMs > untilMs);
-  const barred = later.filter(({ status }) => status === BARRED);
+  const barred = later.filter(({ status }) => status === FORBIDDEN);
   const isGuessing = refused.length >= GUESSES_MIN;
   const isBarred =
     isGuessing &&
@@ -117,6 +118,6 @@ export function isHeldOffIn(all: readonly StatusCase[]): (each: StatusCase) => b
   return ({ attempts }) => {
     const last = attempts.at(-1);
     if (last?.status === TO_WAIT) return isGuessing;
-    return isBarred && last?.status === BARRED && last.receivedAtMs > untilMs;
+    return isBarred && last?.status === FORBIDDEN && last.receivedAtMs > untilMs;
   };
 }

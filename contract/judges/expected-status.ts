@@ -12,8 +12,8 @@ import type { Finding } from "../verdict.ts";
 export interface Asked {
   attempts: readonly Exchange[];
   /**
-   * Where each answer was 5xx, or a key that is active was refused: what another endpoint answered
-   * right after that, to the same key where it was refused.
+   * Where each answer was 5xx, or a key was refused: what another endpoint answered right after
+   * that, to the same key where it was refused.
    */
   meanwhile?: Exchange;
 }

@@ -2,10 +2,11 @@
 
 import { jobIn } from "../decode/job.ts";
 import type { JobHistory } from "../job-history.ts";
-import { judgeWrongKey } from "../judges/auth.ts";
+import { FORBIDDEN, judgeWrongKey } from "../judges/auth.ts";
 import type { CancelTrial } from "../judges/cancel.ts";
 import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
+import { UNAUTHORIZED } from "../judges/expected-status.ts";
 import { isBefore } from "../judges/job/reading.ts";
 import type { CancelSeen } from "../judges/steps.ts";
 import { ownMs } from "../promised-times.ts";
@@ -54,16 +55,18 @@ function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): Cancel
   return { ...trial, after: [...after, ...own.polls.filter((poll) => isBefore(last, poll))] };
 }
 
-/** As whoever came with many unknown keys before may be told. RFC 9110 §15.5.4. */
-const FORBIDDEN = 403;
-
-/** Of an ended job, so that nothing comes of it; nothing where the keys are refused. */
+/**
+ * Of an ended job, so that nothing comes of it; nothing where the keys are refused. Whoever came
+ * with many unknown keys before may be held off, but not where the account is answered as ever.
+ */
 export function judgeWrongCancels({
   unknownKeys = [],
   revokedKey = [],
 }: CancelSeen): readonly Finding[] {
   const told = (cases: readonly StatusCase[]) =>
-    cases.filter(({ attempts }) => attempts.at(-1)?.status !== FORBIDDEN);
+    cases.filter(({ attempts, meanwhile }) => {
+      return attempts.at(-1)?.status !== FORBIDDEN || meanwhile?.status === UNAUTHORIZED;
+    });
   return [
     judgeWrongKey("auth.invalid-key", [], told(unknownKeys)),
     judgeWrongKey("auth.revoked-key", [], told(revokedKey)),

@@ -7,7 +7,7 @@ import type { Answer, AnswerContext, Reason } from "../http.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-type Which = (context: AnswerContext) => boolean;
+export type Which = (context: AnswerContext) => boolean;
 
 /** Hooks that bend the answers that `which` picks, and no others. */
 export function onAnswer(

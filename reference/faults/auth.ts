@@ -7,7 +7,17 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
-import { answering, at, because, type Fields, onAnswer, onBody, without } from "./answers.ts";
+import {
+  answering,
+  at,
+  because,
+  type Fields,
+  onAnswer,
+  onBody,
+  type Which,
+  without,
+  withStatus,
+} from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const unauthorized = because("missing-key", "invalid-key", "revoked-key");
@@ -54,6 +64,12 @@ function servingCancels({ authenticate }: Pick<Hooks, "authenticate">): Partial<
   };
 }
 
+/** Refusals of requests to cancel. */
+function ofCancel(refusal: "invalid-key" | "revoked-key"): Which {
+  return ({ reason, request }) =>
+    reason === refusal && request.route === "job" && request.method !== "GET";
+}
+
 /** Finds the key header in these spellings only, as whoever compares names letter by letter. */
 function knowing(...spellings: string[]): Pick<Hooks, "authenticate"> {
   return {
@@ -98,6 +114,10 @@ export const AUTH_FAULTS: readonly Fault[] = [
         "An unknown key may cancel, and nothing else",
         (scene) => servingCancels(servingGuests(scene, "invalid-key", () => true)),
       ],
+      "cancels-403": [
+        "A cancel with an unknown key gets 403, not 401",
+        () => onAnswer(ofCancel("invalid-key"), withStatus(403)),
+      ],
     },
     { seenWith: ["load.no-losses"] },
   ),
@@ -107,6 +127,10 @@ export const AUTH_FAULTS: readonly Fault[] = [
       cancels: [
         "A revoked key may cancel, and nothing else",
         (scene) => servingCancels(servingRevoked(scene, () => true)),
+      ],
+      "cancels-403": [
+        "A cancel with a revoked key gets 403, not 401",
+        () => onAnswer(ofCancel("revoked-key"), withStatus(403)),
       ],
     },
     { seenWith: ["load.no-losses"] },

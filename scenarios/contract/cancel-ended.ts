@@ -1,5 +1,6 @@
 /** Cancels jobs that have ended, of each end one that is there. Spec §3.1, §4.6. */
 
+import { FORBIDDEN } from "../../contract/judges/auth.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { CancelSeen } from "../../contract/judges/steps.ts";
@@ -72,9 +73,15 @@ export async function cancelWithWrongKeys(
   if (request === null || jobId === null) return {};
   const ask = async (what: string, asker: Pick<Call, "key" | "foreignKeyValue">) => {
     const call = { ...cancelCall(request, jobId, null), ...asker };
-    return { what: `a cancel with ${what}`, ...(await context.askAgain(call)) };
+    const asked = await context.askAgain(call);
+    const isForbidden = asked.attempts.at(-1)?.status === FORBIDDEN;
+    // Whoever is held off is so at each endpoint.
+    const account = { method: "GET", route: "me", ...asker } as const;
+    const meanwhile = isForbidden ? { meanwhile: await context.ask(account) } : {};
+    return { what: `a cancel with ${what}`, ...asked, ...meanwhile };
   };
-  const { revoked } = context.plan.roles;
+  const asksRevoked = context.asks("auth.revoked-key");
+  const revoked = asksRevoked ? context.plan.roles.revoked : null;
   const unknown = context.asks("auth.invalid-key") ? unknownKeys(context) : [];
   const unknownCases = unknown.map(({ what, value }) => {
     return ask(what, { key: null, foreignKeyValue: value });
