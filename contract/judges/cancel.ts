@@ -12,9 +12,9 @@ import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
+import type { EndChange } from "./end-change.ts";
+import { endChange } from "./end-change.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
-import { isSameJson } from "./job/same-json.ts";
-import { filesChange, timeChange } from "./job/terminal-final.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
 export interface CancelTrial {
@@ -29,17 +29,6 @@ export interface CancelTrial {
   /** What else may have changed the ended job: changes of ended jobs that nobody cancelled. */
   explain?: (change: EndChange, seenAtMs: number) => Explanation | null;
 }
-
-/** What of an ended job differs; "cancelled": its state, now; "gone": it can't be read any more. */
-export type EndChange =
-  | "cancelled"
-  | "state"
-  | "result"
-  | "error"
-  | "cost"
-  | "times"
-  | "files"
-  | "gone";
 
 /**
  * `started`: it began before the request was answered: what queues for no longer than that can't be
@@ -169,7 +158,7 @@ export function judgeCancel(
     good: told.length,
     of: "jobs",
     kept,
-    without: seen.length > 0 ? "each job may have started before the request was answered" : without,
+    without: seen.length > 0 ? "each job may have started before the answer to it" : without,
     hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
   });
@@ -358,22 +347,6 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
   }
   const last = polls.at(-1);
   return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
-}
-
-/**
- * State, result, error, cost, times and files of an ended job; a cost may be told late. null: the
- * same.
- */
-export function endChange(before: Job, after: Job): EndChange | null {
-  const { credits, totalUsd } = before.cost;
-  if (before.state !== after.state) return after.state === "cancelled" ? "cancelled" : "state";
-  if (!isSameJson(before.result, after.result)) return "result";
-  if (before.error?.code !== after.error?.code) return "error";
-  const isDearer = credits !== null && credits !== after.cost.credits;
-  const isOther = totalUsd !== null && totalUsd !== after.cost.totalUsd;
-  if (isDearer || isOther) return "cost";
-  if (timeChange(before, after) !== null) return "times";
-  return filesChange(before, after) === null ? null : "files";
 }
 
 function hasResult(job: Job): boolean {

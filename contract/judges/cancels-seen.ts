@@ -11,8 +11,10 @@ import { anything } from "../judging/claim.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
-import type { CancelPromise, CancelTrial, EndChange } from "./cancel.ts";
-import { CANCEL_PROMISES, cancelEffectMs, endChange, judgeCancel } from "./cancel.ts";
+import type { CancelPromise, CancelTrial } from "./cancel.ts";
+import { CANCEL_PROMISES, cancelEffectMs, judgeCancel } from "./cancel.ts";
+import type { EndChange } from "./end-change.ts";
+import { endChange } from "./end-change.ts";
 import type { JobReading } from "./job/reading.ts";
 import { firstEnd, isBefore, statePolls } from "./job/reading.ts";
 

@@ -91,8 +91,8 @@ const START_MS = 5_000;
 /** Ours: share of the lateness allowed after which the others are asked again at the latest. */
 const END_POLL_SHARE = 0.5;
 /**
- * Ours: so many early tolerances before its limit a job's end is looked for, and so many lie between
- * two polls of the others: what was seen between them tells as much as stated times do.
+ * Ours: so many early tolerances before its limit a job's end is looked for, and so many lie
+ * between two polls of the others: what was seen between them tells as much as stated times do.
  */
 const EARLY_TOLERANCES = 2;
 

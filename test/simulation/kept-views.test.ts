@@ -16,7 +16,10 @@ it.each([
 ] as const)("most timeouts tell that they were not early (seed %d, %s)", async (seed, startUp) => {
   const { findings } = await simulateGate({
     ...{ seed, profile: "standard", only: ["timeout.not-early"] },
-    service: { variant: "A", choices: { durationOf: "work", jobViews: "1", startUp, slots: "few" } },
+    service: {
+      variant: "A",
+      choices: { durationOf: "work", jobViews: "1", startUp, slots: "few" },
+    },
   });
   const { verdict, summary, evidence } = findingOf(findings, "timeout.not-early");
   expect(verdict, summary).toBe("kept");

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import type { EndChange } from "../../../contract/judges/cancel.ts";
 import type { EndedAlone } from "../../../contract/judges/cancels-seen.ts";
 import { endedAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
+import type { EndChange } from "../../../contract/judges/end-change.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import type { State } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
