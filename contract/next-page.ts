@@ -49,6 +49,19 @@ export function saysItGoesOn(body: unknown, linkHeader = ""): boolean {
   return isTold || nextPageQuery(body, linkHeader) !== null;
 }
 
+/** Whether it names a next page, or says so in plain words, whatever it counts. */
+export function namesNextPage(body: unknown, linkHeader = ""): boolean {
+  if (headerQuery(linkHeader) !== null) return true;
+  const places = isObject(body) ? placesOf(body) : [];
+  return places.some((place) => place.more() === true || namedQuery(place) !== null);
+}
+
+/** How many entries and pages an answer says there are. */
+export function countsTold(body: unknown): readonly number[] {
+  const places = isObject(body) ? placesOf(body) : [];
+  return places.flatMap((place) => [place.count("total") ?? [], place.count("last") ?? []].flat());
+}
+
 function saidOf(body: unknown, read: PagesRead, fullLength: number): readonly (boolean | null)[] {
   if (!isObject(body)) return [];
   const length = pageEntries(body)?.length ?? 0;

@@ -7,11 +7,12 @@ import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
-import { saysItGoesOn } from "../next-page.ts";
+import { countsTold, namesNextPage, saysItGoesOn } from "../next-page.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { statusOutcome } from "./expected-status.ts";
+import { isSameJson } from "./job/same-json.ts";
 import { listEntries } from "./workers.ts";
 
 /** The list asked for one category. */
@@ -37,7 +38,7 @@ export interface Unfiltered {
 export function judgeCategoryFilter(
   queries: readonly CategoryQuery[],
   without: string,
-  unfiltered: Unfiltered = { steady: [], length: 0 },
+  unfiltered: Unfiltered,
 ): Finding {
   const counts = countsOf(queries.flatMap((query) => readCategory(query, unfiltered)));
   return judgeCounted({
@@ -166,14 +167,17 @@ export interface TextFilterInput {
   queries: readonly TextQuery[];
   /** Identifiers of the list without a filter. */
   unfiltered: readonly string[];
+  /** What that list says it counts: entries and pages. */
+  counts: readonly number[];
   without: string;
 }
 
-export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
+export function judgeTextFilter(input: TextFilterInput): Finding {
+  const { queries, unfiltered, without } = input;
   return judgeCounted({
     promise: "workers.text-filter",
     ...countsOf([
-      ...queries.flatMap((query) => readText(query, unfiltered, queries)),
+      ...queries.flatMap((query) => readText(query, input)),
       ...readAllNames(queries, unfiltered),
     ]),
     of: "queries",
@@ -195,8 +199,7 @@ const SHORT_NAME = 3;
  */
 function readText(
   query: TextQuery,
-  unfiltered: readonly string[],
-  all: readonly TextQuery[],
+  { queries: all, unfiltered, counts }: TextFilterInput,
 ): readonly Read[] {
   if (query.kind === "beside") return readBeside(query, query.within, all);
   const isTurnedAway = TURNED_AWAY.includes(query.attempts.at(-1)?.status ?? 0);
@@ -208,7 +211,8 @@ function readText(
     const ids = entries.map(({ id }) => id);
     if (query.kind === "nonsense") return [readNonsense(ids, unfiltered)];
     if (isFound(query)) return [{ says: "good" }];
-    return goesOn(answer, unfiltered) ? readUnfound(query, all) : [notFound(query, ids)];
+    const isMore = goesOn(answer, unfiltered, counts);
+    return isMore ? readUnfound(query, all) : [notFound(query, ids)];
   });
 }
 
@@ -250,11 +254,22 @@ function isFound({ workerId, attempts }: NameQuery): boolean {
   return listEntries(attempts.at(-1))?.some(({ id }) => id === workerId) === true;
 }
 
-/** Other matches may have pushed the worker to the next page. */
-function goesOn(answer: Exchange, unfiltered: readonly string[]): boolean {
+/**
+ * Other matches may have pushed the worker to the next page. What is counted in the whole
+ * marketplace says nothing of the matches.
+ */
+function goesOn(
+  answer: Exchange,
+  unfiltered: readonly string[],
+  counts: readonly number[],
+): boolean {
   const length = listEntries(answer)?.length ?? 0;
   const isFull = length >= unfiltered.length && length > 0;
-  return isFull || saysItGoesOn(jsonBody(answer), answer.headers.link);
+  const body = jsonBody(answer);
+  if (isFull || namesNextPage(body, answer.headers.link)) return true;
+  const told = countsTold(body);
+  const isOfAll = told.length > 0 && isSameJson(told, counts);
+  return !isOfAll && saysItGoesOn(body, answer.headers.link);
 }
 
 /** A name that many have in common says nothing beside others that find their workers. */

@@ -1,6 +1,7 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
 import type { Exchange } from "../exchange.ts";
+import { jsonBody } from "../exchange.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
@@ -38,6 +39,7 @@ import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
+import { countsTold } from "../next-page.ts";
 import type { Observation, ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";
@@ -177,6 +179,8 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
   const without = "the worker list shows no worker to ask for";
   // A filtered list is read by its first page alone, and held against that.
   const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
+  const first = list.attempts.at(-1);
+  const counts = first === undefined ? [] : countsTold(jsonBody(first));
   const listed = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
   return [
     judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
@@ -184,7 +188,7 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
       steady,
       length: unfiltered.length,
     }),
-    judgeTextFilter({ queries: texts, unfiltered, without }),
+    judgeTextFilter({ queries: texts, unfiltered, counts, without }),
     judgeDetailShape(details, new Set(listed.map(({ id }) => id))),
     judgeStatus("workers.unknown", unknown),
   ];

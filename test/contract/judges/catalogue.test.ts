@@ -18,6 +18,8 @@ const ENTRY = {
   tags: ["quick"],
 };
 const OTHER = { ...ENTRY, worker_id: "sleep", name: "Sleep", category: "timing" };
+/** Nothing is known of the list without a filter. */
+const UNKNOWN = { steady: [], length: 0 };
 const DETAIL = {
   worker_id: "echo",
   name: "Echo",
@@ -131,7 +133,7 @@ describe("workers.category-filter", () => {
     ["400 to a category of the list", query({}, false, 400), "broken"],
     ["no list", query({}, false, 0), "inconclusive"],
   ])("%s: %#", (_name, each, verdict) => {
-    expect(judgeCategoryFilter([each], "").verdict).toBe(verdict);
+    expect(judgeCategoryFilter([each], "", UNKNOWN).verdict).toBe(verdict);
   });
 });
 
@@ -160,7 +162,7 @@ it("a second page of another category breaks workers.category-filter", () => {
   const further = [withJson(200, { workers: [OTHER] })];
   const first = asked("category", withJson(200, { workers: [ENTRY] }));
   const query = { ...first, category: "text", madeUp: false, further };
-  expect(judgeCategoryFilter([query], "").verdict).toBe("broken");
+  expect(judgeCategoryFilter([query], "", UNKNOWN).verdict).toBe("broken");
 });
 
 describe("workers.text-filter", () => {
@@ -187,7 +189,7 @@ describe("workers.text-filter", () => {
     ["is refused beside a category", [nonsense(), refused], "kept"],
     ["matches something by itself", [nonsense(OTHER), beside(ENTRY)], "kept"],
   ])("a text that nothing matches %s: %#", (_name, queries, verdict) => {
-    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    const input = { queries, unfiltered: ["echo", "sleep"], counts: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 
@@ -199,6 +201,7 @@ describe("workers.text-filter", () => {
   ): Parameters<typeof judgeTextFilter>[0] => ({
     queries: names.map((text, at) => ({ ...name(...shown(at)), text, workerId: NAMES[at] ?? "" })),
     unfiltered: NAMES,
+    counts: [],
     without: "",
   });
   const common = shelf.map((each) => ({ ...each, short_description: "A tool." }));
@@ -257,7 +260,7 @@ describe("workers.text-filter", () => {
     ["422 as a name of two letters is, and another not", [three, nonsense(), ofTwo], "kept"],
     ["422 as all names are, of two letters", [ofTwo, turnedAway(422)], "broken"],
   ])("a random text is answered %s: %#", (_name, queries, verdict) => {
-    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    const input = { queries, unfiltered: ["echo", "sleep"], counts: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 
@@ -266,7 +269,7 @@ describe("workers.text-filter", () => {
   };
 
   it("tells of no chance text that it matched all, where all are not known", () => {
-    const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
+    const input = { queries: [nonsense(OTHER)], unfiltered: [], counts: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe("inconclusive");
   });
 
@@ -280,10 +283,12 @@ describe("workers.text-filter", () => {
     ["the same, and others find theirs", [name(OTHER, OTHER), name(ENTRY), nonsense()], "kept"],
     ["a short page of others, and more to come", [paged({ next_cursor: "b" })], "inconclusive"],
     ["a short page of others of more", [paged({ total: 9 })], "inconclusive"],
+    ["a short page of others of all workers", [paged({ total: 57 })], "broken"],
+    ["the same, and more", [paged({ total: 57, has_more: true })], "inconclusive"],
     ["a short page of others, which is the last", [paged({ next_cursor: null })], "broken"],
     ["nothing asked", [], "unobserved"],
   ])("%s: %#", (_name, queries, verdict) => {
-    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    const input = { queries, unfiltered: ["echo", "sleep"], counts: [57], without: "" };
     expect(judgeTextFilter(input).verdict).toBe(verdict);
   });
 });
