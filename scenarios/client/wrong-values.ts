@@ -33,6 +33,8 @@ export interface WrongValue {
 const BEYOND_SHARE = 1e-3;
 /** Ours: a text may be "missing" when it is empty. */
 const MISSING = [400];
+/** Forbidden: firewalls look for names that every object has. RFC 9110, 15.5.4. */
+const BARRED = [403];
 
 /** Keywords under which a value can be right by another way than the one that is looked at. */
 const MANIFOLD = ["anyOf", "oneOf", "allOf", "not", "if", "$ref", "nullable"];
@@ -139,7 +141,7 @@ function outOfChoice({ type, enum: values }: JsonObject): readonly WrongValue[] 
     const [longer, cased] =
       typeof first === "string" ? [[`${first}-plumbline`], otherCase(first)] : [[], []];
     return [
-      ...[EVERY_OBJECT_HAS].filter(isWrong).map(wrong),
+      ...[EVERY_OBJECT_HAS].filter(isWrong).map((text) => ({ ...wrong(text), lawful: BARRED })),
       ...longer.filter(isWrong).map(wrongBy("enum in part")),
       ...cased.filter(isWrong).map(wrongBy("enum in another case")),
     ];

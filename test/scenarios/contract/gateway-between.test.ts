@@ -89,3 +89,12 @@ it("unknown keys that only the account refuses with 401 break auth.invalid-key",
   });
   expect(await verdictOf("auth.invalid-key", forbids, { target })).toBe("broken");
 });
+
+it.each([
+  ["a name that every object has", /"constructor"/, "kept"],
+  ["a value that is none of those allowed", /"constructor"|-plumbline"/, "broken"],
+])("403 to %s: submit.schema-violation is %s", async (_, pattern, verdict) => {
+  const firewall: Gateway = ({ method, body }) =>
+    method === "POST" && pattern.test(body) ? 403 : null;
+  expect(await verdictOf("submit.schema-violation", firewall)).toBe(verdict);
+});
