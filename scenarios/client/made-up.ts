@@ -10,7 +10,7 @@ const JOB_TOKEN_LENGTH = 24;
 export function madeUpWorkerId(random: Random, known: string | null = null): string {
   return known === null || WORDS.test(known)
     ? `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`
-    : madeUpJobId(random, known);
+    : madeUpLike(random, known, FEW_TEXTS_MIN);
 }
 
 /** A slug that says what the worker is; others may have a form that a router looks at. */
@@ -32,6 +32,8 @@ const SHORT = 16;
 /** Ours: of letters and digits, or digits alone, which may have to fit into 32 bits. */
 const TEXT_LENGTH_MIN = 7;
 const NUMBER_LENGTH_MIN = 9;
+/** Ours: of so many texts a marketplace of hundreds of workers has hardly one by chance. */
+const FEW_TEXTS_MIN = 500_000;
 /** Ours: what stands before may be a time, a version or a place, which a router knows. */
 const CHANGED_CHARS = 12;
 
@@ -42,13 +44,18 @@ const CHANGED_CHARS = 12;
  */
 export function madeUpJobId(random: Random, issued: string | null): string {
   if (issued === null) return `job_${random.token(JOB_TOKEN_LENGTH)}`;
+  return madeUpLike(random, issued, Number.POSITIVE_INFINITY);
+}
+
+/** Where there are fewer texts of its form than that, those that are made are longer. */
+function madeUpLike(random: Random, issued: string, textsMin: number): string {
   const prefix = PREFIX.exec(issued)?.[0] ?? "";
   const rest = issued.slice(prefix.length);
   if (/^[0-9]+$/.test(rest) && rest.length < SHORT) return prefix + madeUpNumber(random, rest);
-  return prefix + likeText(random, rest);
+  return prefix + likeText(random, rest, textsMin);
 }
 
-function likeText(random: Random, text: string): string {
+function likeText(random: Random, text: string, textsMin: number): string {
   const [longest = ""] = (text.match(/[0-9A-Za-z]+/g) ?? []).sort((a, b) => b.length - a.length);
   const isVaried = new Set(longest).size >= CHANGED_CHARS / 2;
   if (longest.length >= CHANGED_CHARS && isVaried) {
@@ -56,10 +63,21 @@ function likeText(random: Random, text: string): string {
     return text.slice(0, at - CHANGED_CHARS) + remade(random, longest) + text.slice(at);
   }
   const isHex = /^[0-9a-f-]+$/i.test(text);
-  const like = text.padEnd(TEXT_LENGTH_MIN, text);
+  const isMany = textsLike(text, isHex) >= textsMin;
+  const like = isMany ? text : text.padEnd(TEXT_LENGTH_MIN, text);
   const front = /^[A-Za-z]/.exec(like)?.[0] ?? "";
   const rest = [...like.slice(front.length)];
   return front + rest.map((char) => likeCharacter(random, char, isHex)).join("");
+}
+
+/** How many texts have letters and digits where it has them, but for a letter in front. */
+function textsLike(text: string, isHex: boolean): number {
+  const changed = [...text.replace(/^[A-Za-z]/, "")];
+  const kinds = changed.map((char) => {
+    if (/[0-9]/.test(char)) return 10;
+    return /[A-Za-z]/.test(char) ? (isHex ? 6 : 26) : 1;
+  });
+  return kinds.reduce<number>((product, kind) => product * kind, 1);
 }
 
 /** The stretch's end, of characters from anywhere in it: so of its alphabet, whatever that is. */

@@ -90,7 +90,8 @@ describe("unknownWorkerIds", () => {
   it.each([
     ["1042", /^9[0-9]{8}$/],
     ["wrk_7", /^wrk_9[0-9]{8}$/],
-    ["wrk_a8f3k2", /^wrk_a[0-9][a-z][0-9][a-z][0-9][a-z]$/],
+    ["wrk_a8f3k2", /^wrk_a[0-9][a-z][0-9][a-z][0-9]$/],
+    ["wrk_a8f3", /^wrk_a[0-9][a-z][0-9][a-z][0-9][a-z]$/],
     ["wrk_kqzpl", /^wrk_[a-z]{7}$/],
     ["4b29b244-e92d-4565-8e45-17b226f94569", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ])("have the form of known ones, as %s, where a 404 is asked for", (known, form) => {
