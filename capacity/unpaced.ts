@@ -7,6 +7,7 @@
  */
 
 import { nowMs } from "../clock/system-clock.ts";
+import { count } from "../contract/judges/job/sample.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { brokenQuantiles, errorsMax } from "./judge-step.ts";
@@ -88,7 +89,7 @@ async function runOnce(
   const isLate = nowMs() - search.startedAtMs + seconds * 1_000 > timeMs;
   if (isLate) search.end = "time";
   if (signal.aborted || isLate) return null;
-  const what = `${connections} ${connections === 1 ? "connection" : "connections"}`;
+  const what = count(connections, "connection");
   onEvent({ type: "step-started", phase: "unpaced", what, seconds });
   const startedAtMs = Math.round(nowMs());
   const fired = await burst(options, connections, seconds);
@@ -243,7 +244,7 @@ function unpacedResult(
 }
 
 function harmText({ failure, connections, doubt }: NonNullable<Harm>): string {
-  const what = connections === 1 ? "1 connection" : `${connections} connections`;
+  const what = count(connections, "connection");
   const but = doubt === null ? "" : `; ${doubt}`;
   return `${what} did not keep the objectives: ${failure.text}${but}`;
 }

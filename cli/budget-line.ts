@@ -3,6 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { jobsAffordable } from "../contract/budget.ts";
 import { rounded } from "../contract/figures.ts";
+import { count } from "../contract/judges/job/sample.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
@@ -15,7 +16,7 @@ export function budgetLine(target: Target, price: Price): string | null {
   if (ceiling === null) return null;
   const { jobs, credits, usd } = ceiling;
   const limits = [
-    ...(jobs === null ? [] : [`${jobs} jobs`]),
+    ...(jobs === null ? [] : [count(jobs, "job")]),
     ...(credits === null ? [] : [`${credits} credits`]),
     ...(usd === null ? [] : [`${usd} USD`]),
   ];
@@ -40,7 +41,7 @@ export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | n
 }
 
 function pricedJobs(jobs: number, price: Price): string {
-  return [jobs === 1 ? "1 job" : `${jobs} jobs`, ...amounts(jobs, price)].join(", ");
+  return [count(jobs, "job"), ...amounts(jobs, price)].join(", ");
 }
 
 function amounts(jobs: number, { credits, usd }: Price): readonly string[] {

@@ -23,6 +23,11 @@ const REFUSALS_MAX = 3;
 /** Waits are told in whole seconds, rounded up. Spec §8. */
 const TOLD_UNIT_MS = 1_000;
 
+/** How long it may take to spend a burst: to be admitted, and to be refused twice. */
+export function spendingMsMax(windowMs: number): number {
+  return REFUSALS_MAX * (windowMs + TOLD_UNIT_MS) + (2 + FAST) * windowMs;
+}
+
 type Time = Pick<World, "now" | "delay">;
 
 /** One request: null where it is admitted, otherwise the wait in ms that it is told. */

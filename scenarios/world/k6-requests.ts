@@ -15,7 +15,7 @@ import { rounded } from "../../contract/figures.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { askWith, spendBurst } from "../client/burst.ts";
+import { askWith, spendBurst, spendingMsMax } from "../client/burst.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { takeInTurn } from "../load/mix.ts";
 import { emit, k6World } from "./k6.ts";
@@ -140,6 +140,8 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
         : { plumbline_answer: [stop(`med<=${latencyCeilingMs}`)] }),
     },
     summaryTrendStats: ["count", "p(50)", "p(90)", "p(95)", "p(99)", "max"],
+    // k6 ends a set-up after 60 s by itself.
+    setupTimeout: `${spendingMsMax(spendingMs) + REQUEST_TIMEOUT_MS}ms`,
     batch: plan.keys.length,
     discardResponseBodies: true,
     systemTags: ["method", "name", "status"],
