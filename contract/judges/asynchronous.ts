@@ -143,8 +143,8 @@ export function judgeAsynchronous(
  */
 function timesOf(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]) {
   return {
-    fastMs: Math.min(...fast.map(answerMs)),
-    slowMs: slow.map(answerMs),
+    fastMs: Math.min(...fast.map(({ submission }) => tookMsOf(submission))),
+    slowMs: slow.map(({ submission }) => tookMsOf(submission)),
     differenceMs: Math.min(...slow.map(spanMs)) - Math.min(...fast.map(spanMs)),
   };
 }
@@ -173,9 +173,10 @@ function sampleOf(times: Times, slow: readonly TimedSubmission[], lifeShare: num
     const what = isNoisy ? `${told(times)}: too noisy to tell` : told(times);
     return { low: Math.min(least, NOT_WAITING_SHARE), high: usual, what };
   }
-  const slowest = [...slow].sort((a, b) => answerMs(b) - answerMs(a));
   const what = `${told(times)}; promised not to wait for the run`;
-  const exchanges = slowest.map(({ submission }) => submission);
+  const exchanges = slow
+    .map(({ submission }) => submission)
+    .sort((a, b) => tookMsOf(b) - tookMsOf(a));
   return { low: least, high: Math.max(least, usual), what, exchanges };
 }
 
@@ -192,13 +193,9 @@ function told({ fastMs, slowMs, differenceMs }: Times): string {
  */
 function shareOfLife(all: readonly TimedSubmission[]): number {
   const shares = all.map((each) => {
-    return spanMs(each) < LIFE_MS_MIN ? 1 : answerMs(each) / spanMs(each);
+    return spanMs(each) < LIFE_MS_MIN ? 1 : tookMsOf(each.submission) / spanMs(each);
   });
   return Math.max(...shares);
-}
-
-function answerMs({ submission }: TimedSubmission): number {
-  return tookMsOf(submission);
 }
 
 function spanMs({ submission, endSeenAtMs }: TimedSubmission): number {

@@ -3,6 +3,8 @@
  * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
  */
 
+import { isObject } from "../../contract/decode/decoded.ts";
+import { jsonReader } from "../../contract/json-body.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
@@ -37,12 +39,20 @@ export async function pollRest(context: Context): Promise<void> {
     return issuedId !== null && polls.length + cancelRequests.length === 0;
   });
   await Promise.all(
-    rest.map((job) => (hasPriority(job) ? followToEnd(context, job) : pollUntilRead(context, job))),
+    rest.map((job) => {
+      return hasPriority(context, job) ? followToEnd(context, job) : pollUntilRead(context, job);
+    }),
   );
 }
 
-function hasPriority({ submission }: FollowedJob): boolean {
-  return submission.requestBody?.includes('"priority":') === true;
+const jsonIn = jsonReader<{ body: string }>();
+
+/** As a control parameter: a worker's own field of that name serves no queue. Spec §4.3. */
+function hasPriority({ plan }: Context, { submission, workerId }: FollowedJob): boolean {
+  const body = jsonIn({ body: submission.requestBody ?? "" });
+  const parts = Object.values(plan.workers).filter(({ id }) => id === workerId);
+  const isOwn = parts.some(({ input }) => Object.hasOwn(input, "priority"));
+  return !isOwn && isObject(body) && Object.hasOwn(body, "priority");
 }
 
 /** Ours: a job is gone that is not found twice, a second apart. */
