@@ -149,13 +149,18 @@ export function beyondEarned({ limit, world }: LimitedKey, exhaustedBy: readonly
 export async function askElsewhere(
   key: LimitedKey,
   exhaustedBy: readonly Exchange[],
-): Promise<Exchange[]> {
+): Promise<readonly Exchange[]> {
   const count = beyondEarned(key, exhaustedBy);
-  return askAll(key, Array.from({ length: count }, () => callsElsewhere(key)).flat());
+  const calls = Array.from({ length: count }, () => callsElsewhere(key)).flat();
+  return (await askAll(key, calls)).shots;
 }
 
 /** Asks for a job that there is, and cancels one that there is not, all at once. */
-export async function askAtJob(key: LimitedKey, jobId: string, count: number): Promise<Exchange[]> {
+export async function askAtJob(
+  key: LimitedKey,
+  jobId: string,
+  count: number,
+): Promise<AskedAtOnce> {
   const routes = [{ route: "job", parameter: jobId } as const, ...cancelOf(key, jobId)];
   const calls = routes.flatMap((call) => Array.from({ length: count }, () => call));
   return askAll(key, calls, jobId);
@@ -169,22 +174,33 @@ const LOOKS = 3;
 /** A router may know no such method, and say so before anybody looks at the key. */
 const NO_METHOD = [405, 501];
 
+/** `beside`: what was on the way with the telling ones; it may have been admitted after them. */
+interface AskedAtOnce {
+  shots: readonly Exchange[];
+  beside: readonly Exchange[];
+}
+
 /** All at once. Where a service looks for things first, that it finds none tells nothing. */
 async function askAll(
   key: LimitedKey,
   calls: readonly Partial<Call>[],
   jobId = key.jobId,
-): Promise<Exchange[]> {
-  const answers = Promise.all(calls.map((call) => ask(key, call)));
-  const looks = missingThings(key, jobId).map(async ({ read, routes }) => {
-    const shots = await fire(key, LOOKS, read);
-    return shots.every(isNotFound) ? routes : [];
+): Promise<AskedAtOnce> {
+  const asked = Promise.all(calls.map((call) => ask(key, call)));
+  const looking = missingThings(key, jobId).map(async ({ read, routes }) => {
+    return { routes, shots: await fire(key, LOOKS, read) };
   });
-  const lookedFor = (await Promise.all(looks)).flat();
-  return (await answers).filter((shot) => {
+  const [answers, looks] = await Promise.all([asked, Promise.all(looking)]);
+  const lookedFor = looks.flatMap(({ routes, shots }) => (shots.every(isNotFound) ? routes : []));
+  const isTelling = (shot: Exchange) => {
     const isUntold = isNotFound(shot) && lookedFor.includes(shot.route);
     return !isUntold && !NO_METHOD.includes(shot.status);
-  });
+  };
+  const untold = answers.filter((shot) => !isTelling(shot));
+  return {
+    shots: answers.filter(isTelling),
+    beside: [...untold, ...looks.flatMap(({ shots }) => shots)],
+  };
 }
 
 function isNotFound({ status }: Exchange): boolean {

@@ -163,14 +163,15 @@ export async function tryJobPath(
       elsewhereCount(key.limit) * AT_JOB_FACTOR,
       beyondEarned(key, exhaustedBy),
     );
-    const shots = await askAtJob(key, parameter, count);
+    const { shots, beside } = await askAtJob(key, parameter, count);
     endpoints.push({ exhaustedBy, shots });
     const isRead = ({ method }: Exchange) => method === "GET";
     const [reads, cancels] = [shots.filter(isRead), shots.filter((shot) => !isRead(shot))];
     const [others, these] = round % 2 === 0 ? [reads, cancels] : [cancels, reads];
     // The profile quick has no time for these waits.
     if (key.plan.profile === "quick") continue;
-    returns.push(...(await returnAfterThese(key, [...exhaustedBy, ...others], these)));
+    const before = [...exhaustedBy, ...others, ...beside];
+    returns.push(...(await returnAfterThese(key, before, these)));
   }
   return { endpoints, returns };
 }

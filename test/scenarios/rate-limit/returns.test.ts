@@ -7,7 +7,7 @@ import { decide } from "../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../contract/plans.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
-import { runTrial } from "../../../scenarios/rate-limit/trial.ts";
+import { runTrial, tryJobPath } from "../../../scenarios/rate-limit/trial.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { World } from "../../../scenarios/world/world.ts";
 import { key } from "../../gate/base-target.ts";
@@ -88,6 +88,50 @@ describe("a request of the bunch that is admitted after the refusal is no silenc
     const limit = { sustained: 10, burst: 20 };
     const { verdict, summary } = await returned(limit, { waysOf: EVEN_WAYS, tell });
     expect([verdict, summary]).toEqual(["broken", summary]);
+  });
+});
+
+/** On a bucket of 1/s; reads of jobs that there are not come when it is filled again. */
+async function returnedAtJob(tell: (seconds: number) => number) {
+  const limit = { sustained: 1, burst: 1 };
+  const limiter = createLimiter("token-bucket", { ...limit, refusedCount: false });
+  const { world, until } = smallWorld(
+    (_, nowMs) => {
+      const { admitted, waitMs } = limiter.take(nowMs);
+      const headers = { "retry-after": String(tell(waitMs / 1_000)) };
+      return admitted ? { status: 404 } : { status: 429, headers };
+    },
+    { "KEY_free-a": "a-key" },
+  );
+  const late: World = {
+    ...world,
+    async request(request) {
+      const { pathname } = new URL(request.url);
+      const isLook = request.method === "GET" && /jobs\/./.test(pathname);
+      if (isLook && !pathname.endsWith("/job_known")) await world.delay(1_001);
+      return await world.request(request);
+    },
+  };
+  const plan = {
+    ...BASE_PLAN,
+    profile: "standard" as const,
+    cancel: { method: "DELETE" as const, body: null },
+    keys: [key("free-a", { plan: "free", ...limit })],
+  };
+  const limited = limitedKey(late, plan, seededRandom(1), "free-a", "free", limit);
+  const { returns } = await until(tryJobPath(limited, "job_known"));
+  return returns.map(({ probe }) => probe.status);
+}
+
+describe("a look for what there is not that is admitted after the refusal is no silence", () => {
+  it("on a job's path", async () => {
+    const statuses = await returnedAtJob(Math.ceil);
+    expect(statuses.length).toBeGreaterThan(2);
+    expect(statuses).not.toContain(429);
+  });
+
+  it("and a wait that is short by a second is refused all the same", async () => {
+    expect(await returnedAtJob((seconds) => Math.max(0, Math.ceil(seconds) - 1))).toContain(429);
   });
 });
 
