@@ -129,12 +129,25 @@ export function isCoarseFor(ledger: AccountLedger, moving: Moving): boolean {
  */
 export function unitErrorOf(ledger: AccountLedger, moving: Moving): number {
   const { path, perCost } = moving;
-  if (perCost === 1) return 0;
+  if (perCost === 1 || isExactUnit(ledger, moving)) return 0;
   const moved = (Math.abs(perCost) * ledger.cost) / ledger.jobs;
   const shares = (ledger.unitErrors ?? [])
     .filter((each) => each.path === path && sameAmount(each.perCost, perCost))
     .map(({ share }) => share);
   return Math.min(stepOf(ledger, moving) / moved, ...shares);
+}
+
+/** Ours: what binary fractions leave of a quotient of two amounts. */
+const QUOTIENT_ERROR = 1e-6;
+
+/**
+ * Whether a job showed just 100 to one, or the like, and in that unit the costs are whole steps of
+ * the amount: then nothing of it need be rounded, and hardly any other unit would look so.
+ */
+function isExactUnit(ledger: AccountLedger, moving: Moving): boolean {
+  const units = Math.abs(moving.perCost);
+  const isRound = [units, 1 / units].some((unit) => isSmallUnit(unit, QUOTIENT_ERROR));
+  return isRound && isOfPrices(ledger, stepOf(ledger, moving), units);
 }
 
 export function without(amounts: Amounts, paths: readonly string[]): Amounts {

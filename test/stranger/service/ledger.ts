@@ -63,7 +63,9 @@ export class Ledger {
     const isLost = trouble.has("settlement-lost-update") && atMs - (last?.atMs ?? 0) < 12;
     account.entries.push({ atMs, job, micros });
     if (isLost) return;
-    account.charged += trouble.has("ledger-rounds-to-halves") ? roundTo(micros, 500_000) : micros;
+    const times = trouble.strikes("settlement-consumed-twice") ? 2 : 1;
+    const due = times * micros;
+    account.charged += trouble.has("ledger-rounds-to-halves") ? roundTo(due, 500_000) : due;
   }
 
   /** Credits that are left, as the account endpoint says it. */

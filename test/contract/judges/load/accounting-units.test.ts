@@ -10,6 +10,13 @@ const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
 
 const IN_CENTS = { "credits.balance": 100 };
 
+/** Jobs that move a balance of two decimals by less than fifty of its steps each. */
+function cheap(fall: number, cost: number) {
+  const [before, after] = [1_000.01, 1_000.01 - fall].map((left) => ({ "credits.balance": left }));
+  const jobs = { cost, jobs: 156, dearest: 0.013, perCost: IN_CENTS };
+  return ledger(0, { before: before ?? {}, after: after ?? {}, ...jobs });
+}
+
 const CASES: readonly AccountingCase[] = [
   { title: "a balance shown in whole credits", given: ledger(164), verdict: "kept" },
   { title: "whole credits that are too many", given: ledger(167), verdict: "broken" },
@@ -62,6 +69,24 @@ const CASES: readonly AccountingCase[] = [
   {
     title: "too much in one that a job hardly shows",
     given: ledger(636, { perCost: { "credits.balance": 37 }, cost: 16.395, dearest: 0.1 }),
+    verdict: "unobserved",
+  },
+  {
+    title: "cheap jobs in a unit of just 100 to one, in which nothing is rounded",
+    given: cheap(60.1, 0.601),
+    variant: "B",
+    verdict: "kept",
+  },
+  {
+    title: "10 % too much in such a unit",
+    given: cheap(66.1, 0.601),
+    variant: "B",
+    verdict: "broken",
+  },
+  {
+    title: "10 % too much in one in which the costs are no whole steps",
+    given: cheap(66.1, 0.601_05),
+    variant: "B",
     verdict: "unobserved",
   },
   {

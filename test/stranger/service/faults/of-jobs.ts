@@ -159,6 +159,11 @@ export const JOB_FAULTS = {
     ...only("two ends within 12 ms", "load.accounting"),
     variant: "A",
   },
+  "settlement-consumed-twice": {
+    ...oneIn(10, "load.accounting"),
+    variant: "B",
+    choices: ["creditWorth=cent"],
+  },
   "ledger-rounds-to-halves": {
     ...always("load.accounting", "job.run-once"),
     askedWith: ["load.accounting"],
