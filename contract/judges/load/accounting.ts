@@ -10,6 +10,7 @@ import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { isPaidInTurn } from "./one-balance.ts";
+import { stillHeld } from "./still-held.ts";
 import type { Balance } from "./which-balance.ts";
 import {
   balancesIn,
@@ -113,7 +114,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     return { without: `${reason}: the balance is kept in another unit` };
   }
   const what = `${ledger.account}: ${told(ledger, best, variant)}`;
-  if (best.isExact) return { sample: { low: 0, high: 0, what } };
+  if (best.isExact) return { sample: stillHeld(ledger, best) ?? { low: 0, high: 0, what } };
   const paid = paidBeside(ledger, best);
   if (paid !== null) return { sample: { low: 0, high: 0, what: `${what}; ${paid}` } };
   if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {

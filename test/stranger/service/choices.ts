@@ -114,6 +114,7 @@ const STRANGER_CHOICES = {
   segments: ["decoded", "as-sent"],
   queries: ["any", "short", "shortest"],
   costText: ["stored", "summed-at-times"],
+  balanceParts: ["left", "with-held"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */

@@ -305,7 +305,9 @@ export class Dispatcher {
     record(job, house.now(), { phase });
     const settle = () => {
       record(job, house.now(), { micros });
-      const isKept = phase === "cancelled" && house.trouble.has("hold-kept-on-cancel");
+      const isKept =
+        (phase === "cancelled" && house.trouble.has("hold-kept-on-cancel")) ||
+        (phase === "failed" && house.trouble.has("hold-kept-on-failure"));
       const heldMs = phase === "timedOut" ? HELD_ON_MS[house.picks.timeoutHolds] : 0;
       if (heldMs > 0) house.ports.clock.after(heldMs, () => this.ledger.release(job));
       else if (!isKept) this.ledger.release(job);

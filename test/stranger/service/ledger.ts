@@ -19,7 +19,13 @@ interface Account {
   entries: Entry[];
   charged: number;
   holds: Map<string, number>;
-  shown: { atMs: number; micros: number } | null;
+  shown: { atMs: number; funds: Funds } | null;
+}
+
+/** What is left to spend, and what is held for jobs that have not ended; in credits. */
+interface Funds {
+  left: number;
+  held: number;
 }
 
 /** A cached balance is so old at the most. */
@@ -68,17 +74,18 @@ export class Ledger {
     account.charged += trouble.has("ledger-rounds-to-halves") ? roundTo(due, 500_000) : due;
   }
 
-  /** Credits that are left, as the account endpoint says it. */
-  balance(name: string): number {
+  /** As the account endpoint says it. */
+  funds(name: string): Funds {
     const account = this.of(name);
     const atMs = this.house.now();
-    const micros = account.openedWith - account.charged - held(account);
+    const left = account.openedWith - account.charged - held(account);
+    const funds = { left: inCredits(left), held: inCredits(held(account)) };
     const { balanceView, balanceAge } = this.house.picks;
-    if (balanceView === "live") return inCredits(micros);
+    if (balanceView === "live") return funds;
     if (account.shown === null || atMs - account.shown.atMs >= CACHE_MS[balanceAge]) {
-      account.shown = { atMs, micros };
+      account.shown = { atMs, funds };
     }
-    return inCredits(account.shown.micros);
+    return account.shown.funds;
   }
 
   history(name: string): readonly Entry[] {

@@ -232,7 +232,7 @@ export class Marketplace {
 
   credits({ account }: StrangerKey): Plain {
     const { house, ledger } = this;
-    const left = ledger.balance(account);
+    const { left, held } = ledger.funds(account);
     const entries = ledger.history(account);
     const isLong = house.trouble.has("long-history-500") && entries.length > 30;
     const latest = entries.filter(({ atMs }) => house.now() - atMs < 2_000);
@@ -255,6 +255,10 @@ export class Marketplace {
         wallet: { currency: "USD", available: usdOf(Math.round(left * 1e6), house) },
         history,
       });
+    }
+    if (house.picks.balanceParts === "with-held") {
+      const total = Math.round((left + held) * 1e6) / 1e6;
+      return ok({ ...quota, balance: { available: left, reserved: held, total }, history });
     }
     return ok({ ...quota, ...shapes[house.picks.balanceField] });
   }

@@ -127,6 +127,10 @@ export const JOB_FAULTS = {
     ...only("cancelled jobs", "load.accounting"),
     choices: ["billing=hold"],
   },
+  "hold-kept-on-failure": {
+    ...only("failed jobs", "load.accounting"),
+    choices: ["billing=hold", "balanceParts=with-held"],
+  },
   "second-cancel-refunds": only("cancelled jobs", "load.accounting"),
   "cancel-acknowledged-and-lost": {
     ...oneIn(3, "cancel.queued"),
