@@ -8,6 +8,7 @@ import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isLeaking, isSuspicious } from "../../contract/judges/rate/per-key.ts";
 import type { Burst } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { planKey } from "../client/plan.ts";
 import { exhaust, restedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { burstSize, excessOf, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
@@ -26,8 +27,10 @@ interface Exhausted {
   refused: number;
 }
 
-/** Ours: of the keys that share a plan with a measured one. */
+/** Ours: of the keys that share an account, or a plan, with a measured one; of each so many. */
 const MATES_MAX = 2;
+/** Ours: a key of many mates would be asked too much, beside what others ask of it. */
+const ASKED_AS_MATE_MAX = 2;
 /** Ours: others of this run use the key meanwhile, and up to 0.85 of its burst in a window. */
 const MATE_BURST_SHARE = 0.1;
 
@@ -37,8 +40,8 @@ const MATE_BURST_SHARE = 0.1;
  * at rest, and once more beside all of those exhausted, so that a small burst is not taken for a
  * shared one.
  *
- * `spares`: keys of the same plans that other scenarios use meanwhile. A few requests with them are
- * told of only where a shared limit refuses those.
+ * `spares`: keys that other scenarios use meanwhile. A few requests with those of the same accounts
+ * and plans are told of only where a shared limit refuses them.
  */
 export async function openInTurn(
   keys: readonly LimitedKey[],
@@ -48,11 +51,16 @@ export async function openInTurn(
   const trials: IsolationTrial[] = [];
   const ofMates: IsolationTrial[] = [];
   const before: Exhausted[] = [];
+  const asked: string[] = [];
   await restAll(keys);
   for (const key of keys) {
     const burst: Burst = { restedMs: 0, shots: await fireBurst(key) };
     const exhausted = { key, refused: shotsWith(burst.shots, "refused").length };
-    const mates = matesOf(key, spares).map(async (mate) => {
+    const seldom = spares.filter(({ name }) => {
+      return asked.filter((each) => each === name).length < ASKED_AS_MATE_MAX;
+    });
+    const mates = matesOf(key, seldom).map(async (mate) => {
+      asked.push(mate.name);
       const few: Burst = { restedMs: 0, shots: await fireFew(mate) };
       return { ...trialOf(mate, [exhausted], few), burst: few.shots.length };
     });
@@ -76,12 +84,18 @@ export async function openInTurn(
   return { openings, trials: examined };
 }
 
+/** An account's keys may share a limit, whatever their plans are, and so may those of a plan. */
 function matesOf(key: LimitedKey, spares: readonly LimitedKey[]): readonly LimitedKey[] {
   const { sustained, burst } = key.limit;
-  const isMate = ({ planName, limit }: LimitedKey) =>
+  const isOfPlan = ({ planName, limit }: LimitedKey) =>
     planName === key.planName && limit.sustained === sustained && limit.burst === burst;
+  const accountOf = ({ plan, name }: LimitedKey) => planKey(plan, name).account;
+  const account = accountOf(key);
+  const isOfAccount = (spare: LimitedKey) => account !== null && accountOf(spare) === account;
   if (isDemanding(key.limit)) return [];
-  return spares.filter(isMate).slice(0, MATES_MAX);
+  const ofAccount = spares.filter(isOfAccount).slice(0, MATES_MAX);
+  const ofPlan = spares.filter(isOfPlan).slice(0, MATES_MAX);
+  return [...new Set([...ofAccount, ...ofPlan])];
 }
 
 /** How much is sent with a key that is suspected: beside exhausted ones, and rested. */
