@@ -125,28 +125,43 @@ function charCount(text: string): number {
 
 /**
  * The mark with the tail that came back. Folded: in ASCII, without a sign for what was lost, or
- * with its accents apart or left out.
+ * with its accents apart or left out. Escaped: as HTML, JSON or a URL spell some of it.
  */
 export interface ReturnedTail {
-  how: "whole" | "folded" | "changed";
+  how: "whole" | "folded" | "escaped" | "changed";
   came: string;
 }
 
-/** null where it came back as a worker may choose: cut, without brackets, or escaped. */
+/** null where it came back as a worker may choose: cut, or without brackets. */
 export function returnedTail(value: unknown, mark: string): ReturnedTail | null {
-  const texts = textsIn(value).texts.filter((text) => text.includes(`${mark}[`));
   const sent = `${mark}${BEYOND_ASCII}`;
-  if (texts.some((text) => text.includes(sent))) return { how: "whole", came: sent };
-  for (const text of texts) {
-    const from = text.indexOf(`${mark}[`);
-    const end = text.indexOf("]", from);
-    const came = text.slice(from, end + 1);
-    if (end === -1 || ESCAPE.test(came)) continue;
-    const isFolded = FOLDED.test(came) || accentless(came) === accentless(sent);
-    return { how: isFolded ? "folded" : "changed", came };
-  }
-  return null;
+  const tails = textsIn(value).texts.flatMap((text) => {
+    const [, ...quotations] = text.split(`${mark}[`);
+    return quotations.flatMap((rest) => tailIn(`${mark}[${rest}`, sent) ?? []);
+  });
+  // One text may quote the input as it is, and another one escape it.
+  const whole = tails.find(({ how }) => how === "whole");
+  return whole ?? tails.find(({ how }) => how !== "escaped") ?? tails[0] ?? null;
 }
+
+/** `text`: from the mark on. */
+function tailIn(text: string, sent: string): ReturnedTail | null {
+  const end = text.indexOf("]") + 1;
+  if (end === 0) return null;
+  const came = text.slice(0, end);
+  if (ESCAPE.test(came)) return { how: "escaped", came };
+  if (came === sent) {
+    const escaped = ESCAPED_AMPERSAND.exec(text.slice(end))?.[0];
+    return escaped === undefined
+      ? { how: "whole", came }
+      : { how: "escaped", came: came + escaped };
+  }
+  const isFolded = FOLDED.test(came) || accentless(came) === accentless(sent);
+  return { how: isFolded ? "folded" : "changed", came };
+}
+
+/** By name or number in HTML, in JSON within a text, and in a URL. */
+const ESCAPED_AMPERSAND = /^(?:&(?:amp|#0*38|#x0*26);|\\u0026|%26)/i;
 
 /** Encoders write a question mark for what they can't. */
 const FOLDED = /^[ ->@-~]*$/;

@@ -112,6 +112,10 @@ export const MANGLED_FAULTS: readonly Fault[] = [
       stored(inPieces),
     ],
     "near-headline": ["Its texts end after 200 characters, as of a headline", stored(toChars(200))],
+    "escaped-at-times": [
+      "The `&` in the texts of 1 job in 3 is escaped as in HTML",
+      stored((text) => text.replaceAll("&", "&amp;"), 3),
+    ],
     "near-spelled": [
       "Its texts hold escapes for what is not ASCII, as a worker may quote them",
       stored(spelled),

@@ -44,8 +44,8 @@ interface Returned extends Result {
  * workers that give it back to others. What a result contains is up to the worker (spec §2.6), an
  * excerpt included: a long text that ends between two characters breaks nothing unless the same
  * worker returned another one whole. A broken character is nobody's excerpt. A text that is folded
- * to ASCII, as for names of files, or in another normal form breaks nothing either, unless the same
- * worker returned another one whole.
+ * to ASCII, as for names of files, in another normal form, or escaped, as for a page, breaks
+ * nothing either, unless the same worker returned another one whole.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const results = readings.flatMap((each) => resultOf(each) ?? []);
@@ -148,8 +148,8 @@ function faultIn(returned: Returned, wholeFrom: WholeFrom): string | null {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined)
     return `the result of job ${id} holds "${foreign}", its input "${own}"`;
-  const isFolded = tail?.how === "folded" && wholeFrom.tail.has(workerId);
-  if (tail?.how === "changed" || isFolded) {
+  const isRewritten = tail?.how === "folded" || tail?.how === "escaped";
+  if (tail?.how === "changed" || (isRewritten && wholeFrom.tail.has(workerId))) {
     const sent = quoted(`${own}${MARK_TAIL}`);
     return `the result of job ${id} holds ${quoted(tail.came)}, its input ${sent}`;
   }

@@ -122,6 +122,7 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
       ["whole", whole],
       ["without its last character", whole.slice(0, -1)],
       ["with its last character as in HTML", `${whole}amp;`],
+      ["as it was sent, and as in HTML behind it", `${whole} ${whole}amp;`],
       ["cut before it", INPUT_MARK],
       ["cut within it", whole.slice(0, -4)],
       ["cut within a character", `${whole.slice(0, -5)}\ufffd`],
@@ -157,6 +158,9 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
       ["in ASCII", `${INPUT_MARK}[]`],
       ["in another normal form", whole.normalize("NFD")],
       ["without its accents", whole.replace("é", "e")],
+      ["with its last character as in HTML", `${whole}amp;`],
+      ["with its last character as a number", `${whole}#38;`],
+      ["escaped as in HTML", `${INPUT_MARK}[&#xf8;&#xe9;&#1078;東&#128512;]&`],
     ])("is broken where it came back %s, and whole from the same worker", (_, text) => {
       const { verdict, summary } = came(text, whole);
       expect([verdict, summary]).toEqual(["broken", expect.stringContaining("holds")]);
