@@ -7,6 +7,7 @@ import type { TimedSubmission } from "./asynchronous.ts";
 import type { CancelTrial } from "./cancel.ts";
 import type { StatusCase } from "./expected-status.ts";
 import type { OwnJob } from "./job/list-limit.ts";
+import type { AskedList } from "./job/refused-list.ts";
 import type { RejectedInput } from "./rejected-runs-nothing.ts";
 import type { Categorised, CategoryQuery, TextQuery } from "./worker-filters.ts";
 
@@ -87,19 +88,16 @@ export interface AsynchronousSeen {
   without: string;
 }
 
-export interface ListLimitSeen {
+export interface ListLimitSeen extends AskedList {
   /** As it was before the jobs came that are to fill it; left out: nobody asked. */
   before?: Exchange;
-  /** The last one asked for: earlier ones are what a late index showed first. */
-  list: Exchange;
   own: readonly OwnJob[];
   without: string;
 }
 
-/** The list of a key that carried a load, the last one asked for, and jobs of that load. */
-export interface ListAfter {
+/** The list of a key that carried a load, and jobs of that load. */
+export interface ListAfter extends AskedList {
   key: string;
-  list: Exchange;
   /** The latest that were submitted with the key. */
   own: readonly OwnJob[];
   /** The submission of one of them that the list leaves out; null for none. */

@@ -88,8 +88,8 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
       : findingsInPassing(passingOf([decide(claim)]), "in the contract scenario");
   },
   "contract.reads": judgeReadAgain,
-  "contract.list-limit": ({ before, list, own, without }) => [
-    decide(listLimitClaim(list, own, without)),
+  "contract.list-limit": ({ before, own, without, ...asked }) => [
+    decide(listLimitClaim(asked, own, without)),
     ...(before === undefined ? [] : judgeListBefore(before, own)),
   ],
 };

@@ -5,6 +5,7 @@ import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
 import type { ListedLater } from "../../contract/judges/job/list-own.ts";
 import { isListed, listedIds } from "../../contract/judges/job/list-own.ts";
+import type { AskedList } from "../../contract/judges/job/refused-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -13,6 +14,7 @@ import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
+import { pollList } from "../client/poll-list.ts";
 import { submit } from "../client/submit.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";
@@ -106,8 +108,8 @@ export const listLimitStep: Step = {
     const own = ownJobs(context.jobs);
     const takes = `it takes over ${LISTED_JOBS_MAX} jobs, most of them after others have ended`;
     const without = `${takes}, and ${whyNotMore(context, room)}`;
-    const list = await listUntilFresh(context, key, own);
-    return [{ kind: "contract.list-limit", value: { before, list, own, without } }];
+    const seen = await listUntilFresh(context, key, own);
+    return [{ kind: "contract.list-limit", value: { before, ...seen, own, without } }];
   },
 };
 
@@ -150,16 +152,17 @@ async function listUntilFresh(
   context: Context,
   key: string,
   own: readonly OwnJob[],
-): Promise<Exchange> {
+): Promise<AskedList> {
   const { world } = context;
-  return await pollUntil(world, {
+  const polling = {
     ask: () => askJobList(context, key, ""),
-    isEnough(list) {
+    isEnough(list: Exchange) {
       const ids = listedIds(list);
       const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
       return list.status === 200 && isFresh && leftOut(list, own, 0) === null;
     },
     untilMs: world.now() + LIST_LAG_MS_MAX,
     waitMs: () => LAG_WAIT_MS,
-  });
+  };
+  return await pollList(world, polling, () => context.ask({ method: "GET", route: "me", key }));
 }

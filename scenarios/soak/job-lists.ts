@@ -8,11 +8,13 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { keptBack, LIST_LAG_MS_MAX, leftOut } from "../../contract/judges/job/list-limit.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
+import type { AskedList } from "../../contract/judges/job/refused-list.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
 import { isFailure } from "../../contract/judges/webhook/attempts.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Context } from "../client/context.ts";
+import { pollList } from "../client/poll-list.ts";
 import type { Entry } from "../load/ledger.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import { askBeside } from "../load/requests.ts";
@@ -33,12 +35,17 @@ export async function listsMeanwhile(
 }
 
 export async function listsAfterLoad(context: Context, soak: Soak): Promise<readonly ListAfter[]> {
-  const ask = (key: LoadedKey) => context.ask({ method: "GET", route: "jobs", key: key.name });
-  return await listsOf(context, soak.bystander, soak.keys, { ask, forMs: LIST_LAG_MS_MAX });
+  const askOf = (route: "jobs" | "me") => {
+    return ({ name }: LoadedKey) => context.ask({ method: "GET", route, key: name });
+  };
+  const asking = { ask: askOf("jobs"), elsewhere: askOf("me"), forMs: LIST_LAG_MS_MAX };
+  return await listsOf(context, soak.bystander, soak.keys, asking);
 }
 
 interface Asking {
   ask: (key: LoadedKey) => Promise<Exchange>;
+  /** Left out: a busy service may have shed a load of lists. */
+  elsewhere?: (key: LoadedKey) => Promise<Exchange>;
   forMs: number;
 }
 
@@ -57,21 +64,26 @@ async function listOf(
   { world, plan }: Context,
   key: LoadedKey,
   known: readonly Entry[],
-  { ask, forMs }: Asking,
+  { ask, elsewhere, forMs }: Asking,
 ): Promise<ListAfter> {
   const own = known.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
   const foreign = known.filter((entry) => areApart(entry.key, key));
-  const list = await pollUntil(world, {
+  const polling = {
     ask: () => ask(key),
-    isEnough: (each) => each.status === 200 && leftOut(each, own) === null,
+    isEnough: (each: Exchange) => each.status === 200 && leftOut(each, own) === null,
     untilMs: world.now() + forMs,
     waitMs: () => LAG_WAIT_MS,
-  });
+  };
+  const seen: AskedList =
+    elsewhere === undefined
+      ? { list: await pollUntil(world, polling) }
+      : await pollList(world, polling, () => elsewhere(key));
+  const { list } = seen;
   const left = keptBack(list, own);
   const { submission = null } = known.find(({ id }) => id === left) ?? {};
   return {
     key: key.name,
-    list,
+    ...seen,
     own,
     leftOut: left === null || submission === null ? null : asQuoted(submission),
     foreignIds: foreign.flatMap(({ id }) => id ?? []),

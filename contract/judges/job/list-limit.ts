@@ -9,6 +9,8 @@ import { countedClaim, countsOf } from "../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
 import { listedIds, unreadable } from "./list-own.ts";
+import type { AskedList } from "./refused-list.ts";
+import { awaySeen, isAway } from "./refused-list.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** A job of the caller's, by the window in which the service accepted it. */
@@ -20,9 +22,15 @@ export interface OwnJob {
   settledAtMs: number | null;
 }
 
-/** Of the last list asked for: earlier ones are what a late index showed first. */
-export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: string): Claim {
-  const read = readList(list, own);
+export function listLimitClaim(
+  { list, refusals }: AskedList,
+  own: readonly OwnJob[],
+  without: string,
+): Claim {
+  const isAlwaysAway = refusals !== undefined && isAway(list, refusals);
+  const read: Read | null = isAlwaysAway
+    ? { says: "fault", ...awaySeen("the job list", list, refusals) }
+    : readList(list, own);
   const kept = `${listedIds(list).length} jobs are listed, the latest ones`;
   return { ...listsClaim(read === null ? [] : [read], without), kept };
 }

@@ -16,8 +16,9 @@ import { AWAY_MS } from "../expected-status.ts";
 import type { ListAfter } from "../steps.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { keptBack, LAGS, LIST_LAG_MS, leftOut } from "./list-limit.ts";
-import { isRefusedList, listedIds } from "./list-own.ts";
+import { listedIds } from "./list-own.ts";
 import { isBefore } from "./reading.ts";
+import { awaySeen, isAway, isRefusedList } from "./refused-list.ts";
 
 export interface ListedSeen {
   /** Each with all of its pages. */
@@ -142,7 +143,7 @@ export function judgeRefusedMeanwhile(
 }
 
 export function listAfterClaim(seen: ListAfter): Claim {
-  const { key, list, own, foreignIds } = seen;
+  const { key, list, own, foreignIds, refusals } = seen;
   const ids = new Set(listedIds(list));
   const leaked = foreignIds.find((id) => ids.has(id));
   const left = keptBack(list, own);
@@ -158,6 +159,9 @@ export function listAfterClaim(seen: ListAfter): Claim {
       ...(left === null
         ? []
         : [{ what: `${missing}; promised the recent jobs`, exchanges: [...submission, list] }]),
+      ...(refusals !== undefined && isAway(list, refusals)
+        ? [awaySeen(`the job list of ${key}`, list, refusals)]
+        : []),
     ],
     open: left === null && leftOut(list, own) !== null ? [{ what: LAGS, exchanges }] : [],
     good,

@@ -8,7 +8,7 @@ import { countedClaim } from "../../judging/claim.ts";
 import { mentions } from "../../mentions.ts";
 import { nextPageQuery } from "../../next-page.ts";
 import type { Asked } from "../expected-status.ts";
-import { AWAY_MS, PERSISTENT_ATTEMPTS } from "../expected-status.ts";
+import { awaySeen, isAway, isRefusedList } from "./refused-list.ts";
 
 /**
  * A job just accepted, with the lists (and their next pages) asked for afterwards; and, where the
@@ -30,7 +30,7 @@ export interface ListOwnInput {
 /** Kept takes both: the caller's own list, and another account's. */
 export function listOwnClaim({ accepted, stranger, without }: ListOwnInput): Claim {
   const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
-  const doubts = hidden.map((each) => (isRefused(each) ? null : whyNotListed(each)));
+  const doubts = hidden.map((each) => (refused(each) === null ? whyNotListed(each) : null));
   const missing = hidden.filter((_, at) => doubts[at] === null).map(missed);
   const shown = stranger === null ? [] : shownTo(stranger, accepted);
   const [doubt] = doubts.filter((each) => each !== null);
@@ -50,32 +50,22 @@ export function listOwnClaim({ accepted, stranger, without }: ListOwnInput): Cla
 }
 
 function missed(job: ListedLater): Seen {
-  const { id, lists, meanwhile } = job;
-  if (isRefused(job)) {
-    const what =
-      `the job list got ${lists.at(-1)?.status} each of ${lists.length} times, while another ` +
-      "endpoint answered; promised the recent jobs";
-    return { what, exchanges: [...lists.slice(-1), ...(meanwhile ? [meanwhile] : [])] };
-  }
+  const { id, lists } = job;
+  const away = refused(job);
+  if (away !== null) return away;
   const last = lists.findLast(({ status }) => status === 200);
   const unread = last === undefined ? null : unreadable(last);
   const what = unread ?? `job ${id}, just accepted, is not in the list; promised the recent jobs`;
   return { what, exchanges: lists.slice(-2) };
 }
 
-/** Statuses about the request or its key: which parameters a list needs is not shown. Spec §4.5. */
-const NOT_OF_THE_LIST = [400, 401, 402, 422, 429];
-
-/** Whether the list is not to be had at all, though the service answers the key elsewhere. */
-function isRefused({ lists, meanwhile }: ListedLater): boolean {
+/** Where the list is not to be had at all, though the service answers the key elsewhere. */
+function refused({ lists, meanwhile }: ListedLater): Seen | null {
   const [first, last] = [lists[0], lists.at(-1)];
-  if (first === undefined || last === undefined || meanwhile?.status !== 200) return false;
-  if (last.sentAtMs - first.sentAtMs < AWAY_MS || lists.length < PERSISTENT_ATTEMPTS) return false;
-  return lists.every(isRefusedList);
-}
-
-export function isRefusedList({ status }: Exchange): boolean {
-  return status >= 400 && !NOT_OF_THE_LIST.includes(status);
+  if (first === undefined || last === undefined || meanwhile === undefined) return null;
+  const refusals = { first, times: lists.length, meanwhile };
+  if (!(lists.every(isRefusedList) && isAway(last, refusals))) return null;
+  return awaySeen("the job list", last, refusals);
 }
 
 /** Of the caller's jobs, what another account is shown. */

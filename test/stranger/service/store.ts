@@ -89,6 +89,10 @@ export class JobStore {
     return body;
   }
 
+  countOf({ account }: StrangerKey): number {
+    return this.jobsOf(account).length;
+  }
+
   isRunning({ account }: StrangerKey): boolean {
     return this.jobsOf(account).some((job) => this.viewOf(job).phase === "running");
   }

@@ -98,7 +98,11 @@ function backendOf(house: House) {
 function listAnswer(house: House, store: JobStore, key: StrangerKey): Plain {
   const { trouble } = house;
   const isBroken = trouble.has("job-list-500-while-jobs-run") && store.isRunning(key);
-  return isBroken || trouble.has("job-list-500")
+  const count = store.countOf(key);
+  const isCancelled =
+    (trouble.has("job-list-500-for-a-hundred") && count > 100) ||
+    (trouble.has("job-list-500-for-many") && count > 150);
+  return isBroken || isCancelled || trouble.has("job-list-500")
     ? problem(500, "unexpected", house)
     : ok(store.list(key));
 }

@@ -40,6 +40,20 @@ describe("the list after a load", () => {
     expect(decide(listAfterClaim(seen)).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["is not to be had, though another endpoint is", 200, "broken"],
+    ["is not to be had, and nothing is", 503, "unobserved"],
+  ])("that %s: %#", (_name, elsewhere, verdict) => {
+    const last = { ...list([]), status: 500 };
+    const refusals = {
+      first: { ...last, ...at(70_000) },
+      times: 30,
+      meanwhile: withJson(elsewhere, {}, at(100_020)),
+    };
+    const seen = { key: "big", list: last, refusals, own: own(9), leftOut: null, foreignIds: [] };
+    expect(decide(listAfterClaim(seen)).verdict).toBe(verdict);
+  });
+
   it("that lacks a job is told with its submission", () => {
     const submission = withJson(202, { job_uuid: id(7) }, at(70));
     const seen = { key: "big", list: list([]), own: own(9), leftOut: submission, foreignIds: [] };

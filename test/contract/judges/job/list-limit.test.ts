@@ -54,18 +54,32 @@ describe("job.list-limit", () => {
     ],
     ["500", answer(500), own(108), "inconclusive"],
   ])("%s: %#", (_name, exchange, known, verdict) => {
-    expect(decide(listLimitClaim(exchange, known, "")).verdict).toBe(verdict);
+    expect(decide(listLimitClaim({ list: exchange }, known, "")).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["29.7 s, and another endpoint was answered", 29_700, 200, "broken"],
+    ["29.7 s, as another endpoint was", 29_700, 500, "inconclusive"],
+    ["5 s", 5_000, 200, "inconclusive"],
+  ])("a list that was refused each time for %s: %#", (_name, forMs, elsewhere, verdict) => {
+    const last = answer(500, at(100_000));
+    const refusals = {
+      first: answer(500, at(100_000 - forMs)),
+      times: 100,
+      meanwhile: answer(elsewhere, at(100_020)),
+    };
+    expect(decide(listLimitClaim({ list: last, refusals }, own(108), "")).verdict).toBe(verdict);
   });
 
   it("jobs accepted while the list was asked for displace nothing", () => {
     const during = list(ids(0, 99), 990);
-    expect(decide(listLimitClaim(during, own(108), "")).verdict).toBe("unobserved");
+    expect(decide(listLimitClaim({ list: during }, own(108), "")).verdict).toBe("unobserved");
   });
 
   it.each([
     ["ended after the newer ones came", list(ids(0, 99)), own(108, 1_080), "unobserved"],
     ["may not have ended", list(ids(0, 99)), own(108, null), "inconclusive"],
   ])("a job that %s may be among the latest, by end", (_name, listed, known, verdict) => {
-    expect(decide(listLimitClaim(listed, known, "")).verdict).toBe(verdict);
+    expect(decide(listLimitClaim({ list: listed }, known, "")).verdict).toBe(verdict);
   });
 });

@@ -116,6 +116,11 @@ export const DESK_FAULTS = {
     askedWith: ["job.never-lost", "job.list-limit", "job.run-once", "cancel.queued"],
   },
   "job-list-500": always("job.list-own"),
+  "job-list-500-for-a-hundred": only("over 100 jobs: the query is cancelled", "job.list-limit"),
+  "job-list-500-for-many": {
+    ...only("over 150 jobs: the query is cancelled", "job.list-own"),
+    askedWith: ["load.no-losses"],
+  },
   "job-list-500-while-jobs-run": {
     ...only("an account's jobs run", "job.list-own"),
     askedWith: ["job.never-lost", "cancel.not-running"],
