@@ -5,6 +5,7 @@
 
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { Asked, StatusCase } from "./judges/expected-status.ts";
+import type { FileAfter } from "./judges/job/files-after.ts";
 import type { ListOwnInput } from "./judges/job/list-own.ts";
 import type { ListedSeen } from "./judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
@@ -75,6 +76,7 @@ export interface ObservationValues {
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
   "soak.job-lists": readonly ListAfter[];
+  "soak.files": readonly FileAfter[];
   "soak.account-reads": readonly StatusCase[];
   "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;

@@ -2,6 +2,7 @@
 
 import { rounded } from "../figures.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
+import { filesAfterClaim } from "../judges/job/files-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
 import { listAfterClaim } from "../judges/job/list-own-meanwhile.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
@@ -51,6 +52,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const { tally } = seen;
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
+  const files = valuesOf(observations, "soak.files").map((each) => decide(filesAfterClaim(each)));
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
   const traces = valuesOf(observations, "soak.traces").map((each) =>
@@ -68,7 +70,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf(overloads), "under and after the load"),
-      ...findingsInPassing(passingOf([...answers, ...lists, reads]), "under and after the load"),
+      ...findingsInPassing(passingOf([...answers, ...lists, ...files, reads]), "under and after the load"),
       ...findingsInPassing(passingOf(traces), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],

@@ -9,6 +9,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
+import { isRefusal } from "../../contract/judges/job/files-after.ts";
 import { count } from "../../contract/judges/job/sample.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -144,11 +145,6 @@ function sizeReading(bytes: number | null, { sizeBytes }: FileEntry): Reading {
 
 function isRead({ status, bytes }: Download): boolean {
   return status >= 200 && status < 300 && bytes !== null;
-}
-
-/** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429 && status !== 416;
 }
 
 function toldOf({ status, error }: Download): string {

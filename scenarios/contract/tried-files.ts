@@ -27,12 +27,12 @@ export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Prom
 }
 
 /** k6 keeps a whole answer, and not every storage sends a part of a file. */
-function isSmall({ sizeBytes, url }: FileEntry): boolean {
+export function isSmall({ sizeBytes, url }: FileEntry): boolean {
   return sizeBytes > 0 && sizeBytes <= BODY_LENGTH_MAX && /^https?:\/\//i.test(url);
 }
 
 /** A file may be stored a moment after the end of its job is shown: it is asked for twice then. */
-async function tried(world: World, url: string): Promise<FileTried> {
+export async function tried(world: World, url: string): Promise<FileTried> {
   const first = await asked(world, url);
   if (first.status < 400 || first.status >= 500) return first;
   await world.delay(VIEW_LAG_MS);

@@ -19,6 +19,8 @@ export interface Bystander {
   cancelled: Entry[];
   /** Jobs whose end a webhook has told and several polls have not shown. */
   unshown: Entry[];
+  /** The latest ended jobs that have files, the oldest first. */
+  filed: Entry[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
   /** The first accepted job of each key: what a list that only lags behind would have shown. */
@@ -42,6 +44,7 @@ export function newBystander(): Bystander {
     sample: [],
     cancelled: [],
     unshown: [],
+    filed: [],
     latest: [],
     first: new Map(),
     cancels: new Set(),

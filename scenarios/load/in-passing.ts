@@ -40,6 +40,8 @@ const CANCELLED_MAX = 200;
 const SECOND_POLL_MS = 6_000;
 /** Ours: several lists of the account's latest hundred hold no more. */
 const LATEST_MAX = 1_000;
+/** Ours: jobs whose files are asked for after the load; a fault of one in four is among twenty. */
+const FILED_MAX = 20;
 /** Ours: polls of a job that are kept; of more alike, the first and the last. */
 const POLLS_MAX = 12;
 /** Ours: a repeated answer that finds nothing, before a job is gone. */
@@ -79,6 +81,7 @@ export function takePoll(entry: Entry, exchange: Exchange): Job | null {
 export function passBy(soak: Soak, entry: Entry): void {
   const { bystander, manners } = soak;
   if (!manners.verifies || entry.submission === null) return;
+  if ((entry.end?.files ?? []).length > 0) keptLatest(bystander.filed, FILED_MAX, entry);
   // What is given back for a cancelled job may be given back again, which the balance alone shows.
   if (entry.end?.state === "cancelled") void cancelEnded(soak, entry);
   const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;

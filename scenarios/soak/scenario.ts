@@ -27,6 +27,7 @@ import {
 } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare, isWaitingOn } from "./at-share.ts";
+import { filesAfterLoad } from "./files-after.ts";
 import { listsAfterLoad, listsMeanwhile } from "./job-lists.ts";
 import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
@@ -86,6 +87,9 @@ export const soakScenario: Scenario = {
     const asks = (ids: readonly PromiseId[]) => isAskedOf(context, ids);
     if (asks(LISTED)) {
       report.observed("soak.job-lists", await listsAfterLoad(context, soak));
+    }
+    if (asks(["job.files-readable"])) {
+      report.observed("soak.files", await filesAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {
       const after = await readLongAccounts(context, keys);

@@ -163,13 +163,13 @@ export class JobStore {
     return isUnstored ? stateAt(job, finishedMs - 1) : state;
   }
 
-  /** With the time since its job's end. */
-  file(id: string): { contentType: string; text: string; ageMs: number } | null {
+  /** With its job, and the time since its end. */
+  file(id: string): { contentType: string; text: string; ageMs: number; job: Job } | null {
     const job = this.byId.get(id.replace(/-f\d+$/, ""));
     if (job === undefined) return null;
     const { run, finishedMs } = stateAt(job, this.house.now());
     const file = run?.files.find((each) => each.id === id);
     if (file === undefined) return null;
-    return { ...file, ageMs: this.house.now() - (finishedMs ?? this.house.now()) };
+    return { ...file, job, ageMs: this.house.now() - (finishedMs ?? this.house.now()) };
   }
 }

@@ -98,6 +98,16 @@ export const JOB_FAULTS = {
   },
   "file-address-expired": { ...always("job.files-readable"), variant: "B" },
   "file-sent-short": { ...always("job.files-readable"), variant: "B" },
+  "file-signed-with-old-key": {
+    ...oneIn(4, "job.files-readable"),
+    variant: "B",
+    askedWith: ["load.no-losses"],
+  },
+  "file-half-stored": {
+    ...oneIn(4, "job.files-readable"),
+    variant: "B",
+    askedWith: ["load.no-losses"],
+  },
   "failed-cost-negative": only("failed jobs", "job.cost"),
   "failed-billed-by-no-mode": { ...only("failed jobs", "job.shape"), variant: "B" },
   "total-rounded-to-halves": { ...always("job.cost"), variant: "B" },

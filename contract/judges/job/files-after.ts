@@ -1,0 +1,65 @@
+/**
+ * job.files-readable, of jobs that a load has left: each file was asked for once, without a key,
+ * and tells its size by the head of its answer. Spec §2.7.
+ */
+
+import type { FileEntry } from "../../decode/job-types.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { FileTried } from "../../job-history.ts";
+import type { Claim, Seen } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import { VIEW_LAG_MS } from "./reading.ts";
+
+/** The first file of a job, just after the job was read again. */
+export interface FileAfter {
+  job: string;
+  key: string;
+  /** When its end was seen. */
+  endedAtMs: number;
+  /** What showed its address. */
+  exchange: Exchange;
+  file: FileEntry;
+  tried: FileTried;
+}
+
+export function filesAfterClaim(all: readonly FileAfter[]): Claim {
+  const faults = all.flatMap((each) => faultIn(each, all) ?? []);
+  return countedClaim({
+    promise: "job.files-readable",
+    faults,
+    good: all.filter(({ file, tried }) => isAnswered(tried) && tried.bytes === file.sizeBytes).length,
+    of: "files",
+    kept: "files of the load's jobs are there in the stated size",
+    without: "no file of the load's jobs told its size",
+  });
+}
+
+function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readonly FileAfter[]) {
+  const told = (what: string): Seen => ({ what: `a file of job ${job} ${what}`, exchanges: [exchange] });
+  const { status, bytes } = tried;
+  if (isAnswered(tried)) {
+    if (bytes === null || bytes === file.sizeBytes) return null;
+    return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
+  }
+  if (!isRefusal(status)) return null;
+  const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
+  if (older === undefined) return null;
+  return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
+}
+
+/**
+ * An address that has expired since takes the older ones of the same key with it. Each is signed
+ * when its job ends, or when its job is first read after that.
+ */
+function isOlder({ tried, endedAtMs }: FileAfter, than: Pick<FileAfter, "endedAtMs">): boolean {
+  return isAnswered(tried) && endedAtMs + VIEW_LAG_MS <= than.endedAtMs;
+}
+
+function isAnswered({ status }: FileTried): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429 && status !== 416;
+}

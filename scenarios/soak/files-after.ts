@@ -1,0 +1,24 @@
+/** Files of some jobs of a load, when it is over: other jobs than one may show faults of a few. */
+
+import { jobIn } from "../../contract/decode/job.ts";
+import type { FileAfter } from "../../contract/judges/job/files-after.ts";
+import type { Context } from "../client/context.ts";
+import { isSmall, tried } from "../contract/tried-files.ts";
+import type { Entry } from "../load/ledger.ts";
+import type { Soak } from "../load/soak.ts";
+
+/** Each job is read again, as addresses may be signed anew each time. */
+export async function filesAfterLoad(context: Context, soak: Soak): Promise<readonly FileAfter[]> {
+  const found = await Promise.all(soak.bystander.filed.map((entry) => fileOf(context, entry)));
+  return found.filter((each) => each !== null);
+}
+
+async function fileOf(context: Context, { id, key, endSeenAtMs }: Entry): Promise<FileAfter | null> {
+  if (id === null || endSeenAtMs === null) return null;
+  const read = { method: "GET", route: "job", parameter: id, key: key.name } as const;
+  const exchange = await context.ask(read);
+  const file = jobIn(exchange)?.files?.find(isSmall);
+  if (file === undefined) return null;
+  const seen = { job: id, key: key.name, endedAtMs: endSeenAtMs, exchange, file };
+  return { ...seen, tried: await tried(context.world, file.url) };
+}
