@@ -148,10 +148,17 @@ export function judgeResultPresent(readings: readonly JobReading[]): Finding {
 /** Both halves need a witness: without a failed job nothing is known about its error. */
 export function judgeErrorOnlyOnFailure(readings: readonly JobReading[]): Finding {
   const failed = countJobsIn(readings, "failed");
+  const [ofFailed, ofOthers] = [true, false].map((isOfFailed) => {
+    const of = readings.filter((reading) => hasBeen(reading, "failed") === isOfFailed);
+    return { jobs: of.length, faults: aspectFaults(of, "job.error-only-on-failure") };
+  });
+  const wrong = [ofFailed, ofOthers].flatMap((each) => (each?.faults.length ? [each] : []));
   return judgeSampled({
     promise: "job.error-only-on-failure",
-    faults: aspectFaults(readings, "job.error-only-on-failure"),
-    samples: failed,
+    faults: wrong.flatMap(({ faults }) => faults),
+    // What is wrong with some of one kind is told beside all of that kind.
+    samples: wrong.length === 0 ? failed : wrong.reduce((sum, { jobs }) => sum + jobs, 0),
+    of: "jobs",
     kept: `${count(failed, "failed job")} with code and message, no other job with an error`,
     without: "no job failed",
   });
@@ -174,8 +181,12 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
   });
 }
 
+function hasBeen({ polls }: JobReading, state: "completed" | "failed"): boolean {
+  return polls.some((poll) => poll.job?.state === state);
+}
+
 function countJobsIn(readings: readonly JobReading[], state: "completed" | "failed"): number {
-  return readings.filter(({ polls }) => polls.some((poll) => poll.job?.state === state)).length;
+  return readings.filter((reading) => hasBeen(reading, state)).length;
 }
 
 /** Ours: services that bill after the end mostly do so within seconds. */

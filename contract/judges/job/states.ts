@@ -3,33 +3,41 @@
 import type { Seen } from "../../judging/claim.ts";
 import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
-import type { JobReading, StatePoll } from "./reading.ts";
+import type { JobReading, Poll, StatePoll } from "./reading.ts";
 import { isBefore, pollsToEnd } from "./reading.ts";
 import { count, faultOf, judgeSampled } from "./sample.ts";
 
 /** A text is judged against the spelling of the object's own variant; its form is job.shape's. */
 export function judgeKnownStates(readings: readonly JobReading[]): Finding {
-  const texts = new Set<string>();
-  const faults = readings.flatMap((reading) =>
-    reading.polls.flatMap((poll): Seen[] => {
-      const text = poll.job?.statusText ?? null;
-      if (poll.job === null || text === null) return [];
-      texts.add(text);
-      const known = parseStatus(text);
-      if (known === null) return [faultOf(poll, `status "${text}" is not one of the states`)];
-      if (known.variant === poll.job.variant) return [];
-      const where = `an object of variant ${poll.job.variant}`;
-      return [faultOf(poll, `status "${text}" is variant ${known.variant}'s spelling in ${where}`)];
-    }),
-  );
+  const all = readings.map(({ polls }) => firstOfEachText(polls));
+  const texts = new Set(all.flatMap((each) => [...each.keys()]));
   return judgeSampled({
     promise: "job.known-states",
-    faults,
-    samples: texts.size,
+    faults: all.flatMap((each) => [...each].flatMap(strangeText).slice(0, 1)),
+    samples: all.filter(({ size }) => size > 0).length,
+    of: "jobs",
     kept: `only documented states: ${[...texts].join(", ")}`,
     without: "no job object with a status was seen",
     evidence: { seen: [...texts] },
   });
+}
+
+/** A job's polls by the status that they show, and of each the first. */
+function firstOfEachText(polls: readonly Poll[]): ReadonlyMap<string, Poll> {
+  const first = new Map<string, Poll>();
+  for (const poll of polls) {
+    const text = poll.job?.statusText ?? null;
+    if (text !== null && !first.has(text)) first.set(text, poll);
+  }
+  return first;
+}
+
+function strangeText([text, poll]: readonly [string, Poll]): readonly Seen[] {
+  const known = parseStatus(text);
+  if (known === null) return [faultOf(poll, `status "${text}" is not one of the states`)];
+  if (poll.job === null || known.variant === poll.job.variant) return [];
+  const where = `an object of variant ${poll.job.variant}`;
+  return [faultOf(poll, `status "${text}" is variant ${known.variant}'s spelling in ${where}`)];
 }
 
 /** Moves among the states before the end; what an ended job does is job.terminal-final's. */
