@@ -122,14 +122,14 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       const job = taken;
       credits.hold(job, workerId, price.credits);
       usd.hold(job, workerId, price.usd);
-      return chargeOf({ job, workerId, price });
+      return chargeOf({ job, workerId, price, estimatedCredits: null });
     },
     left: () => Math.max(0, Math.min(jobsLeft(), ...units.map((unit) => unit.left()))),
     ended(id, ended) {
       const sent = open.get(id);
       if (sent === undefined) return;
       open.delete(id);
-      tellIfDear(sent.workerId, sent.price, ended);
+      tellIfDear(sent.workerId, sent, ended);
       settle(sent.job, ended, { credits, usd, told });
     },
     surprise(exchange) {
@@ -169,6 +169,8 @@ interface Sent {
   job: number;
   workerId: string;
   price: Price;
+  /** null until it is accepted, and in variant B. */
+  estimatedCredits: number | null;
 }
 
 interface SpendingLedger {
@@ -181,8 +183,9 @@ interface SpendingLedger {
 function accept(sent: Sent, exchange: Exchange, { open, credits, usd }: SpendingLedger): void {
   const { job } = sent;
   const { value, variant } = decodeAccepted(jsonBody(exchange));
+  sent.estimatedCredits = amountIn(value?.estimatedCredits);
   if (value?.id != null) open.set(value.id, sent);
-  credits.told(job, amountIn(value?.estimatedCredits));
+  credits.told(job, sent.estimatedCredits);
   usd.told(job, null);
   // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
   if (variant === "A") usd.unstated(job);

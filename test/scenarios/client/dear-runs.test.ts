@@ -1,4 +1,4 @@
-/** Jobs that cost more than their worker's price are told of, once a worker. */
+/** Jobs that cost more than their worker's price or their estimate are told of, once a worker. */
 
 import { describe, expect, it } from "vitest";
 import type { Price } from "../../../contract/budget.ts";
@@ -41,5 +41,27 @@ describe("a run that is dearer than its worker's price", () => {
     ["of a worker without a price", [2], "per_run", { credits: null, usd: null }],
   ] as const)("is none of those %s", (_name, costs, billing, price) => {
     expect(toldOf(costs, billing, price)).toEqual([]);
+  });
+});
+
+describe("a run of variant A", () => {
+  it.each([
+    ["far beyond its estimate", 20, 0.2, ['a run of "echo" cost 20 credits; its estimate was 0.2']],
+    ["beyond it", 0.5, 0.2, []],
+    ["without one that says anything", 20, 0, []],
+  ])("%s: %#", (_name, credits, estimate, expected) => {
+    const told: string[] = [];
+    const budget = { jobs: null, credits: null, usd: null };
+    const spending = spendingOf(budget, (text) => told.push(text));
+    const charge = spending.take("echo", { credits: null, usd: null });
+    if (typeof charge === "string") throw new Error(`no room: ${charge}`);
+    const created = { worker: "echo", created_at: TIMES.submitted_at };
+    const accepted = { job_uuid: "job-1", status: "queued", ...created };
+    charge.answered(withJson(202, { ...accepted, cost_estimate_credits: estimate }));
+    const job = { job_uuid: "job-1", status: "completed", ...created, cost_credits: credits };
+    const ended = decodeJob(job).value;
+    if (ended === null) throw new Error("the fixture is no job");
+    spending.ended("job-1", ended);
+    expect(told).toEqual(expected);
   });
 });
