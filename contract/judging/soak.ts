@@ -70,7 +70,10 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf(overloads), "under and after the load"),
-      ...findingsInPassing(passingOf([...answers, ...lists, ...files, reads]), "under and after the load"),
+      ...findingsInPassing(
+        passingOf([...answers, ...lists, ...files, reads]),
+        "under and after the load",
+      ),
       ...findingsInPassing(passingOf(traces), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],

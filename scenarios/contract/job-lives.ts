@@ -17,9 +17,9 @@ import { followToEnd, pollAgain } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
+import { tryFiles } from "../client/tried-files.ts";
 import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
-import { tryFiles } from "./tried-files.ts";
 
 /** Ours: an ended job is polled again this long after, as late changes need a while. */
 const LATER_POLLS_MS = [300, 900, 1_600];

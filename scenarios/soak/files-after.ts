@@ -3,7 +3,7 @@
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileAfter } from "../../contract/judges/job/files-after.ts";
 import type { Context } from "../client/context.ts";
-import { isSmall, tried } from "../contract/tried-files.ts";
+import { isSmall, tried } from "../client/tried-files.ts";
 import type { Entry } from "../load/ledger.ts";
 import type { Soak } from "../load/soak.ts";
 
@@ -13,7 +13,10 @@ export async function filesAfterLoad(context: Context, soak: Soak): Promise<read
   return found.filter((each) => each !== null);
 }
 
-async function fileOf(context: Context, { id, key, endSeenAtMs }: Entry): Promise<FileAfter | null> {
+async function fileOf(
+  context: Context,
+  { id, key, endSeenAtMs }: Entry,
+): Promise<FileAfter | null> {
   if (id === null || endSeenAtMs === null) return null;
   const read = { method: "GET", route: "job", parameter: id, key: key.name } as const;
   const exchange = await context.ask(read);

@@ -27,7 +27,8 @@ export function filesAfterClaim(all: readonly FileAfter[]): Claim {
   return countedClaim({
     promise: "job.files-readable",
     faults,
-    good: all.filter(({ file, tried }) => isAnswered(tried) && tried.bytes === file.sizeBytes).length,
+    good: all.filter(({ file, tried }) => isAnswered(tried) && tried.bytes === file.sizeBytes)
+      .length,
     of: "files",
     kept: "files of the load's jobs are there in the stated size",
     without: "no file of the load's jobs told its size",
@@ -35,7 +36,10 @@ export function filesAfterClaim(all: readonly FileAfter[]): Claim {
 }
 
 function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readonly FileAfter[]) {
-  const told = (what: string): Seen => ({ what: `a file of job ${job} ${what}`, exchanges: [exchange] });
+  const told = (what: string): Seen => ({
+    what: `a file of job ${job} ${what}`,
+    exchanges: [exchange],
+  });
   const { status, bytes } = tried;
   if (isAnswered(tried)) {
     if (bytes === null || bytes === file.sizeBytes) return null;

@@ -198,12 +198,14 @@ function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
   const isSignedOnce = picks.filesUrl === "stable";
   const isOver = picks.fileAddresses === "short" && isSignedOnce && file.ageMs > ADDRESS_MS;
   const isUnsigned = trouble.strikesJob("file-signed-with-old-key", file.job);
-  if (isOver || isUnsigned || trouble.has("file-address-expired")) return problem(403, "expired", house);
+  if (isOver || isUnsigned || trouble.has("file-address-expired"))
+    return problem(403, "expired", house);
   if (picks.fileVia === "redirect" && !path.startsWith(BUCKET)) {
     const headers = { Location: path.replace("/storage/", BUCKET) };
     return { status: 302, headers, body: null, text: "" };
   }
-  const isShort = trouble.strikesJob("file-half-stored", file.job) || trouble.has("file-sent-short");
+  const isShort =
+    trouble.strikesJob("file-half-stored", file.job) || trouble.has("file-sent-short");
   const text = isShort ? file.text.slice(0, -1) : file.text;
   const length = `${Buffer.byteLength(text)}`;
   const headers = { "Content-Type": file.contentType, "Content-Length": length };

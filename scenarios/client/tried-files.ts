@@ -7,9 +7,9 @@ import type { FileEntry } from "../../contract/decode/job-types.ts";
 import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import type { Context } from "../client/context.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
 import type { World } from "../world/world.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
 
 /** Ours: as many as are downloaded later. */
 const FILES_MAX = 5;
