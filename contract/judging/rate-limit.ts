@@ -57,7 +57,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
       ? []
       : KEY_CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
     ...judgeAccountOfKeys(shots),
-    decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
+    decide(perKeyClaim(valuesOf(observations, "rate.isolation"), trials)),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
   return {

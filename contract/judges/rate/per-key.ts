@@ -4,8 +4,8 @@ import type { Claim } from "../../judging/claim.ts";
 import type { Breach } from "../../verdict.ts";
 import type { KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
-import type { Burst } from "./trial.ts";
-import { shotsWith, spanSeconds } from "./trial.ts";
+import type { Burst, KeyTrial } from "./trial.ts";
+import { plainOf, shotsWith, spanSeconds } from "./trial.ts";
 
 /** A key's burst while others were exhausted, and the same key's burst while they rested. */
 export interface IsolationTrial {
@@ -21,7 +21,27 @@ export interface IsolationTrial {
   alone: readonly Burst[];
 }
 
-export function perKeyClaim(trials: readonly IsolationTrial[]): Claim {
+/**
+ * `measured`: what was done to each key afterwards. Keys that seem to share an allowance are then
+ * loaded in turn, so that each one's bursts are its own.
+ */
+export function perKeyClaim(
+  seen: readonly IsolationTrial[],
+  measured: readonly Pick<KeyTrial, "key" | "volleys">[],
+): Claim {
+  const trials = seen.some(isLeaking) ? seen.map((each) => withOwnBursts(each, measured)) : seen;
+  return claimOf(trials);
+}
+
+function withOwnBursts(
+  trial: IsolationTrial,
+  measured: readonly Pick<KeyTrial, "key" | "volleys">[],
+): IsolationTrial {
+  const own = measured.filter(({ key }) => key === trial.key).flatMap(({ volleys }) => volleys);
+  return { ...trial, alone: [...trial.alone, ...(trial.alone.length > 0 ? plainOf(own) : [])] };
+}
+
+function claimOf(trials: readonly IsolationTrial[]): Claim {
   const usable = trials.filter(({ refusedOfOthers }) => refusedOfOthers > 0);
   const without = "needs two active keys with declared plans";
   const seen = usable.length > 0 ? usable.map(seenOf) : trials.map(untried);

@@ -64,11 +64,23 @@ describe("rate.per-key", () => {
   ];
   for (const [name, change, expected] of cases) {
     it(name, () => {
-      expect(decide(perKeyClaim([{ ...whole, ...change }])).verdict).toBe(expected);
+      expect(decide(perKeyClaim([{ ...whole, ...change }], [])).verdict).toBe(expected);
     });
   }
 
+  it("a burst that is as small by itself, once steps of a refill are left out, is its own", () => {
+    const trial = {
+      ...whole,
+      besideExhausted: [burstOf(17), burstOf(17)],
+      alone: [burstOf(22), burstOf(21)],
+    };
+    const verdictWith = (...volleys: readonly Burst[]) =>
+      decide(perKeyClaim([trial], [{ key: trial.key, volleys }])).verdict;
+    expect(verdictWith(burstOf(20), burstOf(20))).toBe("broken");
+    expect(verdictWith(burstOf(22), burstOf(17))).toBe("kept");
+  });
+
   it("is unobserved with one key", () => {
-    expect(decide(perKeyClaim([])).verdict).toBe("unobserved");
+    expect(decide(perKeyClaim([], [])).verdict).toBe("unobserved");
   });
 });
