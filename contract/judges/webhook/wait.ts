@@ -92,14 +92,14 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
       byHostLag(STALL_LAGS * lagMs),
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
-      ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs }),
+      ...heldUp(heldUpMs(run.held, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })),
     ],
     above: [
       byHostLag(run.lagMs),
       byHostLag(STALL_LAGS * lagMs),
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
-      ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
+      ...heldUp(heldSinceDueMs(run, attempt, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs })),
     ],
     traits: [after, end, each.part, `${after} ${end}`, ...failed],
     ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
@@ -113,11 +113,20 @@ function plannedMs({ times }: WebhookTimeline, { submission }: WatchedJob, numbe
 }
 
 /**
+ * How much of a wait that counts from the attempt's end it may have been held up since it was due,
+ * by either origin: from the start on, it was due sooner, and is as much longer.
+ */
+function heldSinceDueMs(run: WebhookTimeline, { waitedMs }: Attempt, sinceStart: Span): number {
+  const tookMs = waitedMs === null ? 0 : waitedMs.high - waitedMs.low;
+  const sinceEnd = { ...sinceStart, fromMs: sinceStart.fromMs + tookMs };
+  return Math.max(heldUpMs(run.held, sinceEnd), heldUpMs(run.held, sinceStart) - tookMs);
+}
+
+/**
  * An attempt may have waited its turn behind answers that were held back; where a
  * schedule is fixed by the first attempt, the wait after it is shorter by as much.
  */
-function heldUp(run: WebhookTimeline, time: Span): readonly Explanation[] {
-  const atMost = heldUpMs(run.held, time);
+function heldUp(atMost: number): readonly Explanation[] {
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
 }
