@@ -144,13 +144,14 @@ export function beyondEarned({ limit, world }: LimitedKey, exhaustedBy: readonly
 
 /**
  * Asks other endpoints at once: reads, cancels of a job that there is not, and publications of such
- * a worker; of each more than the key can have earned.
+ * a worker; of each more than the key can have earned, and so many more.
  */
 export async function askElsewhere(
   key: LimitedKey,
   exhaustedBy: readonly Exchange[],
+  more = 0,
 ): Promise<readonly Exchange[]> {
-  const count = beyondEarned(key, exhaustedBy);
+  const count = beyondEarned(key, exhaustedBy) + more;
   const calls = Array.from({ length: count }, () => callsElsewhere(key)).flat();
   return (await askAll(key, calls)).shots;
 }

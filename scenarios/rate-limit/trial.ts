@@ -8,6 +8,7 @@ import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
+import type { Refill } from "../../contract/judges/rate/refill.ts";
 import { sustainedClaim } from "../../contract/judges/rate/sustained.ts";
 import type {
   Burst,
@@ -57,6 +58,8 @@ const BELOW_ADMISSIONS = 67;
 /** Ours: so long that a rate which is 8 % off shows on either side of what is tolerated. */
 const EVEN_WINDOWS = 5;
 const EVEN_ADMISSIONS = 150;
+/** Ours: what windows admit at their edges is less than half of what is beyond the tolerance. */
+const ABOVE_WINDOWS = 7;
 /** Ours: what a rested key has saved up is less than 3 % of what it asks for in that time. */
 const FROM_REST_WINDOWS = 33;
 const FROM_REST_MS_MAX = 80_000;
@@ -100,6 +103,7 @@ export async function runTrial(
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
+    endpoints.push(...(await elsewhereAmidSteps(key, limiter?.refill ?? null)));
     endpoints.push(...(await otherConnections(key)));
   }
   const trial = {
@@ -122,10 +126,32 @@ export async function runTrial(
 export async function elsewhereAfter(
   key: LimitedKey,
   burst: readonly Exchange[],
+  more = 0,
 ): Promise<EndpointTrial> {
   const isExhausted = shotsWith(burst, "refused").length > 0;
   const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
-  return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy) };
+  return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy, more) };
+}
+
+/** Ours: of larger steps one is as good as sure to miss one of the trials. */
+const STEP_MAX = 20;
+
+/**
+ * A bucket that is refilled in steps gives back more at once than is asked for elsewhere: it takes
+ * more, or trials at so many phases that no step has come in all of them.
+ */
+async function elsewhereAmidSteps(
+  key: LimitedKey,
+  refill: Refill | null,
+): Promise<EndpointTrial[]> {
+  const trials: EndpointTrial[] = [];
+  if (refill === null) return trials;
+  for (let round = 0; round < ENDPOINT_TRIALS_MIN && timeLeftMs(key) > 0; round++) {
+    await key.world.delay(key.random.next() * Math.max(refill.everyMs, windowMs(key.limit) / 2));
+    const more = Math.min(STEP_MAX, Math.ceil(refill.size));
+    trials.push(await elsewhereAfter(key, await exhaust(key, 3), more));
+  }
+  return trials;
 }
 
 /**
@@ -159,10 +185,9 @@ export async function tryJobPath(
   for (let round = 0; round < ENDPOINT_TRIALS_MIN && hasTimeToSubmit(key); round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
-    const count = Math.max(
-      elsewhereCount(key.limit) * AT_JOB_FACTOR,
-      beyondEarned(key, exhaustedBy),
-    );
+    const count =
+      STEP_MAX +
+      Math.max(elsewhereCount(key.limit) * AT_JOB_FACTOR, beyondEarned(key, exhaustedBy));
     const { shots, beside } = await askAtJob(key, parameter, count);
     endpoints.push({ exhaustedBy, shots });
     const isRead = ({ method }: Exchange) => method === "GET";
@@ -241,7 +266,8 @@ async function stayAround(
   const steadyMs = steadyMsOf(limit, EVEN_WINDOWS, EVEN_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const below = await stayWithin(key, limiter, { perSecond: rates.below, steadyMs, catchUpMs });
-  const pace = { perSecond: rates.above, steadyMs, catchUpMs: OVERLOAD_CATCH_UP_MS };
+  const aboveMs = steadyMsOf(limit, ABOVE_WINDOWS, EVEN_ADMISSIONS);
+  const pace = { perSecond: rates.above, steadyMs: aboveMs, catchUpMs: OVERLOAD_CATCH_UP_MS };
   return { below, above: await stayEven(key, pace) };
 }
 

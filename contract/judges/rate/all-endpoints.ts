@@ -11,7 +11,7 @@ import type { Json } from "../../verdict.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
-import { mayBeChance, moreAtOnce } from "./refill.ts";
+import { mayBeChance, moreInSpans } from "./refill.ts";
 import type { EndpointTrial } from "./trial.ts";
 import { LOADED_ROUTE, shotsWith } from "./trial.ts";
 
@@ -49,14 +49,17 @@ interface Tried {
   trials: readonly PathTrial[];
 }
 
-interface PathTrial {
+interface PathAnswers {
   admitted: readonly Exchange[];
   /** From the last refusal to the last answer that admitted a request on the path. */
   sinceRefusalMs: number;
-  /** More admitted than the key can have earned from its last refusal to the answers. */
-  exceeds: boolean;
   /** Whether the path refused any, and so had no more than the key had. */
   isRefused: boolean;
+}
+
+interface PathTrial extends PathAnswers {
+  /** More admitted than the key can have earned from its last refusal to the answers. */
+  exceeds: boolean;
   /** Whether a path with an allowance of its own would have shown it. */
   isTelling: boolean;
 }
@@ -100,7 +103,10 @@ function triedIn(measured: MeasuredTrial): readonly Tried[] {
   const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
   return [...routes].map((route): Tried => {
     const trials = usable.filter(({ shots }) => shots.some((shot) => shot.route === route));
-    return { route, trials: trials.map((each) => read(each, route, earned, moreAtOnce(refill))) };
+    const reads = trials.map((each) => read(each, route));
+    const spansMs = reads.map(({ sinceRefusalMs }) => sinceRefusalMs);
+    const early = moreInSpans(spansMs, refill, limit);
+    return { route, trials: reads.map((each) => told(each, earned, early)) };
   });
 }
 
@@ -156,15 +162,20 @@ function placeOf(route: RouteName): string {
   return route === LOADED_ROUTE ? "other connections" : ROUTES[route];
 }
 
-/** What one of them showed of the path; `early`: what may have come back before it was due. */
-function read(trial: EndpointTrial, on: RouteName, earned: number, early: number): PathTrial {
+/** What one of them showed of the path. */
+function read(trial: EndpointTrial, on: RouteName): PathAnswers {
   const shots = trial.shots.filter(({ route }) => route === on);
   const admitted = shotsWith(shots, "admitted");
   const emptyAtMs = Math.max(...shotsWith(trial.exhaustedBy, "refused").map((s) => s.sentAtMs));
   const lastMs = Math.max(...admitted.map((s) => s.receivedAtMs));
   const sinceRefusalMs = Math.max(0, lastMs - emptyAtMs);
+  return { admitted, sinceRefusalMs, isRefused: shotsWith(shots, "refused").length > 0 };
+}
+
+/** `early`: what may have come back before it was due. */
+function told(answers: PathAnswers, earned: number, early: number): PathTrial {
+  const { admitted, sinceRefusalMs, isRefused } = answers;
   const most = 2 + early + (earned * sinceRefusalMs) / 1_000;
   const exceeds = admitted.length > most;
-  const isRefused = shotsWith(shots, "refused").length > 0;
-  return { admitted, sinceRefusalMs, exceeds, isRefused, isTelling: exceeds || isRefused };
+  return { ...answers, exceeds, isTelling: exceeds || isRefused };
 }

@@ -136,9 +136,18 @@ export function moreInAll(
   refill: Refill | null,
   limit: RateLimit,
 ): number {
+  const spansMs = bursts.map(({ shots }) => spanSeconds(shots) * 1_000);
+  return moreInSpans(spansMs, refill, limit);
+}
+
+/** The same of spans of time, each a rest of its own after the one before. */
+export function moreInSpans(
+  spansMs: readonly number[],
+  refill: Refill | null,
+  limit: RateLimit,
+): number {
   if (refill === null) return 0;
   const phasesMs = Math.min(refill.everyMs, PHASE_WINDOWS * windowMs(limit));
-  const spansMs = bursts.map(({ shots }) => spanSeconds(shots) * 1_000);
   return mayBeChance(spansMs, phasesMs) ? moreAtOnce(refill) : 0;
 }
 
