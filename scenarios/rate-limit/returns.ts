@@ -12,6 +12,7 @@ import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { windowMs } from "../../contract/plans.ts";
 import { outlast, Patience } from "../client/patience.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
@@ -23,6 +24,9 @@ import { fire } from "./sending.ts";
 
 /** Ours: all waits together. */
 const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
+
+/** Ours: a burst that is sent so late in a part of a window is mostly sent in it. */
+const PART_SHARE = 0.5;
 
 /** Whose refusal a return goes by, in turn: each endpoint may tell another wait. */
 type ToldBy = "account" | "submissions" | Partial<Call>;
@@ -53,6 +57,7 @@ export async function returnAsTold(
   let sent: readonly Exchange[] = [];
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
+  const phases = phasesOf(key);
   const turns = starved ? (["account"] as ToldBy[]) : turnsOf(key);
   const turnsMax = turns.length * 2;
   for (let round = 0; found.returns.length < RETURNS_MIN || round < turns.length; round++) {
@@ -62,8 +67,13 @@ export async function returnAsTold(
       step = burstSize(key.limit);
     }
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
-    if (starved) await rest(key);
-    const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
+    if (starved) {
+      await rest(key);
+      await phases.untried();
+    }
+    const reads = [...(await exhaust(key, starved ? key.limit.burst + 1 : step))];
+    // Its wait is that of a key at rest: all that a burst was admitted is answered by then.
+    if (starved) reads.push(await ask(key));
     const by = turns[round % turns.length];
     const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
@@ -86,6 +96,31 @@ export async function returnAsTold(
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
   return found;
+}
+
+/**
+ * Parts of a window of the key's limit, by our clock. Rounds that rest take as long each time, and
+ * would meet a limiter whose windows lie by the clock at about the same moment of them.
+ */
+function phasesOf({ world, limit, random }: LimitedKey) {
+  const partMs = windowMs(limit) / RETURNS_MIN;
+  const partNow = () => Math.floor(world.now() / partMs) % RETURNS_MIN;
+  const tried = new Set<number>();
+  return {
+    /** Waits for the next part that was not tried, if there is one. */
+    async untried(): Promise<void> {
+      const startMs = world.now();
+      const toEndMs = partMs - (startMs % partMs);
+      for (let ahead = 0; ahead < RETURNS_MIN; ahead++) {
+        const part = (partNow() + ahead) % RETURNS_MIN;
+        if (tried.has(part)) continue;
+        tried.add(part);
+        if (ahead === 0) return;
+        const withinMs = random.next() * partMs * PART_SHARE;
+        return delayUntil(world, startMs + toEndMs + (ahead - 1) * partMs + withinMs);
+      }
+    },
+  };
 }
 
 /**

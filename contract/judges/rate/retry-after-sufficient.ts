@@ -10,7 +10,10 @@ import { outcomeOf } from "./trial.ts";
 
 /** Phases of exhausting and returning that the catalogue asks for. */
 export const RETURNS_MIN = 6;
-/** Ours: where refused requests count, one unlucky return of many is the limiter's rounding. */
+/**
+ * Ours: where refused requests count, one unlucky return of many went by the wait of a refusal
+ * beside which others were decided.
+ */
 const STARVED_REFUSED_SHARE = 0.5;
 
 type Tried = Omit<MeasuredTrial, "excess" | "refill">;
@@ -55,8 +58,10 @@ function shortBy({ key, waitsDeclined }: Tried, tried: readonly Return[]): Doubt
 function faultsOf(trial: Tried, early: readonly Return[], tried: number): KeyFault[] {
   const [first] = early;
   if (first === undefined) return [];
-  const isRounding =
-    (trial.limiter?.starved ?? false) && early.length < tried * STARVED_REFUSED_SHARE;
+  const isUnlucky =
+    (trial.limiter?.starved ?? false) &&
+    early.length < tried * STARVED_REFUSED_SHARE &&
+    !early.some(isLast);
   const why = "its limiter counts refused requests";
   return [
     {
@@ -65,7 +70,13 @@ function faultsOf(trial: Tried, early: readonly Return[], tried: number): KeyFau
         `told ${first.toldMs / 1_000} s, waited ${(first.waitedMs / 1_000).toFixed(2)} s`,
       times: early.length,
       exchanges: [first.refusal, first.probe],
-      above: isRounding ? [{ cause: "counted refusals", atMost: Infinity, why }] : [],
+      above: isUnlucky ? [{ cause: "counted refusals", atMost: Infinity, why }] : [],
     },
   ];
+}
+
+/** Whether the refusal was surely decided after all else that was sent; it is among that. */
+function isLast({ exhaustedBy, refusal }: Return): boolean {
+  const later = exhaustedBy.filter(({ receivedAtMs }) => receivedAtMs > refusal.sentAtMs);
+  return later.length <= 1;
 }
