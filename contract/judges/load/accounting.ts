@@ -7,6 +7,7 @@ import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
+import { withCommonUnits } from "./common-unit.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { isPaidInTurn } from "./one-balance.ts";
@@ -32,7 +33,7 @@ export function accountingClaim(
   without: string,
 ): Claim {
   const shown = { steps: commonSteps(all), provenSteps: commonSteps(all, CHANCE_MAX) };
-  const stepped = all.map((ledger) => ({ ...ledger, ...shown }));
+  const stepped = withCommonUnits(all.map((ledger) => ({ ...ledger, ...shown })));
   const unitErrors = stepped.flatMap((ledger) => unitErrorsOf(ledger, variant));
   const found = stepped.map((ledger) => accounted({ ...ledger, unitErrors }, variant));
   const sampled = found.flatMap((each, at) => {
@@ -52,6 +53,7 @@ export function accountingClaim(
     looks: told.reduce((sum, { jobs }) => sum + jobs, 0),
     of: "jobs",
     kept: read.map(({ what }) => what).join("; "),
+    ...notTriedIn(told),
     without: unread[0]?.without ?? without,
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(all.map((ledger) => [ledger.account, evidenceOf(ledger)])),
@@ -81,7 +83,16 @@ function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
  * one had nothing to be charged and was charged nothing, which by itself shows no charge at work;
  * of another a job, or all of its few, cost little beside the steps in which its balance is shown.
  */
-type Accounted = ({ sample: Sample } | { without: string }) & { isNoDoubt?: boolean };
+type Accounted = ({ sample: Sample; unit?: string } | { without: string }) & {
+  isNoDoubt?: boolean;
+};
+
+/** `unit`: of an amount that is in another unit than costs are, which jobs alone tell. */
+function notTriedIn(told: readonly { unit?: string }[]): Pick<Claim, "notTried"> {
+  const units = [...new Set(told.flatMap(({ unit }) => unit ?? []))];
+  const notTried = units.map((path) => `whether ${path} counts all jobs too high, or too low`);
+  return notTried.length === 0 ? {} : { notTried };
+}
 
 /** Faults: 1 where the balance fell by something else than the costs. */
 function accounted(ledger: AccountLedger, variant: Variant): Accounted {
@@ -114,12 +125,18 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     return { without: `${reason}: the balance is kept in another unit` };
   }
   const what = `${ledger.account}: ${told(ledger, best, variant)}`;
-  if (best.isExact) return { sample: stillHeld(ledger, best) ?? { low: 0, high: 0, what } };
+  const kept = (how = ""): Accounted => {
+    const unit = best.perCost === 1 ? {} : { unit: best.path };
+    return { sample: { low: 0, high: 0, what: `${what}${how}` }, ...unit };
+  };
+  if (best.isExact) {
+    const held = stillHeld(ledger, best);
+    return held === null ? kept() : { sample: held };
+  }
   const paid = paidBeside(ledger, best);
-  if (paid !== null) return { sample: { low: 0, high: 0, what: `${what}; ${paid}` } };
+  if (paid !== null) return kept(`; ${paid}`);
   if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {
-    const together = `${what}; amounts that were used up in turn make that up together`;
-    return { sample: { low: 0, high: 0, what: together } };
+    return kept("; amounts that were used up in turn make that up together");
   }
   if (isCoarse(ledger, best)) {
     const reason = "the balance is shown too coarsely for a job to tell its unit";

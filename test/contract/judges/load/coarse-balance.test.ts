@@ -74,3 +74,26 @@ it("whole credits, of few jobs alone, leave a doubt, after which more are asked 
   const { verdict } = decide(accountingClaim([ledger(19, FEW)], "A", "no account"));
   expect(verdict).toBe("inconclusive");
 });
+
+describe("whole tokens, of which a job costs about four: several accounts tell the unit", () => {
+  const perCost = { "credits.balance": 400 };
+  const tokens = (account: string, fall: number, cost: number) =>
+    ledger(fall, { account, cost, jobs: 100 * cost, dearest: 0.01, perCost });
+  const own = [tokens("one", 3_700, 10), tokens("two", 2_220, 6)];
+
+  it.each([
+    ["a third fell by the same for each job", [...own, tokens("three", 740, 2)], "kept"],
+    ["a third was charged twice", [...own, tokens("three", 1_480, 2)], "broken"],
+    ["two were charged twice", [...own, tokens("a", 1_480, 2), tokens("b", 740, 1)], "unobserved"],
+    ["none agrees with another", own.slice(1), "unobserved"],
+  ] as const)("%s", (_, ledgers, verdict) => {
+    expect(decide(accountingClaim(ledgers, "B", "no account")).verdict).toBe(verdict);
+  });
+
+  it("leaves out whether all jobs cost too much alike", () => {
+    const { strength } = decide(accountingClaim(own, "B", "no account"));
+    expect(strength?.notTried).toEqual([
+      "whether credits.balance counts all jobs too high, or too low",
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+/** Faults of limits and charges that a lawful way of a service would hide are seen with it. */
+
+import { expect, it } from "vitest";
+import { TELLING_LOAD_MS } from "./load-lasting.ts";
+import type { Hidden } from "./seen-with-choices.ts";
+import { foundWith } from "./seen-with-choices.ts";
+
+const HIDDEN: readonly Hidden[] = [
+  // Just beyond the plan nothing was refused, for too short a time to tell.
+  {
+    fault: "rate.sustained/7.5-percent-over",
+    variant: "B",
+    choices: { limiter: "gcra", refusedCount: "yes", times: "varying" },
+    seed: 777_504_069,
+  },
+  // In half of each window a second is enough: all waits were tried in it.
+  {
+    fault: "rate.retry-after-sufficient/pro-alone",
+    variant: "B",
+    choices: { limiter: "sliding-counter", refusedCount: "yes", retryAfter: "http-date" },
+    beside: ["rate.sustained"],
+  },
+  // A step of the refill is more than was asked for elsewhere.
+  {
+    fault: "rate.all-endpoints/each-its-own",
+    variant: "B",
+    choices: { limiter: "ticking-bucket" },
+  },
+  // A job moves the balance by too few tokens to tell what one is worth.
+  {
+    fault: "load.accounting/free-keys-charged-twice",
+    variant: "B",
+    choices: { balanceDigits: "coarse", balanceUnit: "tokens" },
+    loadMs: TELLING_LOAD_MS,
+  },
+];
+
+it.each(HIDDEN)("$fault in variant $variant is seen with $choices", async (hidden) => {
+  expect(await foundWith(hidden)).toMatchObject({ verdict: "broken" });
+});
