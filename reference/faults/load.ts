@@ -127,6 +127,8 @@ const HOLDING_SLOTS = {
 const RARE = { ...LOST, curve: true } as const;
 const UNSENT = { companions: ["webhook.delivered"] } as const;
 const RARELY_UNSENT = { ...UNSENT, curve: true } as const;
+/** In another unit, what each job is charged too much alike is taken for the unit. */
+const IN_OWN_UNIT = { choices: { balanceUnit: "credits-and-usd" } } as const;
 
 export const LOAD_FAULTS: readonly Fault[] = [
   ...faultsOf("load.no-losses", {
@@ -179,11 +181,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "1-percent-more": [
       "The balance falls by 1 % more than jobs cost",
       () => ({ charge: (microUsd) => microUsd * 1.01 }),
+      IN_OWN_UNIT,
     ],
     "each-charged-twice": [
       "Every job is charged twice",
       () => ({ charge: (microUsd) => 2 * microUsd }),
-      { companions: ["job.run-once"] },
+      { ...IN_OWN_UNIT, companions: ["job.run-once"] },
     ],
     "charged-twice": ["1 job in 20 is charged twice", chargedTwice(20)],
     "1-in-200-charged-twice": ["1 job in 200 is charged twice", chargedTwice(200), { curve: true }],

@@ -58,6 +58,12 @@ const FASTER_BURST = { companions: ["rate.burst"] } as const;
 const larger = (more: number) =>
   limits(({ sustained, burst }) => ({ sustained, burst: burst + more }));
 
+/**
+ * A wait that is told with some to spare, or as a date, which is rounded up to a whole second
+ * twice, makes good what such faults take from it.
+ */
+const TOLD_EXACTLY = { choices: { retryAfter: "seconds", retryAfterExtra: "0" } } as const;
+
 const limited = because("rate-limited");
 
 /** The headers with another `Retry-After`, or without one. */
@@ -240,12 +246,14 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
     zero: [
       "Retry-After is a second less than the wait that works",
       () => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
+      TOLD_EXACTLY,
     ],
     "short-now-and-then": [
       "1 Retry-After in 10 is a second short",
       sometimes(10, (isTime) => ({
         retryAfterSeconds: (seconds) => (isTime() ? Math.max(0, seconds - 1) : seconds),
       })),
+      TOLD_EXACTLY,
     ],
     "zero-to-submissions": ["A refused submission's Retry-After is 0", tellingSubmitters("0")],
     "past-date": ["Retry-After is an HTTP-date that is over", tellingDate(-5)],
@@ -253,10 +261,15 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       "Retry-After is 0 on the pro plan",
       () => ({ retryAfterSeconds: (seconds, { plan }) => (plan === "pro" ? 0 : seconds) }),
     ],
-    "first-refused": ["After a 429 a key is shut out for 0.7 s longer than stated", shuttingOut(1)],
+    "first-refused": [
+      "After a 429 a key is shut out for 0.7 s longer than stated",
+      shuttingOut(1),
+      TOLD_EXACTLY,
+    ],
     "every-other": [
       "After 1 refusal in 2 a key is shut out for 0.7 s longer than stated",
       shuttingOut(2),
+      TOLD_EXACTLY,
     ],
   }),
   ...faultsOf("rate.retry-after-not-excessive", {
@@ -269,7 +282,7 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
     "hour-by-date": ["Retry-After is an HTTP-date an hour away", tellingDate(3_600)],
     "15-s-too-long": ["Retry-After is 15 s too long", waitingLonger(15)],
     "near-5-s-too-long": ["Retry-After is 5 s too long", waitingLonger(5)],
-    "near-10-s-too-long": ["Retry-After is 10 s too long", waitingLonger(10)],
+    "near-10-s-too-long": ["Retry-After is 10 s too long", waitingLonger(10), TOLD_EXACTLY],
   }),
 ];
 

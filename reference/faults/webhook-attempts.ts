@@ -262,6 +262,7 @@ const CONTENT_FAULTS: readonly Fault[] = [
     "header-says-completed": [
       "A header says job.completed of each job",
       headed("X-Service-Event", () => "job.completed"),
+      { choices: { webhookEvents: "by-state" } },
     ],
     "says-running": [
       "Bodies of timed-out jobs still say that they run",

@@ -47,6 +47,9 @@ const WAITS: readonly Shifts[] = [
   { broken: [-1, -3, -10, 45], edge: [-0.5], near: [-0.2, 0.5, 1, 3, 10, 15] },
 ];
 
+/** Waits that are a little off by choice as well hide small shifts, and make near ones large. */
+const ON_TIME = { choices: { webhookWait: "exact", times: "even" } } as const satisfies Row[2];
+
 function waitFaults({ broken, near, edge }: Shifts, at: number): Fault[] {
   const number = (at + 1) as 1 | 2 | 3;
   const off = (shifts: readonly number[], prefix = "", extras: Row[2] = {}) =>
@@ -54,7 +57,7 @@ function waitFaults({ broken, near, edge }: Shifts, at: number): Fault[] {
       const [seconds, side] = [Math.abs(shift), shift < 0 ? "early" : "late"];
       const title = `Wait ${number} ends ${seconds} s too ${side}`;
       const create = waiting(number, (waitMs) => waitMs + shift * 1000);
-      return [`${prefix}${seconds}-s-${side}`, [title, create, extras]] as const;
+      return [`${prefix}${seconds}-s-${side}`, [title, create, { ...ON_TIME, ...extras }]] as const;
     });
   const gone = waiting(number, () => 0);
   return faultsOf(`webhook.wait-${number}`, {

@@ -77,10 +77,15 @@ const DELIVERY_FAULTS: readonly Fault[] = [
     "not-for-timeout": notFor("timeout"),
     "not-for-cancelled": notFor("cancelled"),
   }),
-  ...faultsOf("webhook.not-before-terminal", {
-    "at-the-start": ["A webhook comes as the run starts", early(1)],
-    "once-in-a-while": ["1 in 4 comes at the start", early(4)],
-  }),
+  ...faultsOf(
+    "webhook.not-before-terminal",
+    {
+      "at-the-start": ["A webhook comes as the run starts", early(1)],
+      "once-in-a-while": ["1 in 4 comes at the start", early(4)],
+    },
+    // It tells the end that the run should have, and some fail of themselves.
+    { companions: ["webhook.truthful"] },
+  ),
   ...faultsOf("webhook.only-asked", {
     "last-address": [
       "Jobs without a webhook use the last one",
