@@ -314,7 +314,12 @@ export const RATE_FAULTS: readonly Fault[] = [
     ],
     "jobs-free": ["Single jobs are not limited", unlimited((route) => route === "job")],
     "job-list-free": ["The job list is not limited", unlimited((route) => route === "jobs")],
-    "workers-free": ["The worker list is not limited", unlimited((route) => route === "workers")],
+    "workers-free": [
+      "The worker list is not limited",
+      unlimited((route) => route === "workers"),
+      // Where it needs no key, no key's limit holds for it.
+      { choices: { workersPublic: "no" } },
+    ],
     "submissions-free": ["Submissions are not limited", unlimited((route) => route === "submit")],
     "each-method": [
       "Reads and writes have an allowance each",

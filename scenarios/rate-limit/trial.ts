@@ -220,6 +220,11 @@ async function drainFrom(key: LimitedKey, burst: Burst): Promise<Overloaded> {
     const isLow = verdict === "broken" && sustained !== null && sustained.high < limit.sustained;
     return { ...seen, isInDoubt: verdict === IN_DOUBT, isLow };
   };
+  const isTold = (overload: readonly Exchange[], even: NonNullable<Drain["even"]>) => {
+    const { drain, ...seen } = seenBy(overload);
+    const tried = { ...seen, drain: { ...drain, even }, excess: null };
+    return decide(sustainedClaim([tried], plan.tolerances)).verdict !== IN_DOUBT;
+  };
   const isWorthMore = (overload: readonly Exchange[]) => {
     const { limiter, isInDoubt } = seenBy(overload);
     return isInDoubt && !limiter.starved;
@@ -236,7 +241,9 @@ async function drainFrom(key: LimitedKey, burst: Burst): Promise<Overloaded> {
   // A limiter that counts refusals admits less of an overload than of what is within the plan.
   const isOpen = isLow || (isInDoubt && shotsWith(overload, "refused").length > 0);
   const isToBeTold = isOpen && hasTime(key);
-  const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
+  const even = isToBeTold
+    ? { even: await stayAround(key, limiter, (even) => isTold(overload, even)) }
+    : {};
   return { drain: key.revocation.isSeen ? drain : { ...drain, ...even }, limiter };
 }
 
@@ -256,10 +263,15 @@ function timeToStayMs(key: LimitedKey): number {
   return timeLeftMs(key) - 2 * LONG_REST_WINDOWS * windowMs(key.limit);
 }
 
-/** On both sides of the plan, slower than an overload: it starves no key, tells of any limiter. */
+/**
+ * On both sides of the plan, slower than an overload: it starves no key, tells of any limiter. One
+ * that refuses nothing just beyond the plan is tried further beyond it, where that leaves a doubt:
+ * what may have been saved up meanwhile is a smaller part of it.
+ */
 async function stayAround(
   key: LimitedKey,
   limiter: LimiterEstimate,
+  isTold: (even: NonNullable<Drain["even"]>) => boolean,
 ): Promise<NonNullable<Drain["even"]>> {
   const { limit, plan } = key;
   const rates = evenRates(limit, plan.tolerances);
@@ -268,7 +280,15 @@ async function stayAround(
   const below = await stayWithin(key, limiter, { perSecond: rates.below, steadyMs, catchUpMs });
   const aboveMs = steadyMsOf(limit, ABOVE_WINDOWS, EVEN_ADMISSIONS);
   const pace = { perSecond: rates.above, steadyMs: aboveMs, catchUpMs: OVERLOAD_CATCH_UP_MS };
-  return { below, above: await stayEven(key, pace) };
+  const above = await stayEven(key, pace);
+  const even = { below, above };
+  if (isRefusedSome(above) || isTold(even) || !hasTime(key)) return even;
+  const further = await stayEven(key, { ...pace, perSecond: rates.further });
+  return isRefusedSome(further) ? even : { below, above: further };
+}
+
+function isRefusedSome(steadyPhase: SteadyPhase): boolean {
+  return shotsWith(steadyShots(steadyPhase), "refused").length > 0;
 }
 
 /**

@@ -13,6 +13,12 @@ const HIDDEN: readonly Hidden[] = [
     choices: { limiter: "gcra", refusedCount: "yes", times: "varying" },
     seed: 777_504_069,
   },
+  // What it may have saved up while it refused a burst made good what is just beyond the plan.
+  {
+    fault: "rate.sustained/50-percent-over",
+    variant: "A",
+    choices: { limiter: "sliding-log", refusedCount: "yes" },
+  },
   // In half of each window a second is enough: all waits were tried in it.
   {
     fault: "rate.retry-after-sufficient/pro-alone",

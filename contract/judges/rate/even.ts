@@ -29,16 +29,19 @@ export const REFUSED_SHARE_MIN = 0.04;
 export const FAR_TOLERANCES = 1.6;
 /** Ours: between the tolerance and what is far off. */
 const ABOVE_TOLERANCES = 1.5;
+/** Ours: a rate that is half too high refuses nothing of it. */
+const FURTHER_TOLERANCES = 6;
 /** Ours: a sliding window counter has a whole request less to give; half a one is for its edge. */
 const SPARE_REQUESTS = 1.5;
 /** Ours: at half of its rate a limiter that counts windows has forgotten the request before. */
 const BELOW_MIN = 0.5;
 
-/** Requests per second of the two steady phases. */
+/** Requests per second of the two steady phases, and of one that may take the second's place. */
 export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: Tolerances) {
   return {
     below: sustained * Math.max(BELOW_MIN, 1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
     above: sustained * (1 + sustainedShare * ABOVE_TOLERANCES),
+    further: sustained * (1 + sustainedShare * FURTHER_TOLERANCES),
   };
 }
 
