@@ -51,7 +51,7 @@ async function opened({ measured, account, bucket }: Given) {
   const spares = NAMES.filter((name) => !measured.includes(name));
   const { trials } = await until(openInTurn(measured.map(limited), spares.map(limited)));
   const sent = (name: Name) => requests.filter(({ headers }) => headers["x-api-key"] === name);
-  return { ...decide(perKeyClaim(trials)), sent };
+  return { ...decide(perKeyClaim(trials, [])), sent };
 }
 
 const EACH_ITS_OWN = (name: Name) => name;
