@@ -1,7 +1,7 @@
 /** Judges one step: was it kept, what gave way, or does it say nothing? */
 
+import { BUDGET_ENDED } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
-import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import { rounded } from "../contract/figures.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";

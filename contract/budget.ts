@@ -58,6 +58,9 @@ export function costOfMore(spent: Spent, jobs: number): Spent {
   return { jobs, credits: exact(spent.credits * share), usd: exact(spent.usd * share) };
 }
 
+/** Why no more jobs are submitted, which says nothing of the service. */
+export const BUDGET_ENDED = "the budget allows no more jobs";
+
 /** `later`: once a job that is on its way has told what its worker costs. */
 export type Room = "room" | "later" | "none";
 

@@ -75,9 +75,6 @@ export interface StepMeasurement {
   variant: Variant | null;
 }
 
-/** Why a step was stopped that says nothing of the service. */
-export const BUDGET_ENDED = "the budget allows no more jobs";
-
 /** Group of the measurement in the evidence. */
 export const CAPACITY_MEASUREMENT = "capacity";
 

@@ -112,8 +112,10 @@ export interface CancelSeen {
   terminal: readonly CancelTrial[];
   /** True where nobody said which request cancels, and none of those tried did. */
   methodUnknown: boolean;
-  /** Whether the budget had no room for more jobs. */
+  /** Whether the budget had no room for more jobs, or none was taken any more. */
   exhausted: boolean;
+  /** In a sentence; left out: it was the budget. */
+  whyExhausted?: string;
   /** Whether the run's time was over before the trials were; left out: it was not. */
   isOutOfTime?: boolean;
   /** Cancels of an ended job with keys that nobody was given, and with a revoked one. */

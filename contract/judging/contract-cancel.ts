@@ -1,5 +1,6 @@
 /** Judges what a cancel request did to a queued, a running and an ended job. */
 
+import { BUDGET_ENDED } from "../budget.ts";
 import { jobIn } from "../decode/job.ts";
 import type { JobHistory } from "../job-history.ts";
 import { FORBIDDEN, judgeWrongKey } from "../judges/auth.ts";
@@ -25,7 +26,7 @@ export function judgeCancels(
   const { running, terminal, methodUnknown, isOutOfTime = false } = seen;
   const queued = seen.queued.map((trial) => withLaterPolls(trial, jobs));
   const telling = methodUnknown ? [] : queued;
-  const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
+  const exhausted = seen.exhausted ? `; ${seen.whyExhausted ?? BUDGET_ENDED}` : "";
   const late = (which: string) => (isOutOfTime ? tooLate(which) : null);
   const unknown = "none of the requests that were tried cancelled a queued job";
   const told = (without: string) => ({

@@ -1,5 +1,6 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
+import { BUDGET_ENDED } from "../budget.ts";
 import { rounded } from "../figures.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
@@ -107,7 +108,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     ...[pacedWithinPlanClaim(refusalsIn(tally, plan), "the soak")].filter((each) => each !== null),
   ];
   const findings = claims.map(decide);
-  return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
+  return seen.isWhole ? findings : findings.map((finding) => endedEarly(finding, seen));
 }
 
 function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
@@ -125,11 +126,12 @@ function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
   ];
 }
 
-/** Objectives that take more jobs than the budget allowed could not be looked at. */
-function forBudget(finding: Finding, jobs: number): Finding {
+/** Objectives that take more jobs than could be submitted could not be looked at. */
+function endedEarly(finding: Finding, { tally, whyEnded = BUDGET_ENDED }: LoadSeen): Finding {
   const isObjective = ["load.throughput", "load.latency", "load.stable"].includes(finding.promise);
   if (!isObjective || finding.verdict !== "inconclusive") return finding;
-  return unobserved(finding.promise, `the budget ended the soak after ${jobs} jobs`);
+  const reason = `the soak ended after ${tally.scheduled} jobs, as ${whyEnded}`;
+  return unobserved(finding.promise, reason);
 }
 
 function withoutTimeouts(tally: LoadTally, plan: RunPlan): string {

@@ -1,8 +1,8 @@
 /** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
 
+import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { forgottenWithinMs, requestsEach } from "../../contract/capacity-rates.ts";
 import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
-import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Spending } from "../client/burst.ts";

@@ -88,7 +88,11 @@ export function contextOf(
     world,
     plan,
     random: seededRandom(plan.seed ^ (world.now() & 0x7fffffff)),
-    spending: spendingOf(plan.budget, (text) => context.note(text)),
+    spending: spendingOf(
+      plan.budget,
+      (text) => context.note(text),
+      () => world.now(),
+    ),
     caller: plan.roles.caller,
     jobs: [],
     ownIds: new Set(),

@@ -1,7 +1,7 @@
 /** How long a scenario bears with what fails while others do not, before that is the answer. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { AWAY_MS } from "../../contract/judges/expected-status.ts";
+import { AWAY_MS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: two accidents; what fails more often costs no more time, and is judged at once. */
@@ -26,15 +26,15 @@ export class Patience {
 }
 
 /**
- * Waits until no accident lasts that long, where most of those answers are 5xx: writes alone may be
- * away for a moment, as while a store changes over. Whether it waited.
+ * Waits until no accident lasts that long, where most of those answers are 5xx, or 401 to an active
+ * key: writes alone, or a store of keys, may be away for a moment. Whether it waited.
  */
 export async function outlast(
   world: World,
   patience: Patience,
   answers: readonly Exchange[],
 ): Promise<boolean> {
-  const failed = answers.filter(({ status }) => status >= 500);
+  const failed = answers.filter(({ status }) => status >= 500 || status === UNAUTHORIZED);
   const [first] = failed;
   if (first === undefined || failed.length * 2 <= answers.length) return false;
   const nowMs = world.now();

@@ -11,6 +11,7 @@ import type { Budget } from "../../contract/run-plan.ts";
 import { isFreeByRule } from "../../contract/states.ts";
 import { UnitBudget } from "../../contract/unit-budget.ts";
 import { dearRuns } from "./dear-runs.ts";
+import { Untaken } from "./untaken.ts";
 
 /** A submission that the budget has room for, until its answer is there. */
 export interface Charge {
@@ -23,7 +24,7 @@ export interface Charge {
 export interface Spending {
   /**
    * Takes one job of that worker out of the budget. `none` where that might cross the ceiling;
-   * `later` while the cost of a job on its way is not known yet.
+   * `later` while the cost of a job on its way is not known yet, or none is taken for a moment.
    */
   take(workerId: string, price: Price): Charge | Exclude<Room, "room">;
   /** Jobs that may still be submitted, as far as costs are known; Infinity without a ceiling. */
@@ -36,8 +37,10 @@ export interface Spending {
   spent(): { jobs: number; credits: number; usd: number };
   /** What jobs said that they cost, and how many have not. */
   charges(): JobCharges;
-  /** True once a submission was refused for the budget. */
+  /** True once a submission was refused for the budget, or as none is taken any more. */
   exhausted(): boolean;
+  /** Why no more are sent: that none is taken any more; or else what is said of the budget. */
+  whyNot(ofBudget: string): string;
 }
 
 function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
@@ -46,49 +49,34 @@ function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
   return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
 }
 
-/** Ours: more than a key is tried with that has no credits or is revoked; others are taken. */
-const UNTAKEN_MAX = 20;
-/** What no submission changes: the credits have run out, or the keys were revoked. Spec §7. */
-const UNTAKEN: Readonly<Record<number, string>> = { 401: "Unauthorized", 402: "Payment Required" };
+type Tell = (text: string) => void;
 
-/** Submissions in a row that nobody pays for, or nobody may make; with too many it is over. */
-function untakenRow(tell: (text: string) => void) {
-  let row = 0;
-  return {
-    answered(exchange: Exchange) {
-      const { status } = exchange;
-      if (isSuccess(exchange)) row = 0;
-      const reason = UNTAKEN[status];
-      if (reason === undefined) return;
-      row += 1;
-      if (row !== UNTAKEN_MAX) return;
-      tell(`${UNTAKEN_MAX} submissions in a row got ${status}, ${reason}: no more are sent`);
-    },
-    isOver: () => row >= UNTAKEN_MAX,
-  };
+function leastOf(rooms: readonly Room[]): Room {
+  if (rooms.includes("none")) return "none";
+  return rooms.includes("later") ? "later" : "room";
 }
 
 /**
  * The dearest job known of a worker is held for each that is on its way: its price, its estimate
  * (variant A, Spec §2.4) or what another one cost. While none of them is known, one job at a time
- * tells it. `tell` is told what can't be kept to.
+ * tells it. `tell` is told what can't be kept to; `now` in ms, from a clock that never steps.
  */
-export function spendingOf(budget: Budget, tell: (text: string) => void): Spending {
+export function spendingOf(budget: Budget, tell: Tell, now: () => number): Spending {
   const unheld = (unit: "credits" | "usd") => () => tell(unheldText(unit, budget[unit]));
   const credits = new UnitBudget(budget.credits, unheld("credits"));
   const usd = new UnitBudget(budget.usd, unheld("usd"));
   const units = [credits, usd];
   const open = new Map<string, Sent>();
   const tellIfDear = dearRuns(tell);
-  const untaken = untakenRow(tell);
+  const untaken = new Untaken(now, (reason) => tell(`${reason}: no more are sent`));
   let [jobs, taken, stopped] = [0, 0, false];
   const told = { jobs: 0, credits: 0, usd: 0 };
-  const jobsLeft = () => (untaken.isOver() ? 0 : (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs);
+  const jobsLeft = () =>
+    untaken.room() === "none" ? 0 : (budget.jobs ?? Number.POSITIVE_INFINITY) - jobs;
   const roomFor = (workerId: string, price: Price): Room => {
     if (jobsLeft() <= 0) return "none";
-    const rooms = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
-    if (rooms.includes("none")) return "none";
-    return rooms.includes("later") ? "later" : "room";
+    const priced = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
+    return leastOf([...priced, untaken.room()]);
   };
   const chargeOf = (sent: Sent): Charge => {
     const { job } = sent;
@@ -119,6 +107,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       if (room !== "room") return room;
       jobs += 1;
       taken += 1;
+      untaken.taken();
       const job = taken;
       credits.hold(job, workerId, price.credits);
       usd.hold(job, workerId, price.usd);
@@ -134,12 +123,12 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     },
     surprise(exchange) {
       jobs += 1;
-      const { value } = decodeAccepted(jsonBody(exchange));
-      credits.charge(amountIn(value?.estimatedCredits) ?? 0);
+      credits.charge(amountIn(decodeAccepted(jsonBody(exchange)).value?.estimatedCredits) ?? 0);
     },
     spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
     charges: () => ({ ...told, unknown: jobs - told.jobs }),
     exhausted: () => stopped,
+    whyNot: (ofBudget) => untaken.reason ?? ofBudget,
   };
 }
 

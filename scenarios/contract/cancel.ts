@@ -1,5 +1,6 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
+import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -81,6 +82,7 @@ async function observationOf(context: Context, tried: CancelsTried): Promise<Obs
     terminal,
     methodUnknown,
     exhausted,
+    whyExhausted: context.spending.whyNot(BUDGET_ENDED),
     isOutOfTime,
     ...wrongKeys,
   };

@@ -123,7 +123,7 @@ function missingJobs(own: readonly OwnJob[]): number {
 }
 
 function whyNotMore(context: Context, room: boolean): string {
-  if (!room) return "budget or plan do not allow it";
+  if (!room) return context.spending.whyNot("budget or plan do not allow it");
   return context.world.now() >= context.deadlineAtMs
     ? "the run's time was over"
     : "too few were accepted";

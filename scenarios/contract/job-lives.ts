@@ -162,7 +162,9 @@ async function afterEnd(
 
 function withoutReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
-  if (!hasRoom(context)) return "the budget ended before enough jobs were run";
+  if (!hasRoom(context)) {
+    return context.spending.whyNot("the budget ended before enough jobs were run");
+  }
   return "it takes two completed jobs of the success part and two of the slow part";
 }
 

@@ -79,6 +79,6 @@ export function jobsSeen({ jobs }: Context): readonly Observation[] {
 
 function noJobsReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
-  if (context.spending.exhausted()) return "the budget allows no job";
+  if (context.spending.exhausted()) return context.spending.whyNot("the budget allows no job");
   return "the plan names no worker that jobs can be submitted to";
 }

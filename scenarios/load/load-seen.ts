@@ -11,13 +11,14 @@ type Seen =
   | "offerUntilMs"
   | "jobsPerSecond"
   | "isWhole"
+  | "whyEnded"
   | "feed"
   | "details"
   | "plan"
   | "tally";
 
 export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
-  const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed } = soak;
+  const { startMs, offerUntilMs, jobsPerSecond, isWhole, whyEnded, feed } = soak;
   const { series, waiting: _1, starts: _2, startStamp: _3, shownEarlyMs: _7, ...rest } = soak.tally;
   const { missed: _4, taken: _5, quotable: _6, newsLag: _8, serving: _9, ids, ...tally } = rest;
   return {
@@ -25,6 +26,7 @@ export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
     offerUntilMs,
     jobsPerSecond,
     isWhole,
+    ...(whyEnded === null ? {} : { whyEnded }),
     hasFeed: hasFeed(soak),
     evicted: feed.evicted,
     tally: { ...tally, issued: issuedIn(ids) },

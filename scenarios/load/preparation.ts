@@ -98,6 +98,7 @@ export function newSoak(
     phase: "offering",
     stopped: null,
     isWhole: true,
+    whyEnded: null,
     isBehind: false,
     inFlight: 0,
     idleClosedAtMs: Number.NEGATIVE_INFINITY,

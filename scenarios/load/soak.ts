@@ -42,8 +42,10 @@ export interface Soak {
   phase: "offering" | "draining" | "over";
   /** Why no more is offered, though it is not time yet; null while it goes on. */
   stopped: string | null;
-  /** False when the budget ended it before its time. */
+  /** False when it was ended before its time. */
   isWhole: boolean;
+  /** Why it was not offered whole, in a sentence; null while it is. */
+  whyEnded: string | null;
   /** It was told that this machine falls behind the schedule. */
   isBehind: boolean;
   /** Requests to the service without an answer yet. */

@@ -77,10 +77,10 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   const patience = new Patience();
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
     if (!hasTimeToSubmit(key)) return stage(NO_TIME);
-    if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
+    if (spending.left() < JOBS_PER_ROUND) return stage(spending.whyNot(BUDGET_REACHED));
     const startMs = key.world.now();
     const round = await runRound(key, part, takeOne);
-    if (round === null) return stage(BUDGET_REACHED);
+    if (round === null) return stage(spending.whyNot(BUDGET_REACHED));
     if ("status" in round) {
       if (await outlast(key.world, patience, [round])) continue;
       return stage(`a submission within the plan got ${round.status}`);

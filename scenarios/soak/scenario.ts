@@ -1,5 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
+import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
@@ -175,7 +176,8 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
     if (!isWhole) soak.offerUntilMs = Math.min(soak.offerUntilMs, context.world.now());
-    if (!isWhole) context.note("the soak ended early, as the budget allows no more jobs");
+    if (!isWhole) soak.whyEnded = context.spending.whyNot(BUDGET_ENDED);
+    if (!isWhole) context.note(`the soak ended early, as ${soak.whyEnded}`);
     await drain(soak);
   });
   const overloads = [...((await overloading) ?? [])];

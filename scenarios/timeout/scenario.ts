@@ -103,7 +103,7 @@ async function tryLimit({ setup, calibrator }: Prepared, report: Reporter): Prom
 }
 
 function withoutReason(context: Context): string {
-  if (context.spending.exhausted()) return "the budget allows no job";
+  if (context.spending.exhausted()) return context.spending.whyNot("the budget allows no job");
   const refused = context.jobs.find(({ issuedId }) => issuedId === null);
   return `no job could be submitted; the answer was ${refused?.submission.status ?? "none"}`;
 }

@@ -79,7 +79,9 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
     },
     limits: limitsIn(session),
   });
-  if (context.spending.exhausted()) report.note("webhook: the budget did not allow all cases");
+  if (context.spending.exhausted()) {
+    report.note(`webhook: ${context.spending.whyNot("the budget did not allow all cases")}`);
+  }
 }
 
 /** In seconds by worker, of those that tell one. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
-import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../../contract/budget.ts";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { renderCapacity } from "../../report/capacity-terminal.ts";

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
 import { isUnsteady, judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
+import { BUDGET_ENDED } from "../../contract/budget.ts";
 import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";
-import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { searchOptions } from "./options.ts";
 

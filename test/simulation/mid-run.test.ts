@@ -148,6 +148,27 @@ it.each([
   },
 );
 
+it(
+  covers("keys that are refused for 5 s in each 50 s stop no submissions", "27 gate"),
+  async () => {
+    const blinking = faultOf("job.shape", "blinking", "No key is known for 5 s", ({ clock }) => {
+      const sinceMs = clock.nowMs();
+      // While the first jobs are submitted.
+      const isNow = () => (clock.nowMs() - sinceMs + 40_000) % 50_000 >= 45_000;
+      return {
+        authenticate: (outcome) =>
+          outcome.key !== null && isNow() ? { key: null, refusal: "revoked-key" } : outcome,
+      };
+    });
+    const { findings, notes } = await gateWith(blinking, { profile: "quick", only: PROMISE_IDS });
+    expect(notes.filter((note) => note.includes("no more are sent"))).toEqual([]);
+    const ofJobs = findings.filter(({ promise }) => /^(job|cancel|webhook)/.test(promise));
+    // A quick gate is too short for a whole schedule of retries.
+    const unkept = ofJobs.filter(({ verdict }) => verdict !== "kept");
+    expect(unkept.map(({ promise }) => promise)).toEqual(["webhook.wait-3", "webhook.gives-up"]);
+  },
+);
+
 /** The mark of a job's input, or the token of its webhook: none is used twice. */
 const OWN = /plumbline-[a-z0-9]{16}|Run-of-a-Simulation-[a-z0-9-]+/;
 

@@ -77,7 +77,7 @@ export function refusalDoubt(given: {
   const causes = [
     ...(throttled > 0 ? [`${throttled} got 429 or were held back for one`] : []),
     ...(refused > 0 ? [`${refused} got another 4xx`] : []),
-    ...(heldBack > 0 ? [`${heldBack} waited for the budget to learn what a job costs`] : []),
+    ...(heldBack > 0 ? [`${heldBack} waited for the cost of a job, or to be taken again`] : []),
   ];
   return `of ${scheduled} submissions of the schedule ${causes.join(" and ")}`;
 }

@@ -110,7 +110,7 @@ export const TALLY = fields({
   droppedLate: SUM,
   /** Not sent as the key was told to wait, or answered 429. */
   throttled: SUM,
-  /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
+  /** Not sent, as the cost of a job on its way was not known, or none was taken for a moment. */
   heldBack: SUM,
   /** Submissions answered another 4xx, by status. */
   refused: named(SUM),
@@ -196,8 +196,10 @@ export interface LoadSeen {
   /** When the last submission was due, or the budget ended it. */
   offerUntilMs: number;
   jobsPerSecond: number;
-  /** False when the budget ended it before its time. */
+  /** False when it was ended before its time. */
   isWhole: boolean;
+  /** By what, in a sentence; left out: by the budget. */
+  whyEnded?: string;
   /** Whether webhooks could be read to the end. */
   hasFeed: boolean;
   /** Deliveries that the receiver dropped before they were read. */
@@ -207,11 +209,13 @@ export interface LoadSeen {
 }
 
 export function mergeLoads(a: LoadSeen, b: LoadSeen): LoadSeen {
+  const whyEnded = a.whyEnded ?? b.whyEnded;
   return {
     startMs: Math.min(a.startMs, b.startMs),
     offerUntilMs: Math.max(a.offerUntilMs, b.offerUntilMs),
     jobsPerSecond: a.jobsPerSecond + b.jobsPerSecond,
     isWhole: a.isWhole && b.isWhole,
+    ...(whyEnded === undefined ? {} : { whyEnded }),
     hasFeed: a.hasFeed && b.hasFeed,
     // One receiver counts for all that ask it.
     evicted: Math.max(a.evicted, b.evicted),

@@ -31,17 +31,27 @@ const OVERLOAD = { factor: 1.2, bursts: 1.2 };
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
   const without = "no key was loaded beyond its plan";
   const within = trials.flatMap((trial) => told(trial, shotsWithinPlan(trial)));
-  const seen = trials.map((trial) => seenOf(trial, within));
+  const seen = trials.map((trial) => {
+    const others = trials.filter((each) => each !== trial).flatMap(allShots);
+    return seenOf(trial, { within, others });
+  });
   return keysClaim({ promise: "rate.limited", of: "refusals", without }, seen);
 }
 
-/** `within`: what no limit may refuse, of all keys of the run. */
-function seenOf(trial: KeyTrial, within: readonly Exchange[]): KeySeen | null {
+/** What else was sent in the run. */
+interface Beside {
+  /** What no limit may refuse, of all keys. */
+  within: readonly Exchange[];
+  /** Of other keys. */
+  others: readonly Exchange[];
+}
+
+function seenOf(trial: KeyTrial, beside: Beside): KeySeen | null {
   const shots = excessShots(trial);
   const refused = shotsWith(shots, "refused").length;
   if (refused === 0 && trial.drain === null) return null;
   const [unanswered, failed] = failuresIn(trial, shots);
-  const faults = [...failedInstead(trial, failed, within), ...refusedOtherwise(trial)];
+  const faults = [...failedInstead(trial, failed, beside), ...refusedOtherwise(trial)];
   return {
     key: trial.key,
     faults: refused > 0 ? faults : [...faults, ...unlimited(trial)],
@@ -87,7 +97,7 @@ function isUnsent({ error }: Exchange): boolean {
 function failedInstead(
   trial: KeyTrial,
   all: readonly Exchange[],
-  within: readonly Exchange[],
+  { within, others }: Beside,
 ): KeyFault[] {
   const own = new Set(shotsWithinPlan(trial));
   const shots = excessShots(trial).filter((shot) => !own.has(shot));
@@ -106,7 +116,7 @@ function failedInstead(
   const lost = "the network may lose as many of those that nothing refuses";
   const above = [
     ...anythingIf(failed !== sure, "another fault", "by chance as many may fail within plans"),
-    ...anythingIf(isOutage(failed, shots), "another fault", together),
+    ...anythingIf(isOutage(failed, shots, others), "another fault", together),
     ...anythingIf(isLost, "network", lost),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
@@ -174,15 +184,61 @@ const OUTAGE_MS_MAX = 3_000;
 /**
  * Whether they failed once, together, in an overload that is otherwise refused as promised; other
  * instances may have answered meanwhile, but not most of what was asked for, and other endpoints.
+ * What met the other keys alike each time, whom nobody overloads, is no answer to an overload.
  */
-function isOutage(failed: readonly Exchange[], shots: readonly Exchange[]): boolean {
+function isOutage(
+  failed: readonly Exchange[],
+  shots: readonly Exchange[],
+  ofOtherKeys: readonly Exchange[],
+): boolean {
   const refused = shotsWith(shots, "refused").length;
-  const fromMs = leastOf(failed.map(({ sentAtMs }) => sentAtMs));
-  const toMs = mostOf(failed.map(({ sentAtMs }) => sentAtMs));
-  const meanwhile = shots.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
   if (refused === 0) return false;
-  if (toMs - fromMs > OUTAGE_MS_MAX) return toMs - fromMs < AWAY_MS && isAway(shots, meanwhile);
-  return refused > failed.length || shotsWith(meanwhile, "failed").length === meanwhile.length;
+  const spells = spellsOf(failed).filter((spell) => !isDownForAll(spell, shots, ofOtherKeys));
+  const open = spells.flat();
+  if (open.length === 0) return true;
+  const meanwhile = sentIn(shots, open);
+  const lastedMs = spanMsOf(open);
+  if (lastedMs > OUTAGE_MS_MAX) return lastedMs < AWAY_MS && isAway(shots, meanwhile);
+  return refused > open.length || areFailed(meanwhile);
+}
+
+/** What failed for less than an accident lasts, when nothing that any key sent was answered. */
+function isDownForAll(
+  spell: readonly Exchange[],
+  shots: readonly Exchange[],
+  ofOtherKeys: readonly Exchange[],
+): boolean {
+  const beside = sentIn(ofOtherKeys, spell);
+  if (spanMsOf(spell) >= AWAY_MS || beside.length < FAILURES_MIN) return false;
+  return areFailed(beside) && areFailed(sentIn(shots, spell));
+}
+
+/** Apart by more than an accident lasts. */
+function spellsOf(failed: readonly Exchange[]): readonly Exchange[][] {
+  const spells: Exchange[][] = [];
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const shot of failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
+    if (shot.sentAtMs - lastMs > AWAY_MS) spells.push([]);
+    spells.at(-1)?.push(shot);
+    lastMs = shot.sentAtMs;
+  }
+  return spells;
+}
+
+function spanMsOf(shots: readonly Exchange[]): number {
+  const sentMs = shots.map(({ sentAtMs }) => sentAtMs);
+  return mostOf(sentMs) - leastOf(sentMs);
+}
+
+/** Those of the first that were sent between the second. */
+function sentIn(some: readonly Exchange[], others: readonly Exchange[]): readonly Exchange[] {
+  const sentMs = others.map(({ sentAtMs }) => sentAtMs);
+  const [fromMs, toMs] = [leastOf(sentMs), mostOf(sentMs)];
+  return some.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
+}
+
+function areFailed(shots: readonly Exchange[]): boolean {
+  return shotsWith(shots, "failed").length === shots.length;
 }
 
 /**

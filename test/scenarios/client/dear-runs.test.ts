@@ -12,7 +12,11 @@ const PRICE: Price = { credits: null, usd: 0.02 };
 /** What is told of jobs of one worker with those costs. */
 function toldOf(costs: readonly number[], billing = "per_run", price = PRICE) {
   const told: string[] = [];
-  const spending = spendingOf({ jobs: null, credits: null, usd: null }, (text) => told.push(text));
+  const spending = spendingOf(
+    { jobs: null, credits: null, usd: null },
+    (text) => told.push(text),
+    () => 0,
+  );
   for (const [at, usd] of costs.entries()) {
     const charge = spending.take("echo", price);
     if (typeof charge === "string") throw new Error(`no room: ${charge}`);

@@ -37,7 +37,11 @@ function endedAt({ id, worker }: Taken, cents: number) {
 }
 
 class History {
-  readonly spending = spendingOf({ jobs: CEILING.jobs, credits: null, usd: 3.17 }, () => {});
+  readonly spending = spendingOf(
+    { jobs: CEILING.jobs, credits: null, usd: 3.17 },
+    () => {},
+    () => 0,
+  );
   readonly taken: Taken[] = [];
   withdrawn = 0;
   readonly #draw: Draw;

@@ -13,8 +13,13 @@ const NONE = { jobs: null, credits: null, usd: null };
 
 function ledger(budget: Partial<Budget>) {
   const told: string[] = [];
-  const spending = spendingOf({ ...NONE, ...budget }, (text) => told.push(text));
-  return { spending, told };
+  const clock = { nowMs: 0 };
+  const spending = spendingOf(
+    { ...NONE, ...budget },
+    (text) => told.push(text),
+    () => clock.nowMs,
+  );
+  return { spending, told, clock };
 }
 
 function mustTake(spending: Spending, worker = "echo", price = UNPRICED): Charge {
@@ -127,16 +132,37 @@ describe("spendingOf", () => {
   });
 
   it("stops where nothing can be paid for, and not for single ones that can't", () => {
-    const { spending, told } = ledger({});
+    const { spending, told, clock } = ledger({});
     const unpaid = withJson(402, { error: "insufficient credits" });
     for (let n = 0; n < 19; n += 1) mustTake(spending).answered(unpaid);
     mustTake(spending).answered(acceptedA("a", 1));
     for (let n = 0; n < 19; n += 1) mustTake(spending).answered(unpaid);
+    clock.nowMs += 10_000;
     expect(spending.exhausted()).toBe(false);
     mustTake(spending).answered(unpaid);
     expect(spending.take("echo", UNPRICED)).toBe("none");
     expect(spending.left()).toBe(0);
     expect(told).toEqual([expect.stringMatching(/^20 submissions in a row got 402/)]);
+    expect(spending.whyNot("the budget")).toMatch(/^20 submissions in a row got 402, Payment/);
+  });
+
+  it.each([
+    ["are taken again after 6 s", 6_000, "room", "the budget"],
+    ["are not taken for 10 s", 10_000, "none", "25 submissions in a row got 401, Unauthorized"],
+  ] as const)("tries each 2 s whether submissions that %s are taken", (_, ms, room, why) => {
+    const { spending, told, clock } = ledger({});
+    for (let n = 0; n < 20; n += 1) mustTake(spending).answered(answer(401));
+    expect(spending.whyNot("the budget")).toMatch(/^20 submissions in a row got 401/);
+    for (; clock.nowMs < ms; ) {
+      expect(spending.take("echo", UNPRICED)).toBe("later");
+      clock.nowMs += 2_000;
+      const isBack = ms < 10_000 && clock.nowMs === ms;
+      mustTake(spending).answered(isBack ? acceptedA("a", 1) : answer(401));
+    }
+    const taken = spending.take("echo", UNPRICED);
+    expect(isRoom(taken) ? "room" : taken).toBe(room);
+    expect(spending.whyNot("the budget")).toBe(why);
+    expect(told.length).toBe(room === "none" ? 1 : 0);
   });
 
   it("takes an estimate below zero for none", () => {

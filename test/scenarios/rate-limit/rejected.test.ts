@@ -59,7 +59,7 @@ it.each([
 
 it("a submission that is turned away within the plan tells of no limit", async () => {
   const { limited, until } = limitedAt(({ method }) => ({ status: method === "POST" ? 403 : 200 }));
-  const spending = spendingOf(UNBOUNDED, () => {});
+  const spending = spendingOf(UNBOUNDED, () => {}, limited.world.now);
   const { rounds, endpoints, reason } = await until(submitWhenExhausted(limited, spending));
   expect({ rounds, endpoints, reason }).toEqual({
     rounds: [],
@@ -96,7 +96,7 @@ it.each([
   const { rounds, reason } = await until(
     submitWhenExhausted(
       limited,
-      spendingOf(UNBOUNDED, () => {}),
+      spendingOf(UNBOUNDED, () => {}, limited.world.now),
     ),
   );
   const statuses = rounds.flatMap((round) => round.submissions.map(({ status }) => status));

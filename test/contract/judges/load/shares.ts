@@ -112,6 +112,7 @@ export function seenOf(load: SmallLoad, jobs: readonly SmallJob[], share: number
     offerUntilMs,
     jobsPerSecond: 4 * share,
     isWhole: true,
+    whyEnded: null,
     feed: { failures: 0, evicted: 0 },
     details: new Map(),
     tally,

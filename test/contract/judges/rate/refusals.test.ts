@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
+import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { brokenIn, judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
@@ -45,6 +46,33 @@ describe("answers above the plan", () => {
     const failed = overload.map((shot, at) => (isFailed(at) ? { ...shot, status: 503 } : shot));
     const drain = trial.drain === null ? null : { ...trial.drain, press: failed };
     expect(judged(limitedClaim, { ...trial, drain }).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["and another key alike", "away", "inconclusive"],
+    ["while another key is served", "served", "broken"],
+    ["while nothing else is sent", "silent", "broken"],
+  ] as const)("401 to all that a key sends for 5 s, %s", (_, other, verdict) => {
+    const trial = simulateTrial(bucket);
+    const overload = trial.drain?.press ?? [];
+    const fromMs = Math.min(...overload.map(({ sentAtMs }) => sentAtMs)) + 2_000;
+    const awayFrom = (shots: readonly Exchange[]) =>
+      shots.map((shot): Exchange => {
+        const isAway = shot.sentAtMs >= fromMs && shot.sentAtMs < fromMs + 5_000;
+        return isAway ? { ...shot, status: 401 } : shot;
+      });
+    const drain = trial.drain === null ? null : { ...trial.drain, press: awayFrom(overload) };
+    const shots = Array.from({ length: 20 }, (_, at) => exchangeAt(fromMs + at * 500, 200));
+    const beside = { away: awayFrom(shots), served: shots, silent: [] }[other];
+    const second: KeyTrial = {
+      ...trial,
+      key: "pro",
+      volleys: [{ restedMs: 0, shots: beside }],
+      drain: null,
+      endpoints: [],
+    };
+    const finding = decide(limitedClaim([{ ...trial, drain }, second]));
+    expect(finding.verdict).toBe(verdict);
   });
 
   it.each([

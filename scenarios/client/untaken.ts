@@ -1,0 +1,69 @@
+/** Stops a scenario's submissions where nobody may make them, or nobody pays for them, for long. */
+
+import type { Room } from "../../contract/budget.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
+import { AWAY_MS } from "../../contract/judges/expected-status.ts";
+
+/** Ours: more than a key is tried with that has no credits or is revoked; others are taken. */
+const ROW_MIN = 20;
+/** Ours: how often it is tried meanwhile whether they are taken again. */
+const TRY_EVERY_MS = 2_000;
+/** The credits have run out, or the keys were revoked, for good or for a moment. Spec §7. */
+const UNTAKEN: Readonly<Record<number, string>> = { 401: "Unauthorized", 402: "Payment Required" };
+
+/**
+ * Submissions in a row that are not taken. A store of keys, or of credits, that is away for a
+ * moment is waited for: single ones try it; it is over once no accident lasts that long.
+ */
+export class Untaken {
+  #row = 0;
+  #sinceMs = 0;
+  #nextTryAtMs = 0;
+  #status = 0;
+  #isOver = false;
+  readonly #now: () => number;
+  readonly #onOver: (reason: string) => void;
+
+  /**
+   * @param now In ms, from a clock that never steps.
+   * @param onOver Is told once that no more may be sent.
+   */
+  constructor(now: () => number, onOver: (reason: string) => void) {
+    this.#now = now;
+    this.#onOver = onOver;
+  }
+
+  answered(exchange: Exchange): void {
+    const { status } = exchange;
+    if (this.#isOver) return;
+    if (isSuccess(exchange)) this.#row = 0;
+    if (UNTAKEN[status] === undefined) return;
+    const nowMs = this.#now();
+    if (this.#row === 0) this.#sinceMs = nowMs;
+    this.#row += 1;
+    this.#status = status;
+    if (this.#row === ROW_MIN) this.#nextTryAtMs = nowMs + TRY_EVERY_MS;
+    if (this.#row < ROW_MIN || nowMs - this.#sinceMs < AWAY_MS) return;
+    this.#isOver = true;
+    this.#onOver(this.reason ?? "");
+  }
+
+  /** Whether one more may be sent. */
+  room(): Room {
+    if (this.#isOver) return "none";
+    return this.#row >= ROW_MIN && this.#now() < this.#nextTryAtMs ? "later" : "room";
+  }
+
+  /** One more is sent. */
+  taken(): void {
+    this.#nextTryAtMs = this.#now() + TRY_EVERY_MS;
+  }
+
+  /** Why no more are sent, for now or for good; null while they are. */
+  get reason(): string | null {
+    if (this.#row < ROW_MIN) return null;
+    const name = UNTAKEN[this.#status];
+    return `${this.#row} submissions in a row got ${this.#status}, ${name}`;
+  }
+}
