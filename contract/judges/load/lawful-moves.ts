@@ -7,7 +7,7 @@ import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { isInBatches, lackingAtFirst, paidIn, takenAtOnce } from "./moved-at-once.ts";
+import { isInBatches, lackingAtFirst, paidIn, paidInAtMost, takenAtOnce } from "./moved-at-once.ts";
 import { isSplit } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import { roomOf, stepOf } from "./which-balance.ts";
@@ -112,7 +112,7 @@ function upwards(ledger: AccountLedger, best: Balance): readonly LawfulMove[] {
       why: "a price held for an earlier job was given back while the jobs ran",
     },
     {
-      atMost: paidIn(ledger, best, true) / AT_ONCE_SHARE,
+      atMost: Math.max(paidIn(ledger, best, true), paidInAtMost(ledger, best)) / AT_ONCE_SHARE,
       why: "an amount was paid in while the jobs ran",
     },
     {

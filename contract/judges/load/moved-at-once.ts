@@ -35,6 +35,32 @@ function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): n
   return lacking.reduce((sum, less) => sum + less, 0);
 }
 
+/** Ours: of what is usual, so little in a span of a short load may have been paid back in part. */
+const LITTLE_SHARE = 0.5;
+
+/**
+ * What was paid in at the most where an amount rose while jobs were charged, or, in a load too
+ * short to tell what is usual, hardly fell: as much as jobs took in any one span, and the rise.
+ * While a load ends, held prices may be given back as well.
+ */
+export function paidInAtMost({ meanwhile }: AccountLedger, { path, perCost }: Moving): number {
+  const spans = begunIn(spansOf(meanwhile, path)).map((span) => {
+    return { ...span, fall: span.fall * Math.sign(perCost) };
+  });
+  const isShort = spans.filter(({ isSteady }) => isSteady).length < SPANS_MIN;
+  const falls = spans.map(({ fall, looks }) => fall / looks);
+  const little = isShort && spans.length >= SPANS_MIN ? LITTLE_SHARE * medianOf(falls) : 0;
+  const most = Math.max(0, ...falls);
+  return spans
+    .filter(({ fall, looks, isSteady }) => fall < (isSteady ? little * looks : 0) - SUM_ERROR)
+    .reduce((sum, { fall, looks }) => sum + most * looks - fall, 0);
+}
+
+/** What is held for jobs is given back while a load ends: that is not how they are charged. */
+function begunIn(spans: readonly Span[]): readonly Span[] {
+  return spans.filter(({ isSteady, isEarly }) => isSteady || isEarly);
+}
+
 /**
  * What is too much all along is charged for jobs; what is too much at once, and more than so many
  * of the jobs cost, is a fee, or credits that expire. While a load begins or ends, as many jobs
@@ -170,8 +196,9 @@ function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving, isShor
     return { ...span, fall: span.fall * Math.sign(perCost) };
   });
   const steady = spans.filter(({ isSteady }) => isSteady);
-  const told = isShort && steady.length < SPANS_MIN ? spans : steady;
-  if (told.length < SPANS_MIN) return null;
+  const ways = isShort ? [steady, begunIn(spans), spans] : [steady];
+  const told = ways.find(({ length }) => length >= SPANS_MIN);
+  if (told === undefined) return null;
   const falls = told.map(({ fall, looks }) => fall / looks);
   const usual = medianOf(falls);
   const spread = medianOf(falls.map((fall) => Math.abs(fall - usual)));

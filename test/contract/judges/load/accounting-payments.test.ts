@@ -35,6 +35,12 @@ const begun = (falls: readonly number[], early: number) =>
 const ended = (falls: readonly number[], late: number) =>
   falling(falls).map((reading, at) => ({ ...reading, isSteady: at < falls.length - late }));
 
+/** A load that is steady for three looks; then what was held for its jobs is given back. */
+const brief = (...falls: readonly [number, number, number, number, number]) => {
+  const all = [...falls, 11, 0, -4, -4, -5, -5, -2];
+  return falling([0, ...all]).map((reading, at) => ({ ...reading, isSteady: at >= 2 && at < 6 }));
+};
+
 /** A load in which many jobs' charges are booked together, after so many looks each time. */
 const batches = (falls: readonly number[]) =>
   falling(falls.flatMap((fall) => [...Array.from({ length: 6 }, () => 0), fall]));
@@ -48,6 +54,21 @@ const CASES: readonly AccountingCase[] = [
     title: "too little, as credits that nobody shows were used up first",
     given: ledger(115, { meanwhile: resting(6, [3, ...EVEN, ...EVEN]) }),
     verdict: "inconclusive",
+  },
+  {
+    title: "too little in a short load, as what was used was given back in its midst",
+    given: ledger(71, { cost: 117, meanwhile: brief(2, 30, -17, 32, 33) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little in a short load, as about what jobs take in a span was given back",
+    given: ledger(89, { cost: 117, meanwhile: brief(2, 30, 1, 32, 33) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little all along in a short load, at whose end held prices are given back",
+    given: ledger(116, { cost: 122, meanwhile: brief(2, 30, 28, 32, 33) }),
+    verdict: "broken",
   },
   {
     title: "too little, by more than the rest at first makes up",

@@ -1,7 +1,10 @@
 /** Amounts that fell alike: one balance that is shown twice, or two wallets that pay together. */
 
 import { expect, it } from "vitest";
-import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
+import type {
+  AccountLedger,
+  ReadingMeanwhile,
+} from "../../../../contract/judges/load/account-ledger.ts";
 import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { ledger } from "./ledgers.ts";
@@ -86,7 +89,8 @@ it("one of two that show the same balance may be in whole tens", () => {
     isSteady: true,
   }));
   const given = showing(amounts);
-  const meanwhile = [...given.meanwhile, ...few];
+  const shown = ({ amounts: { "credits.available": left = 0 } }: ReadingMeanwhile) => left;
+  const meanwhile = [...given.meanwhile, ...few].toSorted((a, b) => shown(b) - shown(a));
   const claim = accountingClaim([{ ...given, meanwhile, dearest: 0.9 }], "A", "no account");
   expect(decide(claim).verdict).toBe("broken");
 });
