@@ -17,13 +17,16 @@ const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 /** Ours: Spec §6 knows four attempts; a watch for further ones needs few more. */
 const STEPS_MAX = 32;
 
+/** A sender behind a proxy may name the whole address; servers take it. RFC 9112 §3.2.2. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
+
 const UNKNOWN: Route = { kind: "unknown" };
 
 /** A proxy may take the path of the public URL away or leave it: both are understood. */
 export function createRouter(publicUrl: string | null): (url: string) => Route {
   const base = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
   return (url) => {
-    const [path = "", query = ""] = url.split("?", 2);
+    const [path = "", query = ""] = url.replace(ORIGIN, "").split("?", 2);
     const own = base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
     const to = own === "/d" ? new URLSearchParams(query).get("to") : null;
     return routeOf(to === null ? own : `${own}/${to}`);
