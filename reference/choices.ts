@@ -122,8 +122,8 @@ export const CHOICES = {
     about: "status for a method that a job's path does not support (RFC 9110 §15.5.6, §15.6.2)",
   },
   jobIds: {
-    values: ["hex", "uuid", "ulid", "number", "short", "long", "base64", "snowflake"],
-    about: "scheme of job identifiers: random, by time, counted; with punctuation (Spec §2.4)",
+    values: ["hex", "uuid", "ulid", "number", "short", "long", "base64", "snowflake", "two"],
+    about: "job identifiers: random, by time, counted; punctuated; of two schemes (Spec §2.4)",
   },
   illFormedIds: {
     values: ["looked-up", "no-route", "no-route-with-key"],

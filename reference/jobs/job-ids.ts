@@ -18,6 +18,8 @@ const SNOWFLAKES_APART = 4_194_304n;
 const BASE_32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Ours: others were counted before. */
 const COUNTED_FROM = { number: 4_210_000, short: 1_300 } as const;
+/** Ours: so that few runs meet one scheme alone. */
+const OLD_SHARE = 0.5;
 
 const SCHEMES: Readonly<Record<Choices["jobIds"], Scheme>> = {
   hex: { make: (random) => `job_${randomHex(random, 4)}`, form: /^job_[0-9a-f]{32}$/ },
@@ -36,6 +38,12 @@ const SCHEMES: Readonly<Record<Choices["jobIds"], Scheme>> = {
   snowflake: {
     make: (_random, count) => `${SNOWFLAKES_FROM + BigInt(count) * SNOWFLAKES_APART}`,
     form: /^[0-9]{17,20}$/,
+  },
+  // While a service is replaced, some come from the version before.
+  two: {
+    make: (random, count) =>
+      random() < OLD_SHARE ? `${COUNTED_FROM.number + count}` : uuid(random),
+    form: /^([0-9]{1,12}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
   },
 };
 
