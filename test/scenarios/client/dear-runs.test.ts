@@ -56,7 +56,11 @@ describe("a run of variant A", () => {
   ])("%s: %#", (_name, credits, estimate, expected) => {
     const told: string[] = [];
     const budget = { jobs: null, credits: null, usd: null };
-    const spending = spendingOf(budget, (text) => told.push(text));
+    const spending = spendingOf(
+      budget,
+      (text) => told.push(text),
+      () => 0,
+    );
     const charge = spending.take("echo", { credits: null, usd: null });
     if (typeof charge === "string") throw new Error(`no room: ${charge}`);
     const created = { worker: "echo", created_at: TIMES.submitted_at };
