@@ -124,11 +124,14 @@ function seenIn(job: string, span: Span, seconds: number): string {
   return `last_over_time(${SEEN}{job="${job}"}[${span(seconds)}])`;
 }
 
-/** Places that were seen within so many seconds and are not now. */
+/**
+ * Places that were seen within so many seconds and are not now. Of a target that has been down for
+ * days the place is known for as long as any is missed: it hides no other.
+ */
 function missing(job: string, span: Span, seconds: number): string {
   const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
   const before = `group by (${GROUP}) (${seenIn(job, span, seconds)})`;
-  const [known, down] = [seenIn(job, span, 6 * HOUR), `up{job="${job}"} == 0`];
+  const [known, down] = [seenIn(job, span, MISSED_SECONDS.ticket), `up{job="${job}"} == 0`];
   const on = "job, environment, instance";
   return [
     `(${before} unless ${there})`,

@@ -149,6 +149,28 @@ const PROBE_CASES: readonly RuleCase[] = [
   },
   {
     alert: "PlumblineProbeAbsent",
+    severity: "page",
+    everySeconds: 300,
+    fires: {
+      title: "a place is no longer watched, while the probe of another has been down for hours",
+      series: {
+        ...unscraped(5, 430, 0),
+        [at("plumbline_build_info", "", "away").replace("probe:", "other:")]: (minute) =>
+          minute < 400 || minute > 430 ? 1 : "stale",
+      },
+      minutes: { silent: 0, firing: 420, silentAgain: 445 },
+    },
+    nearMiss: {
+      title: "that probe alone has been down for as long",
+      series: {
+        ...unscraped(5, 430, 0),
+        [at("plumbline_build_info", "", "away").replace("probe:", "other:")]: () => 1,
+      },
+      until: 445,
+    },
+  },
+  {
+    alert: "PlumblineProbeAbsent",
     severity: "ticket",
     everySeconds: 300,
     fires: {
