@@ -58,18 +58,32 @@ function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): Cancel
 
 /**
  * Of an ended job, so that nothing comes of it; nothing where the keys are refused. Whoever came
- * with many unknown keys before may be held off, but not where the account is answered as ever.
+ * with many unknown keys before may be held off, and be told 403 for that.
  */
 export function judgeWrongCancels({
   unknownKeys = [],
   revokedKey = [],
 }: CancelSeen): readonly Finding[] {
+  const isHeldOff = [unknownKeys, revokedKey].some(mayBeHeldOff);
   const told = (cases: readonly StatusCase[]) =>
-    cases.filter(({ attempts, meanwhile }) => {
-      return attempts.at(-1)?.status !== FORBIDDEN || meanwhile?.status === UNAUTHORIZED;
-    });
+    cases.filter((each) => !isHeldOff || statusOf(each) !== FORBIDDEN);
   return [
     judgeWrongKey("auth.invalid-key", [], told(unknownKeys)),
     judgeWrongKey("auth.revoked-key", [], told(revokedKey)),
   ].filter(({ verdict }) => verdict === "broken");
+}
+
+/**
+ * Whoever is held off is so at the account as well. Each instance may do it by its own count: then
+ * some cancels are refused as ever.
+ */
+function mayBeHeldOff(cases: readonly StatusCase[]): boolean {
+  const forbidden = cases.filter((each) => statusOf(each) === FORBIDDEN);
+  const isMixed = cases.some((each) => statusOf(each) === UNAUTHORIZED);
+  const areAllAnswered = forbidden.every(({ meanwhile }) => meanwhile?.status === UNAUTHORIZED);
+  return forbidden.length > 0 && (isMixed || !areAllAnswered);
+}
+
+function statusOf({ attempts }: StatusCase): number | null {
+  return attempts.at(-1)?.status ?? null;
 }

@@ -1,7 +1,7 @@
 /** What a cancel did to a queued job, with what later steps of the run saw of that job. */
 
 import { describe, expect, it } from "vitest";
-import { judgeCancels } from "../../../contract/judging/contract-cancel.ts";
+import { judgeCancels, judgeWrongCancels } from "../../../contract/judging/contract-cancel.ts";
 import { promisedTimes } from "../../../contract/promised-times.ts";
 import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
 import type { State } from "../../../contract/states.ts";
@@ -25,6 +25,31 @@ function verdict(inTrial: readonly State[], later: readonly State[], method = "D
   const found = judgeCancels({ queued: [trial], ...none }, TIMES, [job]);
   return found.find(({ promise }) => promise === "cancel.queued")?.verdict ?? "";
 }
+
+/** "401 403/401": a cancel that got 401; and one 403, while the account with its key got 401. */
+function wrongCancels(text: string) {
+  return text.split(" ").map((each) => {
+    const [status = 0, account = null] = each.split("/").map(Number);
+    const meanwhile = account === null ? {} : { meanwhile: exchange({ status: account }) };
+    return { what: "a cancel", attempts: [exchange({ status, method: "DELETE" })], ...meanwhile };
+  });
+}
+
+describe("cancels with wrong keys", () => {
+  it.each([
+    ["are refused", "401 401", "401", []],
+    ["are 403, and nothing else is", "403/401 403/401", "401", ["auth.invalid-key"]],
+    ["are 403 with a revoked key alone", "401 401", "403/401", ["auth.revoked-key"]],
+    ["are barred at each endpoint", "403/403 403/403", "403/403", []],
+    ["are barred by one instance of two", "403/401 401", "403/401", []],
+    ["are barred by more and more instances", "403/401 403/403", "403/401", []],
+  ] as const)("%s", (_, unknown, revoked, broken) => {
+    const keys = { unknownKeys: wrongCancels(unknown), revokedKey: wrongCancels(revoked) };
+    const none = { queued: [], running: [], terminal: [], methodUnknown: false, exhausted: false };
+    const found = judgeWrongCancels({ ...none, ...keys });
+    expect(found.map(({ promise }) => promise)).toEqual(broken);
+  });
+});
 
 describe("a queued job that was cancelled", () => {
   it.each<[State[]]>([[["running"]], [["cancelled", "completed"]]])(
