@@ -40,11 +40,11 @@ export function judgeOverload(seen: OverloadSeen): readonly Finding[] {
 
 /**
  * A wrong body may be answered for itself, whatever is left of a key: only valid ones count, and
- * only where others did not fail within the limit as well.
+ * only where those within the limit did not all fail as well.
  */
 function trialOf({ key, plan, limit, within, shots, beyond, isPoor }: OverloadSeen): KeyTrial {
   const burst = { restedMs: 0, shots };
-  const isAway = within.some(({ status }) => status >= 500);
+  const isAway = within.length > 0 && within.every(({ status }) => status >= 500);
   return {
     key,
     plan,

@@ -45,6 +45,11 @@ describe("a key that is overloaded", () => {
     ["refused for its body", { ...RICH, beyond: many(2, 400) }, []],
     ["refused otherwise", { ...LIMITED, beyond: many(2, 503) }, ["rate.limited"]],
     [
+      "refused otherwise, and fails once within its limit",
+      { ...LIMITED, within: [...many(1, 402), ...many(1, 500)], beyond: many(2, 503) },
+      ["rate.limited"],
+    ],
+    [
       "refused otherwise, as it is within its limit",
       { ...LIMITED, within: many(2, 503), beyond: many(2, 503) },
       [],
