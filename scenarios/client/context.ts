@@ -200,9 +200,12 @@ async function askOnceMore(
     attempts.push(exchange);
     if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
     const leftMs = untilMs - world.now();
-    if (!isInTime || leftMs <= 0) return { attempts, ...witness };
+    if (!isInTime || leftMs <= 0) break;
     await world.delay(Math.min(AWAY_WAIT_MS, leftMs));
   }
+  // The others may have gone down meanwhile.
+  const hasWaited = attempts.length > PERSISTENT_ATTEMPTS + 1;
+  return { attempts, ...(hasWaited ? await askElsewhere(context, call, context.caller) : witness) };
 }
 
 /** The attempts; where an active key was refused, with whether another endpoint takes it. */
