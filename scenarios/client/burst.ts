@@ -23,9 +23,12 @@ const REFUSALS_MAX = 3;
 /** Waits are told in whole seconds, rounded up. Spec §8. */
 const TOLD_UNIT_MS = 1_000;
 
-/** How long it may take to spend a burst: to be admitted, and to be refused twice. */
-export function spendingMsMax(windowMs: number): number {
-  return REFUSALS_MAX * (windowMs + TOLD_UNIT_MS) + (2 + FAST) * windowMs;
+/**
+ * How long it may take to spend a burst, in ms: to be admitted, where each request waits for its
+ * answer, and to be refused twice.
+ */
+export function spendingMsMax(windowMs: number, answerMs: number): number {
+  return REFUSALS_MAX * (answerMs + windowMs + TOLD_UNIT_MS) + (2 + FAST) * windowMs;
 }
 
 type Time = Pick<World, "now" | "delay">;

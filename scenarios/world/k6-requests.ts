@@ -141,7 +141,7 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
     },
     summaryTrendStats: ["count", "p(50)", "p(90)", "p(95)", "p(99)", "max"],
     // k6 ends a set-up after 60 s by itself.
-    setupTimeout: `${spendingMsMax(spendingMs) + REQUEST_TIMEOUT_MS}ms`,
+    setupTimeout: `${spendingMsMax(spendingMs, REQUEST_TIMEOUT_MS)}ms`,
     batch: plan.keys.length,
     discardResponseBodies: true,
     systemTags: ["method", "name", "status"],
