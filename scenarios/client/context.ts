@@ -22,7 +22,7 @@ import type { World } from "../world/world.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Pacer } from "./pacer.ts";
 import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
-import { Patience } from "./patience.ts";
+import { endpointOf, Patience } from "./patience.ts";
 import { planKey } from "./plan.ts";
 import { Revocation, revokedText } from "./revocation.ts";
 import type { Call } from "./send.ts";
@@ -193,7 +193,8 @@ async function askOnceMore(
   const witness = await askElsewhere(context, call, context.caller);
   const { meanwhile } = witness;
   if (meanwhile === undefined || isDisturbed(meanwhile)) return { attempts, ...witness };
-  const untilMs = patience.until(attempts[0]?.sentAtMs ?? world.now(), world.now());
+  const endpoint = endpointOf(call);
+  const untilMs = patience.until(endpoint, attempts[0]?.sentAtMs ?? world.now(), world.now());
   const isInTime = untilMs <= context.deadlineAtMs;
   for (;;) {
     const exchange = await context.ask(call);
@@ -203,9 +204,10 @@ async function askOnceMore(
     if (!isInTime || leftMs <= 0) break;
     await world.delay(Math.min(AWAY_WAIT_MS, leftMs));
   }
+  if (attempts.length <= PERSISTENT_ATTEMPTS + 1) return { attempts, ...witness };
+  patience.giveUp(endpoint);
   // The others may have gone down meanwhile.
-  const hasWaited = attempts.length > PERSISTENT_ATTEMPTS + 1;
-  return { attempts, ...(hasWaited ? await askElsewhere(context, call, context.caller) : witness) };
+  return { attempts, ...(await askElsewhere(context, call, context.caller)) };
 }
 
 /** The attempts; where an active key was refused, with whether another endpoint takes it. */

@@ -10,12 +10,14 @@ const PATIENCE_MS = 2 * AWAY_MS;
 export class Patience {
   private leftMs = PATIENCE_MS;
   private grantedUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly lost = new Set<string>();
 
   /**
-   * Until when to ask again what has failed since `sinceMs`; now, where no patience is left. What
-   * is waited for side by side is counted once.
+   * Until when to ask again the endpoint that has failed since `sinceMs`; now, where no patience is
+   * left, or where it was waited for in vain. What is waited for side by side is counted once.
    */
-  until(sinceMs: number, nowMs: number): number {
+  until(endpoint: string, sinceMs: number, nowMs: number): number {
+    if (this.lost.has(endpoint)) return nowMs;
     const untilMs = Math.max(nowMs, sinceMs + AWAY_MS);
     const moreMs = Math.max(0, untilMs - Math.max(nowMs, this.grantedUntilMs));
     if (moreMs > this.leftMs) return nowMs;
@@ -23,6 +25,16 @@ export class Patience {
     this.grantedUntilMs = Math.max(this.grantedUntilMs, untilMs);
     return untilMs;
   }
+
+  /** It failed for as long as no accident lasts. */
+  giveUp(endpoint: string): void {
+    this.lost.add(endpoint);
+  }
+}
+
+/** Its parameters and bodies count as one. */
+export function endpointOf({ method, route }: Pick<Exchange, "method" | "route">): string {
+  return `${method} ${route}`;
 }
 
 /**
@@ -38,7 +50,7 @@ export async function outlast(
   const [first] = failed;
   if (first === undefined || failed.length * 2 <= answers.length) return false;
   const nowMs = world.now();
-  const waitMs = patience.until(first.sentAtMs, nowMs) - nowMs;
+  const waitMs = patience.until(endpointOf(first), first.sentAtMs, nowMs) - nowMs;
   await world.delay(waitMs);
   return waitMs > 0;
 }

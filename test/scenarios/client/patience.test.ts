@@ -19,6 +19,14 @@ it.each([
 ] as const)("is borne %s", (_, asked) => {
   const patience = new Patience();
   for (const [sinceMs, nowMs, untilMs] of asked) {
-    expect(patience.until(sinceMs, nowMs)).toBe(untilMs);
+    expect(patience.until("GET job", sinceMs, nowMs)).toBe(untilMs);
   }
+});
+
+it("is not borne again at an endpoint that was waited for in vain", () => {
+  const patience = new Patience();
+  patience.until("GET job", 0, 1_000);
+  patience.giveUp("GET job");
+  expect(patience.until("GET job", 60_000, 61_000)).toBe(61_000);
+  expect(patience.until("POST submit", 60_000, 61_000)).toBe(70_000);
 });
