@@ -70,12 +70,17 @@ function likeText(random: Random, text: string, textsMin: number): string {
   return front + rest.map((char) => likeCharacter(random, char, isHex)).join("");
 }
 
-/** How many texts have letters and digits where it has them, but for a letter in front. */
+/**
+ * How many texts have letters and digits where it has them, but for a letter in front; of hex
+ * digits each place may have any.
+ */
 function textsLike(text: string, isHex: boolean): number {
-  const changed = [...text.replace(/^[A-Za-z]/, "")];
-  const kinds = changed.map((char) => {
-    if (/[0-9]/.test(char)) return 10;
-    return /[A-Za-z]/.test(char) ? (isHex ? 6 : 26) : 1;
+  const changed = text.replace(/^[A-Za-z]/, "");
+  const isMixed = isHex && /[a-f]/i.test(changed);
+  const kinds = [...changed].map((char) => {
+    if (!/[0-9A-Za-z]/.test(char)) return 1;
+    if (isMixed) return 16;
+    return /[0-9]/.test(char) ? 10 : 26;
   });
   return kinds.reduce<number>((product, kind) => product * kind, 1);
 }
