@@ -19,7 +19,7 @@ import { JobEngine } from "./jobs/engine.ts";
 import { JobRenderer } from "./jobs/render.ts";
 import { JobStore } from "./jobs/store.ts";
 import { CONTENT_TYPES, type JsonWriter, jsonWriter } from "./json-writer.ts";
-import { lawfulHooks } from "./lawful-hooks.ts";
+import { cachingHooks, lawfulHooks } from "./lawful-hooks.ts";
 import type { ReferenceOptions } from "./options.ts";
 import { respond } from "./pipeline.ts";
 import type { Random } from "./random.ts";
@@ -62,7 +62,10 @@ export function createCore(parts: CoreParts): ReferenceCore {
   const { options, random, clock } = parts;
   const keys = [...(parts.keys ?? createKeys(options.seed, options.limits))];
   const scene = { variant: options.variant, timeScale: options.timeScale, keys, clock, random };
-  const lawful = lawfulHooks(options, clock, random);
+  const lawful = {
+    before: lawfulHooks(options, clock, random),
+    after: cachingHooks(options, clock),
+  };
   const board = new Switchboard(parts.faults, scene, lawful, () => access.reset());
   const hooks = () => board.hooks;
   const access = new Access({ keys, options, clock, hooks });

@@ -89,17 +89,8 @@ export function lawfulHooks(
   clock: Clock,
   random: Random,
 ): readonly Partial<Hooks>[] {
-  const { listLength, listLag, submitTime, limitCheck, extraFields, jobViews } = choices;
+  const { listLength, listLag, submitTime, limitCheck, extraFields } = choices;
   const hooks: Partial<Hooks>[] = [];
-  if (jobViews !== "0") {
-    const shows = ({ request, job }: AnswerContext) => (request.route === "job" ? job : null);
-    hooks.push(cachedViews(Number(jobViews) * 1_000, clock, shows));
-  }
-  if (choices.creditViews !== "0") {
-    const keptMs = Number(choices.creditViews) * 1_000 * timeScale;
-    const shows = ({ request, key }: AnswerContext) => (request.route === "credits" ? key : null);
-    hooks.push(cachedViews(keptMs, clock, shows));
-  }
   if (listLag !== "0") {
     const lagMs = Number(listLag) * 1_000;
     const isIn = (job: Job) => wholeMs(clock) - job.submittedAtMs >= lagMs;
@@ -133,6 +124,24 @@ export function lawfulHooks(
   if (choices.times === "varying") hooks.push(varyingTimes(timeScale, random));
   if (choices.keylessLimit !== "none") hooks.push(keylessLimit(clock));
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
+  return hooks;
+}
+
+/** Caches in front of the service: they keep whatever it answers, also what a fault made of it. */
+export function cachingHooks(
+  { choices: { jobViews, creditViews }, timeScale }: ReferenceOptions,
+  clock: Clock,
+): readonly Partial<Hooks>[] {
+  const hooks: Partial<Hooks>[] = [];
+  if (jobViews !== "0") {
+    const shows = ({ request, job }: AnswerContext) => (request.route === "job" ? job : null);
+    hooks.push(cachedViews(Number(jobViews) * 1_000, clock, shows));
+  }
+  if (creditViews !== "0") {
+    const keptMs = Number(creditViews) * 1_000 * timeScale;
+    const shows = ({ request, key }: AnswerContext) => (request.route === "credits" ? key : null);
+    hooks.push(cachedViews(keptMs, clock, shows));
+  }
   return hooks;
 }
 

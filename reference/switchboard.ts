@@ -10,6 +10,12 @@ export interface FaultSwitches {
   active(): string[];
 }
 
+/** What the service's choices bend, before any fault does and after all of them. */
+export interface LawfulHooks {
+  before: readonly Partial<Hooks>[];
+  after: readonly Partial<Hooks>[];
+}
+
 export class Switchboard implements FaultSwitches {
   /** The hooks of all faults that are on. */
   hooks: Hooks;
@@ -17,20 +23,19 @@ export class Switchboard implements FaultSwitches {
   private readonly catalogue: ReadonlyMap<string, Fault>;
   private readonly scene: FaultScene;
   private readonly onChange: () => void;
-  private readonly lawful: readonly Partial<Hooks>[];
+  private readonly lawful: LawfulHooks;
 
-  /** `lawful`: what the service's choices bend, before any fault does. */
   constructor(
     faults: readonly Fault[],
     scene: FaultScene,
-    lawful: readonly Partial<Hooks>[],
+    lawful: LawfulHooks,
     onChange: () => void,
   ) {
     this.catalogue = new Map(faults.map((fault) => [fault.name, fault]));
     this.scene = scene;
     this.onChange = onChange;
     this.lawful = lawful;
-    this.hooks = combineHooks(lawful);
+    this.hooks = this.combined();
   }
 
   /** Throws on a name that the catalogue does not have, or not in this variant. */
@@ -64,8 +69,13 @@ export class Switchboard implements FaultSwitches {
   }
 
   private changed(): void {
-    this.hooks = combineHooks([...this.lawful, ...this.on.values()]);
+    this.hooks = this.combined();
     this.onChange();
+  }
+
+  private combined(): Hooks {
+    const { before, after } = this.lawful;
+    return combineHooks([...before, ...this.on.values(), ...after]);
   }
 }
 

@@ -8,14 +8,9 @@ import { type Fault, faultsOf } from "./fault.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
 
-/** The list with as many older jobs at its end as it lacks to have this length. */
-function filledUp(
-  jobs: Parameters<Hooks["listed"]>[0],
-  recent: Parameters<Hooks["listed"]>[1],
-  length: number,
-) {
-  const older = recent.slice(0, -LISTED_JOBS_MAX).toReversed();
-  return [...jobs, ...older].slice(0, length);
+/** All of the account's jobs, newest first, from the latest on that its list has. */
+function allFrom([latest]: readonly Job[], recent: readonly Job[]): readonly Job[] {
+  return latest === undefined ? [] : recent.slice(0, recent.indexOf(latest) + 1).toReversed();
 }
 
 /** The latest by a time of theirs. */
@@ -28,17 +23,15 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-limit", {
     "one-too-many": [
       "The list has 101 jobs",
-      listing((jobs, recent) => filledUp(jobs, recent, LISTED_JOBS_MAX + 1)),
+      listing((jobs, recent) => allFrom(jobs, recent).slice(0, LISTED_JOBS_MAX + 1)),
     ],
-    all: [
-      "The list has all jobs",
-      listing((jobs, recent) => filledUp(jobs, recent, recent.length)),
-    ],
+    all: ["The list has all jobs", listing(allFrom)],
     "older-ones": [
       "The list omits the 21st to 50th of the latest jobs",
-      listing((jobs, recent) =>
-        filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
-      ),
+      listing((jobs, recent) => {
+        const all = allFrom(jobs, recent);
+        return [...all.slice(0, 20), ...all.slice(50)].slice(0, LISTED_JOBS_MAX);
+      }),
     ],
     "cut-at-16-kib": [
       "The list ends after 16 KiB",
@@ -47,13 +40,15 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
           ...answer,
           text: JSON.stringify(answer.body).slice(0, 16_384),
         })),
+      // A list of fewer jobs, or of less about each, is shorter.
+      { choices: { jobsEntries: "full", listLength: "100" } },
     ],
     "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
   }),
   ...faultsOf("job.list-own", {
     "latest-missing": [
       "The list omits the latest job",
-      listing((jobs, recent) => filledUp(jobs.slice(1), recent, jobs.length)),
+      listing((jobs, recent) => allFrom(jobs, recent).slice(1, jobs.length + 1)),
       { companions: ["job.list-limit"] },
     ],
     strangers: [

@@ -7,7 +7,17 @@ import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
-import { done, everyTime, jobs, ofCompleted, onJob, shifted, withTimes } from "./job-views.ts";
+import {
+  done,
+  everyTime,
+  jobs,
+  ofCompleted,
+  onJob,
+  shifted,
+  timeMs,
+  withoutZone,
+  withTimes,
+} from "./job-views.ts";
 
 /** Rewrites each time of completed jobs. */
 const onTimes = (bend: (text: string) => string) => ofCompleted(everyTime(bend));
@@ -16,15 +26,15 @@ const TIME_FAULTS = [
   ...faultsOf("job.timestamps", {
     "no-milliseconds": [
       "Times have whole seconds only",
-      onTimes((text) => `${text.slice(0, 19)}Z`),
+      onTimes((text) => `${shifted(text, 0).slice(0, 19)}Z`),
       B_ONLY,
     ],
-    "no-zone": ["Times have no zone", onTimes((text) => text.slice(0, 23))],
+    "no-zone": ["Times have no zone", onTimes(withoutZone)],
     "local-time": [
       "Times are in a zone two hours east",
       onTimes((text) => `${shifted(text, 7_200_000).slice(0, 23)}+02:00`),
     ],
-    "not-iso": ["Times are given in words", onTimes((text) => new Date(text).toUTCString())],
+    "not-iso": ["Times are given in words", onTimes((text) => new Date(timeMs(text)).toUTCString())],
     "out-of-order": [
       "A job was submitted one second after it ended",
       ofCompleted((body) =>

@@ -1,6 +1,7 @@
 /** Bends what the job endpoint shows of a job; webhooks and lists keep telling the truth. */
 
 import type { Clock } from "../../contract/clock.ts";
+import { parseTimestamp } from "../../contract/timestamps.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";
@@ -37,9 +38,9 @@ export const done = isDone;
 export const completed = (job: Job) => job.state === "completed";
 export const failed = (job: Job) => job.state === "failed";
 
-/** Ended at least this long ago. */
+/** Shown as ended for at least so long. */
 export function endedBefore(ms: number): Which {
-  return (job, clock) => job.finishedAtMs !== null && wholeMs(clock) - job.finishedAtMs >= ms;
+  return (job, clock) => job.endedAtMs !== null && wholeMs(clock) - job.endedAtMs >= ms;
 }
 
 export function both(first: Which, second: Which): Which {
@@ -89,17 +90,48 @@ export function everyTime(bend: (text: string) => unknown): Bend {
     });
 }
 
+/** What a text means that the service wrote, in whichever format. Throws where it is no time. */
+export function timeMs(text: unknown): number {
+  const time = parseTimestamp(String(text));
+  if (time === null) throw new Error(`no time: ${text}`);
+  return Math.floor(time.ms);
+}
+
 export function shifted(text: unknown, byMs: number): string {
-  return new Date(Date.parse(String(text)) + byMs).toISOString();
+  return new Date(timeMs(text) + byMs).toISOString();
+}
+
+/** In any format. */
+export function withoutZone(text: string): string {
+  return text.replace(/(?:Z|[+-]00:?00)$/i, "");
 }
 
 /** What becomes of variant A's credits, and which fields of variant B's cost are others. */
 export type CostBends = [a: (credits: number) => number, b?: (cost: Fields) => Fields];
 
+/** A job that tells no cost yet is left as it is. */
 export function withCost(body: Fields, a: CostBends[0], b: CostBends[1] = () => ({})): Fields {
+  if (!tellsCost(body)) return body;
   if ("cost_credits" in body) return { ...body, cost_credits: a(Number(body.cost_credits)) };
   const cost = fieldsIn(body, "cost");
   return { ...body, cost: { ...cost, ...b(cost) } };
+}
+
+const tellsCost = ({ cost_credits, cost }: Fields) => (cost_credits ?? cost ?? null) !== null;
+
+/** Bends completed jobs whose cost was told so long ago. */
+export function costToldBefore(ms: number, bend: (body: Fields) => Fields): Fault["create"] {
+  return (scene) => {
+    const toldAtMs = new WeakMap<Job, number>();
+    const later: Bend = (body, job, clock) => {
+      if (!tellsCost(body)) return body;
+      const nowMs = wholeMs(clock);
+      const firstMs = toldAtMs.get(job) ?? nowMs;
+      toldAtMs.set(job, firstMs);
+      return nowMs - firstMs >= ms ? bend(body) : body;
+    };
+    return ofCompleted(later)(scene);
+  };
 }
 
 /** A credit or a cent more than it was. */

@@ -23,6 +23,7 @@ import {
   any,
   both,
   completed,
+  costToldBefore,
   dearer,
   done,
   endedBefore,
@@ -202,8 +203,8 @@ function toldAsWaiting(oneOf: number, isOnce: boolean): Fault["create"] {
 const FINAL_FAULTS: readonly Fault[] = [
   ...faultsOf("job.terminal-final", {
     "cost-grows": [
-      "A completed job costs one cent more after 2 s",
-      jobs(both(completed, endedBefore(2_000)), dearer),
+      "A completed job costs one cent more 2 s after it told its cost",
+      costToldBefore(2_000, dearer),
     ],
     "result-changes": [
       "A completed job's result changes after 0.5 s",

@@ -20,6 +20,7 @@ import {
   withStatus,
 } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
+import { timeMs, withoutZone } from "./job-views.ts";
 
 const accepted = because("accepted");
 
@@ -114,11 +115,11 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     ],
     "no-time-zone": [
       "The accepted object's time has no zone",
-      onAccepted(withTime((text) => text.slice(0, 23))),
+      onAccepted(withTime(withoutZone)),
     ],
     epoch: [
       "The accepted object's time is a number",
-      onAccepted(withTime((text) => Date.parse(text))),
+      onAccepted(withTime(timeMs)),
     ],
     "estimate-as-text": [
       "The estimated cost is a text",

@@ -9,6 +9,7 @@ import type { Attempt, Hooks, Outgoing, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn, without } from "./answers.ts";
 import { B_ONLY, chosenOneIn, type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
+import { shifted } from "./job-views.ts";
 
 type Which = (attempt: Attempt) => boolean;
 
@@ -274,8 +275,7 @@ const CONTENT_FAULTS: readonly Fault[] = [
     "near-fired-anew": [
       "Each attempt is fired anew, with a number of its own, from another agent",
       sending((post, { number, signedHeaders }) => {
-        const firedAt = new Date(Date.parse(JSON.parse(post.body).fired_at) + number * 1_000);
-        const fired_at = firedAt.toISOString();
+        const fired_at = shifted(JSON.parse(post.body).fired_at, number * 1_000);
         const body = JSON.stringify({ attempt: number, ...JSON.parse(post.body), fired_at });
         const agent = { "user-agent": `sender-${number}/2`, "x-service-event": "job" };
         return { ...post, body, headers: { ...signedHeaders(body), ...agent } };

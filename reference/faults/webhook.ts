@@ -9,6 +9,7 @@ import type { Hooks, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
+import { timeMs } from "./job-views.ts";
 
 const IN_SOAKS = { companions: ["load.webhooks"] } as const;
 
@@ -107,7 +108,7 @@ const BODY_FAULTS: readonly Fault[] = [
     "no-fired-at": ["The body has no time", telling((body) => without(body, "fired_at"))],
     epoch: [
       "The body's time is a number",
-      telling((body) => ({ ...body, fired_at: Date.parse(String(body.fired_at)) })),
+      telling((body) => ({ ...body, fired_at: timeMs(body.fired_at) })),
     ],
     "result-as-text": [
       "The result is a text",

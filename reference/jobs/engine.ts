@@ -246,7 +246,8 @@ export class JobEngine {
     const wasDone = isDone(job);
     job.state = hooks.ending(given, job);
     if (wasDone) return;
-    job.finishedAtMs = job.ranUntilMs ?? wholeMs(this.parts.clock);
+    job.endedAtMs = wholeMs(this.parts.clock);
+    job.finishedAtMs = job.ranUntilMs ?? job.endedAtMs;
     this.conclude(job);
     job.cost = hooks.cost(this.costOf(job), job);
     this.bill(job, hooks);
@@ -322,6 +323,7 @@ function newJob({ clock }: EngineParts, id: string): Omit<Job, keyof JobOrder> {
     startedAtMs: null,
     ranUntilMs: null,
     finishedAtMs: null,
+    endedAtMs: null,
     performance: null,
     files: [],
     error: null,

@@ -38,6 +38,8 @@ export interface Job extends Readonly<JobOrder> {
   /** When its work was done, where that is not its end. */
   ranUntilMs: number | null;
   finishedAtMs: number | null;
+  /** When its state became terminal; what is stored first had finished before. */
+  endedAtMs: number | null;
   performance: Performance | null;
   files: readonly StoredFile[];
   error: JobError | null;

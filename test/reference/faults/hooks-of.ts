@@ -46,6 +46,7 @@ export function aJob(workerId: string, state: State): Job {
     startedAtMs: 0,
     ranUntilMs: null,
     finishedAtMs: 0,
+    endedAtMs: 0,
     performance: null,
     files: [],
     error: null,
