@@ -5,6 +5,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { COST_DUE_MS, COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
+import { isTerminal } from "../../contract/states.ts";
 import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
@@ -17,6 +18,8 @@ const OLDEST_OF_KIND = 3;
  */
 const OLD_MS = 6_000;
 const WAIT_MS_MAX = 1_500;
+/** Ours: a cost that was told late is read again so much later, as it may change like any other. */
+const TOLD_MS = 2_500;
 /** Ours: what is not found is gone when it is not found once more, this much later. */
 const AGAIN_MS = 1_200;
 
@@ -59,10 +62,21 @@ export async function pollEndedJobs(context: Context): Promise<void> {
   await Promise.all(missing.map((job) => poll(context, job)));
 }
 
-/** Until as many as may be are old, of those that are nearly so. */
+/** Until as many as may be are old, of those that are nearly so, and so is each late cost. */
 function waitMs(ended: readonly FollowedJob[], nowMs: number): number {
   const waits = ended.map(({ endSeenAtMs }) => (endSeenAtMs ?? 0) + OLD_MS - nowMs);
-  return Math.max(0, ...waits.filter((ms) => ms <= WAIT_MS_MAX));
+  const lateCosts = ended.flatMap((job) => costToldAtMs(job) ?? []).map((ms) => ms + TOLD_MS - nowMs);
+  return Math.max(0, ...waits.filter((ms) => ms <= WAIT_MS_MAX), ...lateCosts);
+}
+
+/** When it first told a cost that it did not have at its end; null where it was told there. */
+function costToldAtMs({ end, polls }: FollowedJob): number | null {
+  if (end === null || !lacksCost(end)) return null;
+  const told = polls.find((poll) => {
+    const job = jobIn(poll);
+    return job !== null && isTerminal(job.state) && !lacksCost(job);
+  });
+  return told?.receivedAtMs ?? null;
 }
 
 /** Those that ended first, of each end and each worker. */

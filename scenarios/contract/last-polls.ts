@@ -48,7 +48,7 @@ function cancelOf(context: Context, id: string): Promise<StatusCase> | null {
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;
 
 /** What a cost that is told late may break. */
-const COSTS = ["job.shape", "job.cost"] as const;
+const COSTS = ["job.shape", "job.cost", "job.terminal-final"] as const;
 
 const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
 

@@ -9,13 +9,17 @@ import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, isBefore, statePolls } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
 import { count, judgeSampled } from "./sample.ts";
+import { lacksCost } from "./shape.ts";
 
 /** What a cancel request may have done to a job is left to cancel.not-terminal. */
 export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   const pairs = readings.flatMap(endPairs);
-  const faults = pairs.flatMap(([end, later]): Seen[] => {
-    const change = changeOf(end.job, later.job);
-    return change === null ? [] : [{ what: change, exchanges: [end.exchange, later.exchange] }];
+  const faults = pairs.flatMap(({ earlier, later }): Seen[] => {
+    const [first] = earlier.flatMap(({ job, exchange }): Seen[] => {
+      const change = changeOf(job, later.job);
+      return change === null ? [] : [{ what: change, exchanges: [exchange, later.exchange] }];
+    });
+    return first === undefined ? [] : [first];
   });
   return judgeSampled({
     promise: "job.terminal-final",
@@ -26,7 +30,13 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   });
 }
 
-function endPairs(reading: JobReading): readonly (readonly [StatePoll, StatePoll])[] {
+/** A poll of an ended job, and what was shown before: its end, and what it cost if told later. */
+interface LaterPoll {
+  earlier: readonly StatePoll[];
+  later: StatePoll;
+}
+
+function endPairs(reading: JobReading): readonly LaterPoll[] {
   const end = firstEnd(reading);
   if (end === null) return [];
   const { cancelRequests } = reading.history;
@@ -35,11 +45,15 @@ function endPairs(reading: JobReading): readonly (readonly [StatePoll, StatePoll
   const seenAtMs = end.exchange.receivedAtMs;
   const cancel = cancelRequests.find(({ sentAtMs }) => !isCancelled || sentAtMs > seenAtMs);
   const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
-  return statePolls(reading)
+  const rest = statePolls(reading)
     .filter((poll) => poll !== end && isBefore(end.exchange, poll.exchange))
     .filter((poll) => poll.exchange.receivedAtMs <= untilMs)
-    .filter((poll) => !isCancelled || poll.job.state === "cancelled")
-    .map((poll) => [end, poll] as const);
+    .filter((poll) => !isCancelled || poll.job.state === "cancelled");
+  const told = lacksCost(end.job) ? rest.find(({ job }) => !lacksCost(job)) : undefined;
+  return rest.map((later) => {
+    const isTold = told !== undefined && isBefore(told.exchange, later.exchange);
+    return { earlier: isTold ? [end, told] : [end], later };
+  });
 }
 
 /** What differs, in words; null when the job is the same. */
