@@ -34,7 +34,10 @@ const TIME_FAULTS = [
       "Times are in a zone two hours east",
       onTimes((text) => `${shifted(text, 7_200_000).slice(0, 23)}+02:00`),
     ],
-    "not-iso": ["Times are given in words", onTimes((text) => new Date(timeMs(text)).toUTCString())],
+    "not-iso": [
+      "Times are given in words",
+      onTimes((text) => new Date(timeMs(text)).toUTCString()),
+    ],
     "out-of-order": [
       "A job was submitted one second after it ended",
       ofCompleted((body) =>

@@ -113,14 +113,8 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
       "The accepted object says that the job runs",
       onAccepted((body) => ({ ...body, status: body.status === "queued" ? "running" : "RUNNING" })),
     ],
-    "no-time-zone": [
-      "The accepted object's time has no zone",
-      onAccepted(withTime(withoutZone)),
-    ],
-    epoch: [
-      "The accepted object's time is a number",
-      onAccepted(withTime(timeMs)),
-    ],
+    "no-time-zone": ["The accepted object's time has no zone", onAccepted(withTime(withoutZone))],
+    epoch: ["The accepted object's time is a number", onAccepted(withTime(timeMs))],
     "estimate-as-text": [
       "The estimated cost is a text",
       onAccepted((body) => ({
