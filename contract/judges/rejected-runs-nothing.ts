@@ -5,15 +5,7 @@
  * some of them run. Spec §4.3.
  */
 
-import type { Amounts, Change } from "../balance.ts";
-import {
-  fallsBetween,
-  fallsByItself,
-  isCharge,
-  isCounter,
-  isStill,
-  sameAmount,
-} from "../balance.ts";
+import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Delivery } from "../delivery.ts";
 import { isVouched } from "../delivery.ts";
@@ -26,35 +18,15 @@ import { marksIn } from "../marks.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { count } from "./job/sample.ts";
+import type { Calibration, Span } from "./refused-charges.ts";
+import {
+  balancesAmong,
+  fallingPaths,
+  fallsAt,
+  mayBeBalance,
+  withoutCounters,
+} from "./refused-charges.ts";
 import { namedJob } from "./webhook/attempts.ts";
-
-/** What can be seen of an account at one time. */
-export interface AccountView {
-  /** null where the job list could not be read. */
-  listed: readonly Pick<ListedJob, "id" | "workerId">[] | null;
-  amounts: Amounts;
-  exchanges: readonly Exchange[];
-}
-
-/** Before the paths of amounts of the account without credits: they are as those of others. */
-export const POOR_PATHS = "without credits, ";
-
-/** A span of time in which nothing but the refused submissions, if any, was sent. */
-export interface Span {
-  before: AccountView;
-  after: AccountView;
-  /** Submissions answered 4xx; empty for a quiet span. */
-  refused: readonly Exchange[];
-  /** Identifiers of jobs that the suite was issued, also by mistake of the service. */
-  ownIds: readonly string[];
-}
-
-/** A completed job of known cost: tells which of the amounts is the balance. */
-export interface Calibration {
-  before: AccountView;
-  after: AccountView;
-  cost: number;
-}
 
 export interface RejectedInput {
   volleys: readonly Span[];
@@ -159,9 +131,8 @@ export const UNEVEN_BURSTS = 4;
 /** Whether all bursts left something, but not the same: more of them would tell. */
 export function isUneven(volleys: readonly Span[], calibration: Calibration | null): boolean {
   const counts = volleys.filter(isListed).map((burst) => unknownJobs(burst).length);
-  const falls = fallingPaths(volleys)
-    .filter((path) => isBalance(path, calibration))
-    .map((path) => fallsAt(path, volleys));
+  const balances = balancesAmong(fallingPaths(volleys), volleys, calibration);
+  const falls = balances.map((path) => fallsAt(path, volleys));
   const isOdd = ([first = 0, ...others]: readonly number[]) =>
     others.some((each) => !sameAmount(each, first));
   return (!counts.includes(0) && isOdd(counts)) || falls.some(isOdd);
@@ -229,7 +200,7 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
   }));
   const paths = withoutCounters(fallingPaths(bursts), silences, calibration);
   if (paths.length === 0) return null;
-  const balance = paths.filter((path) => isBalance(path, calibration));
+  const balance = balancesAmong(paths, bursts, calibration);
   if (balance.length === 0) {
     return mayBeBalance(paths, calibration)
       ? byOthers("an amount fell that may or may not be the balance")
@@ -242,69 +213,10 @@ function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fa
     if (isTelling(isSame, amounts.length, silences.length) && isStill(path, silences)) {
       const each = amounts.map((amount) => rounded(amount, 6)).join(", ");
       const cost = isSame
-        ? `each burst of refused submissions cost ${first}`
+        ? `each burst of refused submissions cost ${rounded(first, 6)}`
         : `bursts of refused submissions cost ${each}`;
       return { what: `${cost} (${path}); promised 0` };
     }
   }
   return byOthers("the balance fell");
-}
-
-/**
- * What falls in the quiet is left aside where another fell by the cost of a job, and is still; else
- * what is a counter by its own numbers. Where no job's cost was seen, another has to be still.
- */
-function withoutCounters(
-  paths: readonly string[],
-  silences: readonly Change[],
-  calibration: Calibration | null,
-): readonly string[] {
-  if (calibration === null) {
-    const all = Object.keys(silences[0]?.before ?? {});
-    const isAnyStill = all.some((path) => !paths.includes(path) && isStill(path, silences));
-    return isAnyStill ? paths.filter((path) => !isCounter(path, silences, null)) : paths;
-  }
-  const { cost } = calibration;
-  const isOther = (path: string) => !fallsByItself(path, silences);
-  const withJob = (path: string) => fallWithJob(path, calibration) ?? 0;
-  const known = Object.keys(calibration.before.amounts).some((path) => {
-    return isOther(path) && isCharge(withJob(path), cost);
-  });
-  if (known) return paths.filter(isOther);
-  return paths.filter((path) => !isCounter(path, silences, { fall: withJob(path), cost }));
-}
-
-/** Amounts that fell with every burst. */
-function fallingPaths(bursts: readonly Span[]): readonly string[] {
-  const all = new Set(bursts.flatMap(({ before }) => Object.keys(before.amounts)));
-  return [...all].filter((path) => {
-    const falls = fallsAt(path, bursts);
-    return falls.length > 0 && !falls.includes(0);
-  });
-}
-
-/** By how much the amount fell in each span in which it could be read. */
-function fallsAt(path: string, spans: readonly Span[]): readonly number[] {
-  return spans.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
-    path in before && path in after ? [fallsBetween(before, after)[path] ?? 0] : [],
-  );
-}
-
-function isBalance(path: string, calibration: Calibration | null): boolean {
-  const fall = calibration === null ? undefined : fallWithJob(path, calibration);
-  return fall !== undefined && sameAmount(fall, calibration?.cost ?? 0);
-}
-
-/** A balance may be kept in coarser units, or be charged more than the job says it cost. */
-function mayBeBalance(paths: readonly string[], calibration: Calibration | null): boolean {
-  if (calibration === null) return true;
-  if (Object.keys(calibration.before.amounts).some((path) => isBalance(path, calibration))) {
-    return false;
-  }
-  return paths.some((path) => fallWithJob(path, calibration) !== undefined);
-}
-
-function fallWithJob(path: string, { before, after }: Calibration): number | undefined {
-  const ownPath = path.startsWith(POOR_PATHS) ? path.slice(POOR_PATHS.length) : path;
-  return fallsBetween(before.amounts, after.amounts)[ownPath];
 }

@@ -8,16 +8,12 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import { leastOf, mostOf } from "../../contract/extremes.ts";
-import type {
-  AccountView,
-  Calibration,
-  RejectedInput,
-  Span,
-} from "../../contract/judges/rejected-runs-nothing.ts";
+import type { AccountView, Calibration, Span } from "../../contract/judges/refused-charges.ts";
+import { POOR_PATHS } from "../../contract/judges/refused-charges.ts";
+import type { RejectedInput } from "../../contract/judges/rejected-runs-nothing.ts";
 import {
   hasFalls,
   isUneven,
-  POOR_PATHS,
   UNEVEN_BURSTS,
   unknownJobs,
 } from "../../contract/judges/rejected-runs-nothing.ts";
@@ -65,6 +61,9 @@ function listedJobs(exchange: Exchange) {
   return jobs.map(({ id, workerId }) => ({ id, workerId }));
 }
 
+/** Ours: for so long an account's view may be cached; what was read before is over by then. */
+const VIEW_MS = 6_000;
+
 /** From an earlier reading to one once all is booked. */
 export async function spanSince(
   context: Context,
@@ -73,6 +72,8 @@ export async function spanSince(
   at: AccountParts,
 ): Promise<Span> {
   await settled(context);
+  const readAtMs = mostOf(before.exchanges.map(({ receivedAtMs }) => receivedAtMs));
+  await context.world.delay(readAtMs + VIEW_MS - context.world.now());
   return { before, after: await readAccounts(context, at), refused, ownIds: [...context.ownIds] };
 }
 
@@ -108,7 +109,8 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   // Jobs of another shard may cost meanwhile, and a job of this one would be none that it knows.
   if (context.world.shard.count > 1) return NO_TRACES;
   if (isSound) return await tracesAgain(context, first);
-  if (context.world.now() + burstMs(span) > context.deadlineAtMs) return NO_TRACES;
+  const againMs = Math.max(burstMs(span), VIEW_MS);
+  if (context.world.now() + againMs > context.deadlineAtMs) return NO_TRACES;
   const again = await spanSince(context, await readAccounts(context, at), await sendAgain(), at);
   if (!isSuspicious(again)) return { ...NO_TRACES, volleys: [again] };
   return await tracesAgain(context, { ...first, span: again });
@@ -129,7 +131,7 @@ async function tracesAgain(context: Context, first: First): Promise<Traces> {
     await context.world.delay(quietMs);
     return await spanSince(context, before, [], at);
   };
-  let turnMs = burstMs(span);
+  let turnMs = 2 * Math.max(burstMs(span), VIEW_MS);
   const isLacking = () =>
     bursts.length < BURSTS || (bursts.length < UNEVEN_BURSTS && isUneven(bursts, calibration));
   const isTimeFor = (ms: number) => context.world.now() + ms <= context.deadlineAtMs;
@@ -159,7 +161,7 @@ async function calibrate(
 ): Promise<Calibration | null> {
   const submission = tellingSubmission(context, catalogue);
   if (submission === null) return null;
-  const seen = await jobBetween(context, submission, () => readAccounts(context, at));
+  const seen = await jobBetween(context, submission, () => readAccounts(context, at), "still");
   if (seen === null) return null;
   const { job, before, after, cost } = seen;
   context.jobs.push(job);

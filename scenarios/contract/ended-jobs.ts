@@ -65,7 +65,9 @@ export async function pollEndedJobs(context: Context): Promise<void> {
 /** Until as many as may be are old, of those that are nearly so, and so is each late cost. */
 function waitMs(ended: readonly FollowedJob[], nowMs: number): number {
   const waits = ended.map(({ endSeenAtMs }) => (endSeenAtMs ?? 0) + OLD_MS - nowMs);
-  const lateCosts = ended.flatMap((job) => costToldAtMs(job) ?? []).map((ms) => ms + TOLD_MS - nowMs);
+  const lateCosts = ended
+    .flatMap((job) => costToldAtMs(job) ?? [])
+    .map((ms) => ms + TOLD_MS - nowMs);
   return Math.max(0, ...waits.filter((ms) => ms <= WAIT_MS_MAX), ...lateCosts);
 }
 

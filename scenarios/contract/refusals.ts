@@ -5,7 +5,7 @@
 
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { AccountView } from "../../contract/judges/rejected-runs-nothing.ts";
+import type { AccountView } from "../../contract/judges/refused-charges.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import { MARK_CHARS, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";

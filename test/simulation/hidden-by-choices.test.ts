@@ -20,6 +20,27 @@ interface Hidden {
 
 /** Grouped by promise. */
 const HIDDEN: readonly Hidden[] = [
+  {
+    fault: "submit.rejected-runs-nothing/charged",
+    variant: "B",
+    choices: { balanceDigits: "coarse", balanceUnit: "tokens" },
+  },
+  {
+    fault: "submit.rejected-runs-nothing/price-held",
+    variant: "A",
+    choices: { balanceUnit: "usd", creditViews: "4" },
+  },
+  {
+    fault: "submit.rejected-runs-nothing/without-credits-charged",
+    variant: "A",
+    choices: { creditViews: "4", balanceAfter: "3" },
+  },
+  {
+    fault: "submit.rejected-runs-nothing/beyond-limit-charged",
+    variant: "B",
+    choices: { creditViews: "4", balanceDigits: "coarse", balanceUnit: "credits" },
+    with: ["load.accounting"],
+  },
   { fault: "job.timestamps/no-zone", variant: "A", choices: { stamps: "basic" } },
   { fault: "job.timestamps/no-milliseconds", variant: "B", choices: { stamps: "basic" } },
   { fault: "job.timestamps/out-of-order", variant: "A", choices: { stamps: "basic" } },

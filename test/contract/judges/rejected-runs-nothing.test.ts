@@ -2,16 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../contract/delivery.ts";
-import type {
-  AccountView,
-  RejectedInput,
-  Span,
-} from "../../../contract/judges/rejected-runs-nothing.ts";
+import type { AccountView, Span } from "../../../contract/judges/refused-charges.ts";
+import { POOR_PATHS } from "../../../contract/judges/refused-charges.ts";
+import type { RejectedInput } from "../../../contract/judges/rejected-runs-nothing.ts";
 import {
   judgeRefusedAndListed,
   judgeRefusedAndTold,
   judgeRejectedRunsNothing,
-  POOR_PATHS,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { answer } from "./answers.ts";
@@ -128,6 +125,17 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       calibration,
     });
   const bursts = [fall(9.5, 9), fall(8.5, 8)];
+  /** A job of 4.3 moves it, and by so much each of two bursts does, of one refusal each. */
+  const figure = (before: number, after: number, eachBy: number, name = "credits.left") => {
+    const at = (amount: number) => ({ ...view([]), amounts: { [name]: amount } });
+    const { refused } = fall(1, 0);
+    const burst = (from: number) => ({ ...span(at(from), at(from - eachBy)), refused });
+    return input({
+      volleys: [burst(6), burst(5)],
+      quiet: [{ ...span(at(6 - eachBy), at(6 - eachBy)), refused: [] }],
+      calibration: { before: at(before), after: at(after), cost: 4.3 },
+    });
+  };
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
     ["the same each time", input({ volleys: bursts, quiet, calibration: CALIBRATION }), "broken"],
@@ -161,8 +169,22 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       "kept",
     ],
     [
-      "a figure that a job moved by other than its cost, as one in cents does",
+      "a balance that a job moved by other than its cost, as one in another unit does",
       input({ volleys: bursts, quiet, calibration: { ...CALIBRATION, cost: 0.4 } }),
+      "broken",
+    ],
+    ["a figure of no name that a job moved by a whole number", figure(10, 9, 1), "inconclusive"],
+    ["a figure of no name that a job moved by a fraction", figure(10, 8.5, 1), "broken"],
+    ["a figure of no name that a job moved by its rounded cost", figure(10, 6, 1), "broken"],
+    ["a figure that falls as often as something is sent", figure(10, 9.5, 0.5), "inconclusive"],
+    ["submissions that are left", figure(10, 9, 1, "credits.submissions_left"), "inconclusive"],
+    [
+      "whole credits, of which a job takes less than one",
+      input({
+        volleys: bursts,
+        quiet,
+        calibration: { ...CALIBRATION, after: view([], 10), cost: 0.4 },
+      }),
       "inconclusive",
     ],
     ["nobody knows which figure is the balance", input({ volleys: bursts, quiet }), "inconclusive"],

@@ -76,7 +76,7 @@ it("tells nothing, and spends no job, beside shards whose jobs it may have seen"
 it("sends one burst more where the first held what was accepted by mistake", async () => {
   const judged = await judgedWithin(60_000, { isMistaken: true });
   expect(judged).toMatchObject({ verdict: "kept", submitted: 2 });
-  expect(judged.tookMs).toBeLessThan(10_000);
+  expect(judged.tookMs).toBeLessThan(13_000);
   const late = await judgedWithin(0, { isMistaken: true });
   expect(late).toMatchObject({ verdict: "unobserved", submitted: 1 });
 });

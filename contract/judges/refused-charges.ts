@@ -1,0 +1,167 @@
+/**
+ * Which amounts of an account are its balance, told by what a job of known cost took, and by how
+ * much they fell with each burst of refused submissions. Fields and units are open. Spec §2.10.
+ */
+
+import type { Amounts, Change } from "../balance.ts";
+import {
+  fallsBetween,
+  fallsByItself,
+  isCharge,
+  isCounter,
+  isStill,
+  sameAmount,
+  shownStep,
+  wordsOf,
+} from "../balance.ts";
+import type { ListedJob } from "../decode/job-list.ts";
+import type { Exchange } from "../exchange.ts";
+import { rounded } from "../figures.ts";
+
+/** What can be seen of an account at one time. */
+export interface AccountView {
+  /** null where the job list could not be read. */
+  listed: readonly Pick<ListedJob, "id" | "workerId">[] | null;
+  amounts: Amounts;
+  exchanges: readonly Exchange[];
+}
+
+/** Before the paths of amounts of the account without credits: they are as those of others. */
+export const POOR_PATHS = "without credits, ";
+
+/** A span of time in which nothing but the refused submissions, if any, was sent. */
+export interface Span {
+  before: AccountView;
+  after: AccountView;
+  /** Submissions answered 4xx; empty for a quiet span. */
+  refused: readonly Exchange[];
+  /** Identifiers of jobs that the suite was issued, also by mistake of the service. */
+  ownIds: readonly string[];
+}
+
+/** A completed job of known cost: tells which of the amounts is the balance. */
+export interface Calibration {
+  before: AccountView;
+  after: AccountView;
+  cost: number;
+}
+
+/**
+ * What falls in the quiet is left aside where another fell by the cost of a job, and is still; else
+ * what is a counter by its own numbers. Where no job's cost was seen, another has to be still.
+ */
+export function withoutCounters(
+  paths: readonly string[],
+  silences: readonly Change[],
+  calibration: Calibration | null,
+): readonly string[] {
+  if (calibration === null) {
+    const all = Object.keys(silences[0]?.before ?? {});
+    const isAnyStill = all.some((path) => !paths.includes(path) && isStill(path, silences));
+    return isAnyStill ? paths.filter((path) => !isCounter(path, silences, null)) : paths;
+  }
+  const { cost } = calibration;
+  const isOther = (path: string) => !fallsByItself(path, silences);
+  const withJob = (path: string) => fallWithJob(path, calibration) ?? 0;
+  const known = Object.keys(calibration.before.amounts).some((path) => {
+    return isOther(path) && isCharge(withJob(path), cost);
+  });
+  if (known) return paths.filter(isOther);
+  return paths.filter((path) => !isCounter(path, silences, { fall: withJob(path), cost }));
+}
+
+/** Amounts that fell with every burst. */
+export function fallingPaths(bursts: readonly Span[]): readonly string[] {
+  const all = new Set(bursts.flatMap(({ before }) => Object.keys(before.amounts)));
+  return [...all].filter((path) => {
+    const falls = fallsAt(path, bursts);
+    return falls.length > 0 && !falls.includes(0);
+  });
+}
+
+/** By how much the amount fell in each span in which it could be read. */
+export function fallsAt(path: string, spans: readonly Span[]): readonly number[] {
+  return spans.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
+    path in before && path in after ? [fallsBetween(before, after)[path] ?? 0] : [],
+  );
+}
+
+/** Whether an amount fell by the cost of a job, in its own unit and to the last digit. */
+function isCost(path: string, calibration: Calibration | null): boolean {
+  const fall = calibration === null ? undefined : fallWithJob(path, calibration);
+  return fall !== undefined && sameAmount(fall, calibration?.cost ?? 0);
+}
+
+/**
+ * Those of the amounts that are the balance. Where none that is shown fell by a job's very cost, it
+ * may be kept in another unit, or in steps: what a job moved is money if it is named so, if it fell
+ * by a fraction, or by the cost but for its rounding. What counts submissions falls by whole
+ * numbers, or by as much for a job as for each refusal.
+ */
+export function balancesAmong(
+  paths: readonly string[],
+  bursts: readonly Span[],
+  calibration: Calibration | null,
+): readonly string[] {
+  if (calibration === null) return [];
+  const isKnown = Object.keys(calibration.before.amounts).some((path) => isCost(path, calibration));
+  if (isKnown) return paths.filter((path) => isCost(path, calibration));
+  return paths.filter((path) => {
+    const fall = fallWithJob(path, calibration) ?? 0;
+    if (fall === 0) return false;
+    if (isNamedBalance(path) || isRoundedCost(path, calibration)) return true;
+    const isPerRefusal = bursts.some((burst) => {
+      return fallsAt(path, [burst]).some((each) => sameAmount(each, fall * burst.refused.length));
+    });
+    return !Number.isInteger(rounded(fall, 6)) && !isPerRefusal;
+  });
+}
+
+/** Ours: what names money, and what else may be counted there. */
+const MONEY = /^(balances?|credits?|usd|dollars?|funds?|wallet)$/;
+const COUNTED = /^(requests?|calls?|submissions?|jobs?|runs?|attempts?|seconds?|minutes?|days?)$/;
+
+/** The first word is the endpoint's. */
+function isNamedBalance(path: string): boolean {
+  const [, ...words] = wordsOf(ownPath(path));
+  return words.some((word) => MONEY.test(word)) && !words.some((word) => COUNTED.test(word));
+}
+
+/** Ours: by fewer steps a count may fall as well. */
+const STEPS_MIN = 2;
+
+/** Whether it fell by the cost, but for what it is rounded to. */
+function isRoundedCost(path: string, calibration: Calibration): boolean {
+  const step = stepOf(path, calibration);
+  const fall = fallWithJob(path, calibration) ?? 0;
+  const { cost } = calibration;
+  return [cost, fall].every((each) => each >= STEPS_MIN * step) && Math.abs(fall - cost) < step;
+}
+
+function stepOf(path: string, { before, after }: Calibration): number {
+  return shownStep(before.amounts[ownPath(path)], after.amounts[ownPath(path)]);
+}
+
+/** As the caller's account names it. */
+function ownPath(path: string): string {
+  return path.startsWith(POOR_PATHS) ? path.slice(POOR_PATHS.length) : path;
+}
+
+/**
+ * A balance may be kept in coarser units, where one job need not show, or be charged more than the
+ * job says it cost.
+ */
+export function mayBeBalance(paths: readonly string[], calibration: Calibration | null): boolean {
+  if (calibration === null) return true;
+  if (Object.keys(calibration.before.amounts).some((path) => isCost(path, calibration))) {
+    return false;
+  }
+  return paths.some((path) => {
+    const isUnseen = calibration.cost < stepOf(path, calibration) && isNamedBalance(path);
+    return isUnseen || fallWithJob(path, calibration) !== undefined;
+  });
+}
+
+function fallWithJob(path: string, { before, after }: Calibration): number | undefined {
+  return fallsBetween(before.amounts, after.amounts)[ownPath(path)];
+}
