@@ -32,7 +32,7 @@ import {
   withCost,
   withTimes,
 } from "./job-views.ts";
-import { charging, ending, shifting } from "./timeout.ts";
+import { AT_ONCE, charging, ending, shifting } from "./timeout.ts";
 
 const accepted = because("accepted");
 
@@ -362,7 +362,7 @@ const LIMIT_FAULTS: readonly Fault[] = [
         stoppingOthers,
         { seenWith: SEEN, companions: ["timeout.under-load", "load.throughput"] },
       ],
-      "1-in-50": ["1 job in 50 is stopped 2 s early", shifting(-2, 50)],
+      "1-in-50": ["1 job in 50 is stopped 2 s early", shifting(-2, 50), AT_ONCE],
     },
     LIMITS,
   ),

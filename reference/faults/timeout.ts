@@ -83,6 +83,8 @@ function chargedWhenBusy({ clock, random }: FaultScene): Partial<Hooks> {
   };
 }
 
+/** What a fault shifts is the limit: a check that is late makes up for one that is early. */
+export const AT_ONCE = { choices: { limitCheck: "at-once" } } as const;
 const CHARGED = { companions: ["timeout.free"] } as const;
 const RARELY_CHARGED = { ...CHARGED, curve: true } as const;
 
@@ -94,18 +96,26 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     "runs-on": ["No limit stops a job", () => ({ limitMs: () => Number.POSITIVE_INFINITY })],
     "once-in-a-while": ["1 timeout in 3 is shown as failed", ending("failed", 3)],
   }),
-  ...faultsOf("timeout.not-early", {
-    "1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
-    "15-percent-early": ["Limits stop jobs 15 % early", stretching(-0.15)],
-    "once-in-a-while": ["1 job in 3 is stopped 2 s early", shifting(-2, 3)],
-    "near-0.1-s-early": ["Limits stop jobs 0.1 s early", shifting(-0.1)],
-  }),
-  ...faultsOf("timeout.not-late", {
-    "3-s-late": ["Limits stop jobs 3 s late", shifting(3)],
-    "25-percent-late": ["Limits stop jobs 25 % late", stretching(0.25)],
-    "once-in-a-while": ["1 job in 3 is stopped 4 s late", shifting(4, 3)],
-    "near-1-s-late": ["Limits stop jobs 1 s late", shifting(1)],
-  }),
+  ...faultsOf(
+    "timeout.not-early",
+    {
+      "1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
+      "15-percent-early": ["Limits stop jobs 15 % early", stretching(-0.15)],
+      "once-in-a-while": ["1 job in 3 is stopped 2 s early", shifting(-2, 3)],
+      "near-0.1-s-early": ["Limits stop jobs 0.1 s early", shifting(-0.1)],
+    },
+    AT_ONCE,
+  ),
+  ...faultsOf(
+    "timeout.not-late",
+    {
+      "3-s-late": ["Limits stop jobs 3 s late", shifting(3)],
+      "25-percent-late": ["Limits stop jobs 25 % late", stretching(0.25)],
+      "once-in-a-while": ["1 job in 3 is stopped 4 s late", shifting(4, 3)],
+      "near-1-s-late": ["Limits stop jobs 1 s late", shifting(1)],
+    },
+    AT_ONCE,
+  ),
   ...faultsOf("timeout.free", {
     "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
     "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],
@@ -122,7 +132,8 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     "on-the-balance": [
       "A timeout takes 1 % of the price from the balance; the job states no cost",
       chargingInSecret(0.01),
-      { companions: ["load.accounting"] },
+      // All of them together take less than a balance of whole cents shows.
+      { companions: ["load.accounting"], choices: { balanceDigits: "all" } },
     ],
   }),
   ...faultsOf("timeout.under-load", {

@@ -47,6 +47,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a run limit that is wrong for single jobs is also wrong for many",
   },
   {
+    faults: ["timeout.not-late/", "timeout.under-load/late"],
+    promises: ["timeout.fires"],
+    reason: "a job that is stopped late may complete before it is",
+  },
+  {
     faults: ["timeout.fires/"],
     promises: ["load.throughput"],
     reason: "a job that ends in another state than it should is not completed",

@@ -51,6 +51,13 @@ const HIDDEN: readonly Hidden[] = [
     variant: "A",
     choices: { listLength: "20", listLag: "2" },
   },
+  { fault: "timeout.fires/once-in-a-while", variant: "B", choices: { limitCheck: "early" } },
+  {
+    fault: "timeout.fires/once-in-a-while",
+    variant: "A",
+    choices: { limitCheck: "early", durationOf: "work", startUp: "cold" },
+  },
+  { fault: "timeout.under-load/charged", variant: "B", choices: { costAfter: "3" } },
 ];
 
 it.each(HIDDEN)("$fault in variant $variant is seen with $choices", async (hidden) => {

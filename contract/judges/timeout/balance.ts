@@ -114,7 +114,7 @@ function withoutClocks(
 function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number): Sample {
   const falls = waves.map((wave) => unexplained(factor, wave));
   if (falls.every((fall) => fall === 0)) {
-    return givenSample(factor, waves, quiet) ?? { ...STAYED, what: "the balance did not fall" };
+    return givenSample(factor, waves, quiet) ?? { ...STAYED, what: stayed(factor, waves) };
   }
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
@@ -138,6 +138,15 @@ function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number
 }
 
 const STAYED = { low: 0, high: 0 };
+
+/** Ours: what all jobs together may cost unseen is told from a whole step of hundredths on. */
+const TOLD_STEP = 0.01;
+
+function stayed({ path }: Moving, waves: readonly BalanceSpan[]): string {
+  const step = Math.min(...waves.map(({ before, after }) => shownStep(before[path], after[path])));
+  const stays = "the balance did not fall";
+  return step < TOLD_STEP ? stays : `${stays} by a step of ${step}, as finely as it is shown`;
+}
 
 /**
  * Given back although it was not taken, as by a refund that is booked twice: waves of several sizes

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
+import { medianOf } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf, upTo } from "../../judging/claim.ts";
@@ -117,7 +118,27 @@ export function readLimitedJobs(
   const read = readings.map((reading, at) =>
     limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp, shownEarlyMs),
   );
-  return explainedByClock(read, readings, bounds);
+  return explainedByClock(ofReachedLimit(read), readings, bounds);
+}
+
+/** Ours: fewer timeouts tell not where their limit lies. */
+const TIMEOUTS_MIN = 3;
+
+/**
+ * A job that ended otherwise after running for as long as its fellows that timed out had reached
+ * the limit as they had, wherever within the tolerance it lies, and whatever a run leaves out.
+ */
+function ofReachedLimit(jobs: readonly LimitReading[]): readonly LimitReading[] {
+  const ranMs = jobs.flatMap(({ end, run }) => (end === "timeout" ? (run?.statedMs ?? []) : []));
+  if (ranMs.length < TIMEOUTS_MIN) return jobs;
+  const limitMs = medianOf(ranMs);
+  return jobs.map((job) => {
+    const { fires, run } = job;
+    const isReached = fires.low === 1 && run !== null && (run.statedMs ?? 0) >= limitMs;
+    if (!isReached || (fires.above ?? []).length === 0) return job;
+    const what = `${fires.what}, and others timed out after ${seconds(limitMs)}`;
+    return { ...job, fires: { ...fires, what, above: [] } };
+  });
 }
 
 function exchangesOf(reading: JobReading): readonly Exchange[] {

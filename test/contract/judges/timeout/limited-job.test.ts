@@ -64,6 +64,22 @@ it.each([
   expect(verdict(promise, job)).toBe(verdictThen);
 });
 
+describe("a job that failed just before its limit", () => {
+  const timedOut = { stamped: "running", startUpMs: 0, ranMs: 9_900 } as const;
+  const failed = { ...timedOut, end: "failed" } as const;
+  it.each([
+    ["had reached it, as others timed out then", [timedOut, timedOut, timedOut, failed], "broken"],
+    [
+      "may have failed by itself, as others ran for longer",
+      [timedOut, timedOut, timedOut, { ...failed, ranMs: 9_800 }],
+      "inconclusive",
+    ],
+    ["may have failed by itself, as too few timed out", [timedOut, failed], "inconclusive"],
+  ] as const)("%s", (_, jobs, verdict) => {
+    expect(foundOf("timeout.fires", jobs).verdict).toBe(verdict);
+  });
+});
+
 describe("one start-up that took long, among others that did not", () => {
   const WARM = { stamped: "starting", startUpMs: 100, ranMs: 10_900 } as const;
   const COLD = { ...WARM, startUpMs: 2_000 };
