@@ -94,6 +94,19 @@ export function placesOf(body: JsonObject, deep = GROUPS_DEEP): readonly PagePla
   return [new PagePlace(body), ...groups.flatMap((group) => placesOf(group, deep - 1))];
 }
 
+/** Ours: parts of names that hint at pages, also at ones that nobody here can follow. */
+const PAGE_WORDS =
+  /next|cursor|page|paging|pagin|offset|total|count|more|remaining|limit|continu|token|marker/i;
+
+/** Whether a member that has a value is named as what tells of pages is. */
+export function speaksOfPages(node: JsonObject, deep = GROUPS_DEEP): boolean {
+  return Object.keys(node).some((name) => {
+    const value = node[name];
+    if (PAGE_WORDS.test(name) && value !== null && value !== false) return true;
+    return deep > 1 && isObject(value) && speaksOfPages(value, deep - 1);
+  });
+}
+
 /** `per_page`, `perPage` and `per-page` alike. */
 function plainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();

@@ -1,5 +1,6 @@
 /** Finds the entries of GET /v1/jobs, whose shape the specification leaves open. Spec §4.5. */
 
+import { speaksOfPages } from "../page-fields.ts";
 import { parseStatus } from "../states.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
@@ -27,7 +28,6 @@ const ENVELOPES = ["job", "attributes", "node"];
 const LIST_NAME = /^$|jobs|items|data|results|entries/i;
 const WORKER_FIELDS = ["worker_id", "worker"];
 const CREATED_FIELDS = ["created_at", "submitted_at"];
-const PAGE_FIELD = /next|cursor|page|offset|total|count|has_more|limit/i;
 /** Ours: an envelope nests its list this deep at the most. */
 const ENVELOPE_DEPTH_MAX = 3;
 
@@ -39,7 +39,7 @@ export function decodeJobList(body: unknown): JobList | null {
   if (entries === null) return null;
   return {
     jobs: entries,
-    looksPaginated: isObject(body) && mentionsPages(body, ENVELOPE_DEPTH_MAX),
+    looksPaginated: isObject(body) && speaksOfPages(body, ENVELOPE_DEPTH_MAX),
   };
 }
 
@@ -166,12 +166,4 @@ function firstText(source: JsonObject, names: readonly string[]): string | null 
     if (typeof value === "string" && value !== "") return value;
   }
   return null;
-}
-
-function mentionsPages(node: JsonObject, depth: number): boolean {
-  return Object.keys(node).some((name) => {
-    const value = node[name];
-    if (PAGE_FIELD.test(name) && value !== null && value !== false) return true;
-    return depth > 1 && isObject(value) && mentionsPages(value, depth - 1);
-  });
 }

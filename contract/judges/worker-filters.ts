@@ -8,6 +8,7 @@ import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { countsTold, namesNextPage, saysItGoesOn } from "../next-page.ts";
+import { speaksOfPages } from "../page-fields.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -97,11 +98,11 @@ function leftOutOf(
 function isWhole(pages: readonly Exchange[], pageLength: number): boolean {
   const last = pages.at(-1);
   const body = last === undefined ? null : jsonBody(last);
-  const speaksOfPages = isObject(body) && Object.keys(body).some((name) => name !== "workers");
+  const isPaged = isObject(body) && speaksOfPages(body);
   const fullLength = pageLength || Infinity;
   const isFull = (listEntries(last)?.length ?? 0) >= fullLength;
-  const isEnd = areWholeList(pages, speaksOfPages, fullLength);
-  return isEnd && (speaksOfPages || pages.length > 1 || !isFull);
+  const isEnd = areWholeList(pages, isPaged, fullLength);
+  return isEnd && (isPaged || pages.length > 1 || !isFull);
 }
 
 /** `asked`: the query, as a finding names it. */

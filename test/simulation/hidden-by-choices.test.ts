@@ -21,6 +21,11 @@ interface Hidden {
 /** Grouped by promise. */
 const HIDDEN: readonly Hidden[] = [
   {
+    fault: "workers.category-filter/one-too-few",
+    variant: "A",
+    choices: { workersPagination: "next", extraFields: "yes" },
+  },
+  {
     fault: "submit.rejected-runs-nothing/charged",
     variant: "B",
     choices: { balanceDigits: "coarse", balanceUnit: "tokens" },
