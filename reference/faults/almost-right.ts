@@ -95,6 +95,10 @@ const unknownJob = because("unknown-job");
 const unknownWorker = because("unknown-worker");
 const inCapitals = ({ request }: AnswerContext) => /[A-Z]/.test(request.parameter);
 const asIssued = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}$/.test(request.parameter);
+/** Else the router answers what has not the form of an identifier. */
+const LOOKED_UP = { illFormedIds: "looked-up" } as const;
+/** What is written for one form of identifiers shows with that alone. */
+const OF_HEX_IDS = { choices: { jobIds: "hex", ...LOOKED_UP } } as const;
 const found = () => ({ status: 200, headers: {}, body: {} });
 
 /** As parsers of numbers read that stop where the digits do. */
@@ -114,6 +118,7 @@ const ID_FAULTS: readonly Fault[] = [
     "issued-form-500": [
       "An unknown job is 500 where its identifier could be one",
       () => onAnswer((context) => unknownJob(context) && asIssued(context), withStatus(500)),
+      OF_HEX_IDS,
     ],
     "tail-served": [
       "A job is found by an identifier with a tail",
@@ -122,15 +127,17 @@ const ID_FAULTS: readonly Fault[] = [
           (context) => unknownJob(context) && /^job_[0-9a-f]{32}./.test(context.request.parameter),
           found,
         ),
+      OF_HEX_IDS,
     ],
     "id-read-as-far-as-digits": [
       "Where identifiers are numbers, a job is found by its own and a letter more",
       readAsFarAsDigits,
-      { choices: { jobIds: "number" } },
+      { choices: { jobIds: "number", ...LOOKED_UP } },
     ],
     "ill-formed-500": [
       "What can't be an identifier is answered 500",
       () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(500)),
+      OF_HEX_IDS,
     ],
     "cancel-500": [
       "A cancel of an unknown job is answered 500",
@@ -143,6 +150,7 @@ const ID_FAULTS: readonly Fault[] = [
     "near-router-400": [
       "What can't be an identifier is answered 400",
       () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(400)),
+      OF_HEX_IDS,
     ],
     "near-redirected": [
       "An identifier in capitals is redirected to small letters",
@@ -158,6 +166,7 @@ const ID_FAULTS: readonly Fault[] = [
     "capitals-500": [
       "An identifier with a capital letter is answered 500 where no worker has it",
       () => onAnswer((context) => unknownWorker(context) && inCapitals(context), withStatus(500)),
+      { choices: LOOKED_UP },
     ],
     "near-redirected": [
       "An identifier in capitals is redirected to small letters",

@@ -119,8 +119,12 @@ export function withCost(body: Fields, a: CostBends[0], b: CostBends[1] = () => 
 
 const tellsCost = ({ cost_credits, cost }: Fields) => (cost_credits ?? cost ?? null) !== null;
 
-/** Bends completed jobs whose cost was told so long ago. */
-export function costToldBefore(ms: number, bend: (body: Fields) => Fields): Fault["create"] {
+/** Bends 1 completed job in `oneOf`, once its cost was told so long ago. */
+export function costToldBefore(
+  ms: number,
+  bend: (body: Fields) => Fields,
+  oneOf = 1,
+): Fault["create"] {
   return (scene) => {
     const toldAtMs = new WeakMap<Job, number>();
     const later: Bend = (body, job, clock) => {
@@ -130,7 +134,7 @@ export function costToldBefore(ms: number, bend: (body: Fields) => Fields): Faul
       toldAtMs.set(job, firstMs);
       return nowMs - firstMs >= ms ? bend(body) : body;
     };
-    return ofCompleted(later)(scene);
+    return ofCompleted(later, oneOf)(scene);
   };
 }
 

@@ -203,6 +203,8 @@ export const LOAD_FAULTS: readonly Fault[] = [
       "each-charged-twice": [
         "Every job is charged twice, which the account shows without a load as well",
         () => ({ charge: (microUsd) => 2 * microUsd }),
+        // Of a unit that nothing names, twice as much is as good as once.
+        { choices: { balanceUnit: "credits-and-usd" } },
       ],
     },
     { seenWith: ["timeout.free"], companions: ["load.accounting"] },

@@ -22,8 +22,8 @@ import { whenBusy } from "./current-load.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
 import {
   any,
-  both,
   completed,
+  costToldBefore,
   dearer,
   endedBefore,
   jobs,
@@ -320,12 +320,12 @@ const ENDS: readonly Fault[] = [
   ...faultsOf("job.terminal-final", {
     "1-in-5-dearer": [
       "1 completed job in 5 costs a cent more after 4 s",
-      jobs(both(completed, endedBefore(4_000)), dearer, 5),
+      costToldBefore(4_000, dearer, 5),
       { seenWith: SEEN },
     ],
     "1-in-20-dearer": [
       "1 completed job in 20 costs a cent more after 4 s",
-      jobs(both(completed, endedBefore(4_000)), dearer, 20),
+      costToldBefore(4_000, dearer, 20),
       CURVE,
     ],
   }),

@@ -9,7 +9,11 @@ import { accountOf } from "../../contract/judges/load/accounts.ts";
 import { COSTS } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
+import {
+  atReachedLimit,
+  readLimitedJob,
+  timeoutRunMs,
+} from "../../contract/judges/timeout/limited-job.ts";
 import { shownEarlyOf, typicalShownEarly } from "../../contract/judges/timeout/start-up.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
@@ -193,16 +197,21 @@ function queueWaitOf(end: Job): { ms: number; precision: number } | null {
   return { ms: Math.max(0, finishedAt.ms - durationMs - createdAt.ms), precision };
 }
 
+/** Ours: that many tell where a limit lies. */
+const TIMEOUT_RUNS_MAX = 100;
+
 /** Judges a job that should have run into its limit, by the poll that showed its end. */
 export function takeTimeout(soak: Soak, entry: Entry): void {
-  const { submission, lastSeen, runningSeen, mixPart } = entry;
+  const { submission, lastSeen, runningSeen, endSeen, mixPart } = entry;
   const seconds = soak.details.get(mixPart.worker.id)?.timeoutSeconds;
   if (submission === null || lastSeen === null || seconds == null) return;
-  const polls = [...new Set([runningSeen, lastSeen])].flatMap((each) => each ?? []);
+  const polls = [...new Set([runningSeen, endSeen, lastSeen])].flatMap((each) => each ?? []);
   const history = historyOf(entry, submission, polls);
   const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
-  addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, tally.startStamp));
+  const job = readLimitedJob(history, bounds, tally.startStamp);
+  if (tally.timeoutRunsMs.length < TIMEOUT_RUNS_MAX) tally.timeoutRunsMs.push(...timeoutRunMs(job));
+  addTimedOutJob(tally.timeouts, atReachedLimit(job, tally.timeoutRunsMs));
   takeShownEarly(soak, history);
 }
 

@@ -10,7 +10,7 @@ import { isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import { isTerminal } from "../../contract/states.ts";
+import { isFreeByRule, isTerminal } from "../../contract/states.ts";
 import { UNKNOWN_MS_MAX } from "../client/followed-job.ts";
 import type { FollowPolicy } from "../client/follower.ts";
 import {
@@ -157,7 +157,9 @@ function onEnd(soak: Soak, entry: Entry): void {
   if (entry.verified || (isAsExpected(entry) && tellsTimes(entry.end))) countEnd(soak, entry);
   if (!entry.verified) {
     if (mustVerify(soak, entry)) {
-      soak.follower.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
+      // What is to be free is not charged, and how it ended tells most where it is read soon.
+      const costMs = isFreeByRule(entry.end?.state ?? null) ? null : costAtMs(soak, entry);
+      soak.follower.schedule(entry, costMs ?? soonMs(soak));
     } else {
       entry.verified = true;
       soak.tally.verifications.skipped += 1;
@@ -240,6 +242,7 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, exchange: Exchange): vo
   takePollTime(soak, exchange);
   entry.verified = true;
   entry.end = job;
+  entry.endSeen ??= exchange;
   holdAgainst(soak, entry, job);
   entry.endSeenAtMs ??= receivedAtMs;
   soak.costs.seen(job, entry.endSeenAtMs, receivedAtMs, entry.lackedCost);

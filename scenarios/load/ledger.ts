@@ -45,6 +45,8 @@ export interface Entry {
   verified: boolean;
   /** The first poll that saw it run, and the last that saw it at all. */
   runningSeen: Exchange | null;
+  /** The first poll that showed its end. */
+  endSeen: Exchange | null;
   lastSeen: Exchange | null;
   /** When it was known without an end: when it was accepted, or such a poll was sent. */
   openAtMs: number;
@@ -151,6 +153,7 @@ export function newEntry(
     webhookMissing: false,
     verified: false,
     runningSeen: null,
+    endSeen: null,
     lastSeen: null,
     openAtMs: given.sentAtMs,
     polls: [],

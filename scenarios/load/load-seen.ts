@@ -19,7 +19,15 @@ type Seen =
 
 export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
   const { startMs, offerUntilMs, jobsPerSecond, isWhole, whyEnded, feed } = soak;
-  const { series, waiting: _1, starts: _2, startStamp: _3, shownEarlyMs: _7, ...rest } = soak.tally;
+  const {
+    series,
+    waiting: _1,
+    starts: _2,
+    startStamp: _3,
+    shownEarlyMs: _7,
+    timeoutRunsMs: _10,
+    ...rest
+  } = soak.tally;
   const { missed: _4, taken: _5, quotable: _6, newsLag: _8, serving: _9, ids, ...tally } = rest;
   return {
     startMs,

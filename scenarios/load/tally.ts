@@ -39,6 +39,8 @@ export interface Tally extends LoadTally {
   startStamp: StartStamp;
   /** For how long jobs whose start was watched were shown running before they did. */
   shownEarlyMs: number[];
+  /** How long the first jobs that timed out say that they ran. */
+  timeoutRunsMs: number[];
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
   /** Webhooks that were answered 200, by their tokens; and the submissions of the latest. */
@@ -61,6 +63,7 @@ export function newTally(startMs: number): Tally {
     starts: [],
     startStamp: "unknown",
     shownEarlyMs: [],
+    timeoutRunsMs: [],
     missed: new Map(),
     taken: new Map(),
     quotable: new Map(),

@@ -118,7 +118,9 @@ export function readLimitedJobs(
   const read = readings.map((reading, at) =>
     limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp, shownEarlyMs),
   );
-  return explainedByClock(ofReachedLimit(read), readings, bounds);
+  const timeoutsMs = read.flatMap(timeoutRunMs);
+  const told = read.map((job) => atReachedLimit(job, timeoutsMs));
+  return explainedByClock(told, readings, bounds);
 }
 
 /** Ours: fewer timeouts tell not where their limit lies. */
@@ -128,17 +130,19 @@ const TIMEOUTS_MIN = 3;
  * A job that ended otherwise after running for as long as its fellows that timed out had reached
  * the limit as they had, wherever within the tolerance it lies, and whatever a run leaves out.
  */
-function ofReachedLimit(jobs: readonly LimitReading[]): readonly LimitReading[] {
-  const ranMs = jobs.flatMap(({ end, run }) => (end === "timeout" ? (run?.statedMs ?? []) : []));
-  if (ranMs.length < TIMEOUTS_MIN) return jobs;
-  const limitMs = medianOf(ranMs);
-  return jobs.map((job) => {
-    const { fires, run } = job;
-    const isReached = fires.low === 1 && run !== null && (run.statedMs ?? 0) >= limitMs;
-    if (!isReached || (fires.above ?? []).length === 0) return job;
-    const what = `${fires.what}, and others timed out after ${seconds(limitMs)}`;
-    return { ...job, fires: { ...fires, what, above: [] } };
-  });
+export function atReachedLimit(job: LimitReading, timeoutsMs: readonly number[]): LimitReading {
+  const { fires, run } = job;
+  const isDoubted = fires.low === 1 && (fires.above ?? []).length > 0;
+  if (!isDoubted || timeoutsMs.length < TIMEOUTS_MIN) return job;
+  const limitMs = medianOf(timeoutsMs);
+  if ((run?.statedMs ?? 0) < limitMs) return job;
+  const what = `${fires.what}, and others timed out after ${seconds(limitMs)}`;
+  return { ...job, fires: { ...fires, what, above: [] } };
+}
+
+/** How long a timed-out job says that it ran; none for any other. */
+export function timeoutRunMs({ end, run }: LimitReading): readonly number[] {
+  return end === "timeout" && run?.statedMs != null ? [run.statedMs] : [];
 }
 
 function exchangesOf(reading: JobReading): readonly Exchange[] {
