@@ -54,7 +54,12 @@ export const CANCEL_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("cancel.not-running", {
     cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],
-    "before-its-end": ["A running job is cancelled in its last 2 s", beforeItsEnd(2_000)],
+    "before-its-end": [
+      "A running job is cancelled in its last 2 s",
+      beforeItsEnd(2_000),
+      // The later a cancel shows, the sooner before the end it has to be sent.
+      { choices: { cancelAfter: "0", jobViews: "0" } },
+    ],
   }),
   ...faultsOf("cancel.not-terminal", {
     cancelled: ["A job that ended is cancelled", cancelling(isDone)],

@@ -263,6 +263,7 @@ const REQUESTS: readonly Fault[] = [
             (body) => ({ ...body, jobs: [] }),
           ),
         ),
+        { choices: { jobsShape: "jobs" } },
       ],
     },
     UNDER_LOAD,

@@ -52,6 +52,51 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job that is stopped late may complete before it is",
   },
   {
+    faults: ["job.never-lost/vanishes-later", "job.never-lost/failed-vanishes"],
+    promises: ["load.no-losses"],
+    reason: "a load that reads a job again, as its cost is told late, finds it no more",
+  },
+  {
+    faults: [
+      "job.terminal-final/cost-grows",
+      "job.terminal-final/1-in-5-dearer",
+      "job.terminal-final/1-in-20-dearer",
+    ],
+    promises: ["load.accounting"],
+    reason: "a cost that grows after the charge is not what the balance fell by",
+  },
+  {
+    faults: ["job.terminal-final/timeout-becomes-failed"],
+    promises: ["webhook.truthful"],
+    reason: "a webhook that comes some seconds after the end tells the state before the change",
+  },
+  {
+    faults: ["timeout.fires/runs-on", "job.run-once/started-again-halfway"],
+    promises: ["load.latency"],
+    reason: "a run that takes longer keeps its slot, and the jobs behind it wait",
+  },
+  {
+    faults: ["job.run-once/started-again-halfway"],
+    promises: ["timeout.not-early", "timeout.under-load"],
+    reason: "a job that is started again tells its second start, and not how long it ran before",
+  },
+  {
+    faults: ["job.forward-only/"],
+    promises: ["job.run-once", "cancel.queued"],
+    reason:
+      "a job that is shown waiting once more seems to be started twice, or to ignore a cancel",
+  },
+  {
+    faults: ["job.shape/submitted-5-s-early"],
+    promises: ["webhook.not-before-terminal"],
+    reason: "variant A tells no start, so the end of a job seems to be later than it was",
+  },
+  {
+    faults: ["job.unknown/"],
+    promises: ["load.errors"],
+    reason: "a load asks for jobs before each part of the service knows them",
+  },
+  {
     faults: ["timeout.fires/"],
     promises: ["load.throughput"],
     reason: "a job that ends in another state than it should is not completed",
