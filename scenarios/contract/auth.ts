@@ -175,6 +175,11 @@ export function unknownKeys(context: Context): readonly AlteredKey[] {
   return [{ what: "an unknown key", value }, ...altered];
 }
 
+/** By the seed alone, so that no other draw is another. */
+export function strangersKey({ plan }: Context): string {
+  return seededRandom(plan.seed).token(UNKNOWN_KEY_LENGTH);
+}
+
 async function submitWithUnknownKeys(
   context: Context,
   catalogue: Parameters<Step["run"]>[1],

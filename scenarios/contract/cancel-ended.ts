@@ -9,7 +9,7 @@ import type { Context } from "../client/context.ts";
 import { followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Call } from "../client/send.ts";
-import { unknownKeys } from "./auth.ts";
+import { strangersKey, unknownKeys } from "./auth.ts";
 import { pollUntilFound, sendCancel, trialOf } from "./cancel-trial.ts";
 import type { CancelsTried } from "./cancels-tried.ts";
 import { knownOf } from "./cancels-tried.ts";
@@ -61,6 +61,22 @@ async function completedJob(
   const copy = { ...other, polls: [], cancelRequests: [] };
   await poll(context, copy);
   return copy;
+}
+
+/** Of the youngest that waits: one that has ended is refused to whoever asks, with any status. */
+export async function cancelAsStranger(
+  context: Context,
+  jobs: readonly FollowedJob[],
+  { method, strangers }: CancelsTried,
+): Promise<void> {
+  const request = method.found();
+  const waiting = jobs.findLast(({ cancelRequests }) => cancelRequests.length === 0);
+  const jobId = waiting?.issuedId ?? null;
+  if (request === null || jobId === null || strangers.length > 0) return;
+  if (!context.asks("auth.invalid-key")) return;
+  const call = { ...cancelCall(request, jobId, null), foreignKeyValue: strangersKey(context) };
+  const what = "a cancel of a waiting job with an unknown key";
+  strangers.push({ what, ...(await context.askAgain(call)) });
 }
 
 /** Cancels of a job of the suite's own that has ended, with keys that may not; none without one. */

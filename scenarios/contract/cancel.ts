@@ -10,7 +10,7 @@ import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
-import { cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";
+import { cancelAsStranger, cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import type { RunningJobs } from "./cancel-running.ts";
 import { cancelRunningJobs } from "./cancel-running.ts";
@@ -67,7 +67,15 @@ function withoutReason({ plan, caller }: Context): string | null {
 
 function nothingTried({ plan }: Context): CancelsTried {
   const method = new MethodSearch(cancelCandidates(plan));
-  return { method, running: [], late: null, listed: [], fresh: null, isOutOfTime: false };
+  return {
+    method,
+    running: [],
+    late: null,
+    listed: [],
+    fresh: null,
+    isOutOfTime: false,
+    strangers: [],
+  };
 }
 
 async function observationOf(context: Context, tried: CancelsTried): Promise<Observation> {
@@ -85,6 +93,7 @@ async function observationOf(context: Context, tried: CancelsTried): Promise<Obs
     whyExhausted: context.spending.whyNot(BUDGET_ENDED),
     isOutOfTime,
     ...wrongKeys,
+    unknownKeys: [...tried.strangers, ...(wrongKeys.unknownKeys ?? [])],
   };
   return { kind: "contract.cancel", value };
 }
@@ -141,6 +150,7 @@ async function tryBurst(
   await Promise.all([
     isKnown ? runAll(firstOf(jobs)) : searching.then(() => runAll(unseenOf(jobs))),
     searching.then((chosen) => watchCancelled(context, chosen, jobs, tried)),
+    searching.then(() => cancelAsStranger(context, jobs, tried)),
   ]);
   isOver = true;
   const known = new Set(context.jobs.map(({ issuedId }) => issuedId));

@@ -2,6 +2,7 @@
 
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { cancelEffectMs, isUnderstood } from "../../contract/judges/cancel.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { MethodSearch } from "./cancel-method.ts";
@@ -16,6 +17,8 @@ export interface CancelsTried {
   /** A short job beside the slow ones: the last that was submitted, and soon completed. */
   fresh: FollowedJob | null;
   isOutOfTime: boolean;
+  /** Cancels of a job that waited, with a key that nobody has. */
+  strangers: StatusCase[];
 }
 
 /** Trials on queued jobs of the request that is known. */

@@ -21,6 +21,12 @@ interface Hidden {
 /** Grouped by promise. */
 const HIDDEN: readonly Hidden[] = [
   {
+    fault: "auth.invalid-key/cancels",
+    variant: "B",
+    choices: { cancelRefusal: "404" },
+    with: ["cancel.queued"],
+  },
+  {
     fault: "workers.category-filter/one-too-few",
     variant: "A",
     choices: { workersPagination: "next", extraFields: "yes" },

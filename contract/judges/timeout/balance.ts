@@ -111,10 +111,12 @@ function withoutClocks(
 }
 
 /** Faults: 1 where the figure fell with the jobs. */
-function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number): Sample {
+function sampleOf(factor: Moving, input: BalanceInput, heldMs: number): Sample {
+  const { waves, quiet } = input;
+  const cost = input.calibration?.cost ?? 0;
   const falls = waves.map((wave) => unexplained(factor, wave));
   if (falls.every((fall) => fall === 0)) {
-    return givenSample(factor, waves, quiet) ?? { ...STAYED, what: stayed(factor, waves) };
+    return givenSample(factor, waves, quiet) ?? { ...STAYED, what: stayed(factor, waves, cost) };
   }
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
@@ -139,13 +141,14 @@ function sampleOf(factor: Moving, { waves, quiet }: BalanceInput, heldMs: number
 
 const STAYED = { low: 0, high: 0 };
 
-/** Ours: what all jobs together may cost unseen is told from a whole step of hundredths on. */
-const TOLD_STEP = 0.01;
+/** Ours: a balance that one job moves by no more steps hides what is less than the price of one. */
+const STEPS_TOLD = 2;
 
-function stayed({ path }: Moving, waves: readonly BalanceSpan[]): string {
+function stayed({ path, perCost }: Moving, waves: readonly BalanceSpan[], cost: number): string {
   const step = Math.min(...waves.map(({ before, after }) => shownStep(before[path], after[path])));
+  const isCoarse = cost * perCost <= STEPS_TOLD * step && !isCharge(cost * perCost, cost);
   const stays = "the balance did not fall";
-  return step < TOLD_STEP ? stays : `${stays} by a step of ${step}, as finely as it is shown`;
+  return isCoarse ? `${stays} by a step of ${step}, as finely as it is shown` : stays;
 }
 
 /**
