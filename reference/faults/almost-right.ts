@@ -155,6 +155,7 @@ const ID_FAULTS: readonly Fault[] = [
     "near-redirected": [
       "An identifier in capitals is redirected to small letters",
       () => onAnswer((context) => unknownJob(context) && inCapitals(context), withStatus(308)),
+      OF_HEX_IDS,
     ],
   }),
   ...faultsOf("workers.unknown", {
