@@ -62,7 +62,8 @@ function renderVerdict(view: StatusView): string {
   }
   const text =
     kind === "open" ? `Waiting: ${unknown.map(escaped).join(", ")}.` : passText(canaries.length);
-  return `<section class="verdict ${kind}" role="status"><h2>${text}</h2></section>`;
+  const more = kind === "open" ? "" : `<p>${OF_TIMES}</p>`;
+  return `<section class="verdict ${kind}" role="status"><h2>${text}</h2>${more}</section>`;
 }
 
 /** What was wrong until a few minutes ago: not counted, and not to be missed. */
@@ -112,6 +113,9 @@ function listed(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_MAX).join(", ");
   return names.length <= NAMES_MAX ? shown : `${shown} and ${names.length - NAMES_MAX} more`;
 }
+
+/** How long is too long, the rules know: the alerts on times are not the page's to confirm. */
+const OF_TIMES = "How long jobs and webhooks take is on the boards.";
 
 function passText(count: number): string {
   return count === 1 ? "The canary passes." : `All ${count} canaries pass.`;
