@@ -41,7 +41,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     kind: "events",
     title: "API available",
     alert: "PlumblineApiAvailableBurn",
-    bad: "a failed check of account, credits or worker list",
+    bad: "a failed check of account, credits, worker list or job list",
   },
   {
     name: "webhook-delivered",

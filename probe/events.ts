@@ -52,7 +52,7 @@ export const DELIVERY_OUTCOMES = [
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** Cheap checks beside the canaries, named by their routes. */
-export const API_CHECKS = ["me", "credits", "workers"] as const;
+export const API_CHECKS = ["me", "credits", "workers", "jobs"] as const;
 export type ApiCheck = (typeof API_CHECKS)[number];
 
 /** How an ambiguous submission was resolved. */
@@ -87,7 +87,16 @@ export type ProbeEvent =
   | { type: "terminal"; run: RunFacts; state: EndState }
   | { type: "delivery"; run: RunFacts | null; outcome: DeliveryOutcome; delay: Interval | null }
   | { type: "resolved"; run: RunFacts; how: Resolution }
-  | { type: "violation"; run: RunFacts | null; promise: PromiseId; summary: string; atMs: number }
+  | {
+      type: "violation";
+      /** null where it is about none. */
+      run: RunFacts | null;
+      /** The check that saw it, whose own event says so, too; left out where none did. */
+      check?: ApiCheck;
+      promise: PromiseId;
+      summary: string;
+      atMs: number;
+    }
   | { type: "service-level"; level: ServiceLevel; good: boolean }
   | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
   | { type: "answer-fault"; what: AnswerFault; why: string; atMs: number }
@@ -139,14 +148,14 @@ export interface Settled {
 
 export type Emit = (event: ProbeEvent) => void;
 
-/** Tells of each promise that was seen broken at that time; `run`: null where it is about none. */
+/** Tells of each promise that was seen broken at that time, and by whom. */
 export function emitViolations(
   emit: Emit,
-  run: RunFacts | null,
+  seen: Pick<Extract<ProbeEvent, { type: "violation" }>, "run" | "check">,
   findings: readonly Pick<Finding, "promise" | "summary">[],
   atMs: number,
 ): void {
   for (const { promise, summary } of findings) {
-    emit({ type: "violation", run, promise, summary, atMs });
+    emit({ type: "violation", ...seen, promise, summary, atMs });
   }
 }

@@ -22,11 +22,15 @@ const DURATION = "plumbline_http_request_duration_seconds";
 const now = row("Now", [
   stat(
     "API checks, last result",
-    "The last check of each: account, credits, list of workers. They cost nothing.",
+    "The last check of each: account, credits, lists of workers and jobs. They cost nothing.",
     { "{{check}}": `min by (check) (plumbline_api_check_last_run_success{${PROBE}})` },
     {
       width: 4,
-      shown: { "1": { text: "good", color: "green" }, "0": { text: "bad", color: "red" } },
+      shown: {
+        "1": { text: "good", color: "green" },
+        "0": { text: "bad", color: "red" },
+        NaN: { text: "unknown", color: "gray" },
+      },
       steps: ["green"],
     },
   ),

@@ -29,7 +29,7 @@ const BURN_RATES: readonly BurnRate[] = [
  * speak; half an event less allows for what `increase` estimates at the edges of its window.
  */
 const BAD_EVENTS_MIN = 2.5;
-/** Ours: three checks go out together, and one bad moment spoils them all; two moments speak. */
+/** Ours: four checks go out together, and one bad moment spoils them all; two moments speak. */
 const BAD_CHECKS_MIN = 5.5;
 
 /** Ours: under an objective below 94 % fourteen times the budget is more than everything. */

@@ -46,7 +46,8 @@ export function createPacedClient(parts: PacedClientParts): PacedClient {
     const trace = traceOf === null ? {} : { trace: traceOf(runId ?? null) };
     const exchange = await client.send({ ...request, key, ...trace });
     emit({ type: "request", exchange, retryAfterMs: pacer.heed(exchange) });
-    emitViolations(emit, null, violationsOfRefusal(exchange), exchange.receivedAtMs);
+    const { receivedAtMs } = exchange;
+    emitViolations(emit, { run: null }, violationsOfRefusal(exchange), receivedAtMs);
     return exchange;
   }
   return {

@@ -149,11 +149,11 @@ const BY_NAME = {
   ),
   plumbline_api_checks_total: counter(
     ["check", "outcome"],
-    "Cheap checks of the account and the worker list, by outcome.",
+    "Cheap checks of the account, the worker list and the job list, by outcome.",
   ),
   plumbline_api_check_last_run_success: gauge(
     ["check"],
-    "Whether the last such check was a success (1) or not (0).",
+    "Whether the last such check was a success (1) or not (0); NaN before the first.",
   ),
   plumbline_submissions_resolved_total: counter(
     ["how"],

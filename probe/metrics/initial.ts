@@ -83,7 +83,7 @@ export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: F
     for (const outcome of CHECK_OUTCOMES) {
       metrics.touch("plumbline_api_checks_total", { check, outcome });
     }
-    metrics.set("plumbline_api_check_last_run_success", { check }, 0);
+    metrics.set("plumbline_api_check_last_run_success", { check }, Number.NaN);
   }
   for (const result of ["success", "failure"]) {
     metrics.touch("plumbline_config_reloads_total", { result });

@@ -1,4 +1,4 @@
-/** Cheap reads of the account and the catalogue, beside the jobs; they cost nothing. */
+/** Cheap reads of the account and of both lists, beside the jobs; they cost nothing. */
 
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -9,7 +9,7 @@ import type { ApiCheck, Emit } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
-import { refusal, servedWell } from "../outcome.ts";
+import { isJson, refusal, servedWell } from "../outcome.ts";
 import { answerText } from "./answer-text.ts";
 import { ownFault } from "./doubt.ts";
 import type { Parts } from "./run.ts";
@@ -23,33 +23,45 @@ const WAIT_MS_MAX = 30_000;
 /** Checks until the probe stops. */
 export async function runApiChecks(parts: Parts): Promise<void> {
   const { clock, signal } = parts;
+  const known = new Set<ApiCheck>();
   let dueMs = clock.nowMs();
   while (!signal.aborted) {
-    await checkOnce(parts);
+    await checkOnce(parts, known);
     const everyMs = parts.target.embedded ? EMBEDDED_EVERY_MS : EVERY_MS;
     while (dueMs <= clock.nowMs()) dueMs += everyMs;
     await sleepUntil(clock, dueMs, signal);
   }
 }
 
-/** One check of each kind. */
-async function checkOnce(parts: Parts): Promise<void> {
+/** One check of each kind. `known`: those that have been a success. */
+async function checkOnce(parts: Parts, known: Set<ApiCheck>): Promise<void> {
   const { client, clock, signal } = parts;
   for (const check of API_CHECKS) {
     // After a pause canaries come first: an endpoint that refuses checks alone would keep them off.
     if (client.pausedUntilMs > clock.nowMs()) return;
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);
-    if (answer !== null && !signal.aborted)
-      report(parts.emit, check, answer, await ownFault(parts, answer));
+    if (answer === null || signal.aborted || isOpen(check, answer, known)) continue;
+    const outcome = report(parts.emit, check, answer, await ownFault(parts, answer));
+    if (outcome === "success") known.add(check);
   }
 }
 
+/**
+ * Which parameters the job list takes is not shown, so that one may be required: what is answered
+ * 4xx from the start says nothing, and what was answered once is not to be refused. Spec §4.5.
+ */
+function isOpen(check: ApiCheck, answer: Exchange, known: ReadonlySet<ApiCheck>): boolean {
+  const { status } = answer;
+  const isRefused = status >= 400 && status < 500 && refusal(answer) === "http_error";
+  return check === "jobs" && isRefused && !known.has(check);
+}
+
 /** `own`: why a failure may be this machine's own; null where it is not. */
-function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): void {
+function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): Outcome {
   const atMs = answer.receivedAtMs;
   const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfCheck(answer);
-  emitViolations(emit, null, judged, atMs);
+  emitViolations(emit, { run: null, check }, judged, atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
   const page = isWebPage(answer);
   const seen = own ?? (page ? null : judged[0]?.summary) ?? answerText(answer);
@@ -63,11 +75,13 @@ function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | nul
   // What an earlier answer said is not what is left now.
   const isTold = check === "credits" && isSuccess(answer);
   if (isTold) emit({ type: "credits", left: balanceOf(answer) ?? Number.NaN });
+  return outcome;
 }
 
 function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {
   if (answer.error !== null || !isSuccess(answer)) return refusal(answer);
-  return isBroken ? "wrong_result" : "success";
+  if (isBroken) return "wrong_result";
+  return isJson(answer) ? "success" : "http_error";
 }
 
 /** What a balance in credits may be called, and what stands beside one. Spec §2.10 shows none. */

@@ -116,7 +116,7 @@ export function factsOf({ intent, jobId }: Run): RunFacts {
 }
 
 export function reportViolations({ clock, emit }: Parts, run: Run, findings: readonly Finding[]) {
-  emitViolations(emit, factsOf(run), findings, clock.nowMs());
+  emitViolations(emit, { run: factsOf(run) }, findings, clock.nowMs());
 }
 
 /** When the submission was sent; a run without one counts from its intent. */

@@ -7,7 +7,7 @@
 import type { PromiseId } from "../../contract/promises.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { ApiCheck, ProbeEvent } from "../events.ts";
-import { causeOfCheck } from "./causes.ts";
+import { causeOfCheck, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
 import { NOTICE_MS } from "./view.ts";
 
@@ -50,30 +50,60 @@ export class FailingChecks {
     this.#checked.set(check, { spells: [...before, spell], isWell: false });
   }
 
+  /** Those that fail alike are one, so that an outage leaves room for what else is said. */
   sightings(nowMs: number): readonly Sighting[] {
-    return [...this.#checked].flatMap(([check, checked]) => sightingOf(check, checked, nowMs));
+    const found = [...this.#checked].flatMap(([check, { spells, isWell }]) => {
+      return shownOf(check, spells, isWell, nowMs) ?? [];
+    });
+    const alike = Map.groupBy(found, ({ last, isAgain, isOver }) =>
+      JSON.stringify([last.outcome, last.why, isAgain, isOver]),
+    );
+    return [...alike.values()].flatMap((those) => sightingOf(those) ?? []);
   }
 }
 
-function sightingOf(check: ApiCheck, { spells, isWell }: Checked, nowMs: number): Sighting[] {
+/** What the page says of one check. */
+interface Shown {
+  check: ApiCheck;
+  spells: readonly Spell[];
+  last: Spell;
+  isAgain: boolean;
+  isOver: boolean;
+}
+
+function shownOf(
+  check: ApiCheck,
+  spells: readonly Spell[],
+  isWell: boolean,
+  nowMs: number,
+): Shown | null {
   const shown = spells.filter(
     (each) => nowMs - each.lastAtMs < NOTICE_MS || (!isWell && each === spells.at(-1)),
   );
-  const [first, last] = [shown[0], shown.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  const last = shown.at(-1);
   const isAgain = shown.length > 1;
-  const what = `GET ${ROUTES[check]}: ${last.why}`;
-  return [
-    {
-      cause: causeOfCheck(last.outcome),
-      canary: null,
-      sinceMs: first.sinceMs,
-      lastAtMs: last.lastAtMs,
-      times: shown.reduce((sum, { times }) => sum + times, 0),
-      details: isAgain ? [`${what} (not always)`] : [what],
-      jobIds: [],
-      promises: last.promises,
-      isOver: isWell && !isAgain,
-    },
-  ];
+  return last === undefined
+    ? null
+    : { check, spells: shown, last, isAgain, isOver: isWell && !isAgain };
+}
+
+function sightingOf(alike: readonly Shown[]): Sighting | null {
+  const [first] = alike;
+  if (first === undefined) return null;
+  const { last, isAgain, isOver } = first;
+  const spells = alike.flatMap((each) => each.spells);
+  const paths = alike.map(({ check }) => ROUTES[check]).join(", ");
+  const what = `GET ${paths}: ${last.why}`;
+  const promises = new Set(alike.flatMap((each) => each.last.promises));
+  return {
+    cause: causeOfCheck(last.outcome),
+    canary: null,
+    sinceMs: Math.min(...spells.map(({ sinceMs }) => sinceMs)),
+    lastAtMs: Math.max(...spells.map(({ lastAtMs }) => lastAtMs)),
+    times: spells.reduce((sum, { times }) => sum + times, 0),
+    details: isAgain ? [`${what} (not always)`] : [what],
+    jobIds: [],
+    broken: [...promises].map((promise) => causeOfPromise(promise).title),
+    isOver,
+  };
 }

@@ -18,6 +18,11 @@ const NOTICES_MAX = 200;
 /** A run that goes well says nothing of a journal that could not be read, nor of what will be. */
 const APART_FROM_RUNS = [causeOfProbe("journal").id, causeOfProbe("certificate").id];
 
+/** A run that was never refused does not show how the service refuses. */
+function isApartFromRuns({ cause, run }: Notice): boolean {
+  return APART_FROM_RUNS.includes(cause.id) || (run === null && cause.promise !== undefined);
+}
+
 interface Notice {
   cause: Cause;
   run: RunFacts | null;
@@ -86,7 +91,7 @@ export class Notices {
     const before = this.#kept.get(key);
     const isAgain = before !== undefined && (before.isAgain || isOver(before, nowMs, runs));
     const startMs = run === null ? nowMs : runs.submittedAtMs.get(run.runId);
-    const isOpen = startMs === undefined || isAgain || APART_FROM_RUNS.includes(cause.id);
+    const isOpen = startMs === undefined || isAgain || isApartFromRuns(notice);
     // Taken out first, so that the map is in the order of the last news.
     this.#kept.delete(key);
     this.#kept.set(key, {
@@ -150,6 +155,8 @@ function noticesOf(event: ProbeEvent, nowMs: number): readonly Notice[] {
   };
   switch (event.type) {
     case "violation":
+      // What a check saw stands with it, and ends as it does.
+      if (event.check !== undefined) return [];
       return [of(causeOfPromise(event.promise), withoutJob(event.summary, event.run), event.run)];
     case "delivery": {
       const { run, outcome } = event;

@@ -1,6 +1,5 @@
 /** What is wrong now, grouped by cause: one outage is one problem, whichever canaries meet it. */
 
-import type { PromiseId } from "../../contract/promises.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
@@ -24,9 +23,7 @@ export interface Sighting {
   isOver?: boolean;
   /** Runs that show it; left out where it is about none. */
   runIds?: readonly string[];
-  /** Promises that its API check broke. */
-  promises?: readonly PromiseId[];
-  /** Promises that its own runs broke, each with what was seen. */
+  /** Promises that its own runs, or its check, broke; each with what was seen. */
   broken?: readonly string[];
 }
 
@@ -80,14 +77,14 @@ function ownersOf(
 /** Ours: a fault that begins in the middle of a run may let that one end well. */
 const ENDED_WELL_MAX = 1;
 
-/** Whether the runs that showed the violation are the other's, or the same check showed both. */
+/** Whether the runs that showed the violation are the other's. */
 function isOwner(other: Sighting, violation: Sighting, inFlight: ReadonlySet<string>): boolean {
   const { promise } = violation.cause;
   if (promise === undefined || other.cause.promise !== undefined) return false;
   // What still stands is not put away with failures that are over.
   if (other.isOver === true && violation.isOver !== true) return false;
   const { runIds = [] } = violation;
-  if (runIds.length === 0) return other.promises?.includes(promise) ?? false;
+  if (runIds.length === 0) return false;
   const own = new Set(other.runIds);
   const first = runIds.findLastIndex((id) => own.has(id));
   return (

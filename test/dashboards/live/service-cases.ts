@@ -1,5 +1,6 @@
 /** Faults of the service that is watched, and near misses of them. */
 
+import { API_CHECKS } from "../../../probe/events.ts";
 import {
   A_WHILE,
   AN_HOUR,
@@ -118,8 +119,11 @@ const OUTAGES: readonly FaultCase[] = [
     lastsSeconds: 3 * MINUTE,
     clearsSeconds: 0,
     begin: async ({ gateway, sample }) => {
-      gateway.fail((_, path) => (path.includes("/jobs") ? null : { status: 500 }));
-      while ((await sample(/^plumbline_api_checks_total\{.*outcome="http_error"/)) < 3) {
+      gateway.fail((method, path) =>
+        method === "POST" || path.includes("/jobs/") ? null : { status: 500 },
+      );
+      const failed = /^plumbline_api_checks_total\{.*outcome="http_error"/;
+      while ((await sample(failed)) < API_CHECKS.length) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       gateway.fail(null);

@@ -129,6 +129,7 @@ describe("a live scrape", () => {
     const before = seriesOf(await metrics());
     const unknown = [...before].filter(([, value]) => Number.isNaN(value));
     expect(unknown.map(([series]) => series.replace(/\{.*/, "")).sort()).toEqual([
+      ...Array(4).fill("plumbline_api_check_last_run_success"),
       "plumbline_certificate_expiry_timestamp_seconds",
       "plumbline_certificate_lifetime_seconds",
       "plumbline_clock_offset_seconds",

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { API_CHECKS } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
-import { boardOf, START_MS, show } from "./boards.ts";
+import { boardOf, runOf, START_MS, settledEvent, show } from "./boards.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -32,16 +32,45 @@ const NONE = [] as const;
 const ONE = ["credits"] as const;
 const quiet = (rounds: number) => Array<typeof NONE>(rounds).fill(NONE);
 
+it("what a check has seen broken is over after a good one of it, whatever runs say", () => {
+  let nowMs = START_MS;
+  const board = boardOf(START_MS, () => nowMs);
+  show(board, ["a"], 24 * 60 * MINUTE_MS);
+  const promise = "account.readable" as const;
+  const seen = { type: "violation", run: null, check: "me", promise, atMs: nowMs } as const;
+  board.apply({ ...seen, summary: "not JSON" });
+  const check = { type: "api-check", check: "me", atMs: nowMs } as const;
+  board.apply({ ...check, outcome: "wrong_result", why: "not JSON", promises: [promise] });
+  nowMs += MINUTE_MS / 2;
+  const run = runOf("a", 1);
+  board.apply({ type: "run-started", run, atMs: nowMs });
+  nowMs += 1_000;
+  board.apply(settledEvent(run, nowMs));
+  const broken = [expect.stringMatching(/^Broken promise account.readable: /)];
+  expect(board.view(nowMs)).toMatchObject({ problems: [{ cause: "checks", broken }], over: [] });
+  nowMs += MINUTE_MS / 2;
+  board.apply({ ...check, outcome: "success", why: null, promises: [] });
+  expect(board.view(nowMs)).toMatchObject({ problems: [], over: [{ cause: "checks", broken }] });
+});
+
+it("how the service refuses is no matter of runs that it does not refuse", () => {
+  const board = boardOf(START_MS, () => START_MS);
+  show(board, ["a"], 24 * 60 * MINUTE_MS);
+  const promise = "rate.retry-after-present" as const;
+  board.apply({ type: "violation", run: null, promise, summary: "none", atMs: START_MS });
+  board.apply(settledEvent(runOf("a", 1), START_MS + 1_000, { submittedAtMs: START_MS + 1 }));
+  expect(board.view(START_MS + MINUTE_MS).problems).toMatchObject([{ cause: promise }]);
+  expect(board.view(START_MS + 10 * MINUTE_MS).problems).toEqual([]);
+});
+
 describe("API checks that fail", () => {
   it("are one problem in an outage, which names each endpoint", () => {
     const { problems } = boardAfter([NONE, API_CHECKS, API_CHECKS]);
     expect(problems).toMatchObject([
-      { cause: "checks", title: "API checks fail", sinceMs: START_MS + MINUTE_MS, times: 6 },
+      { cause: "checks", title: "API checks fail", sinceMs: START_MS + MINUTE_MS, times: 8 },
     ]);
-    expect(problems[0]?.details.toSorted()).toEqual([
-      "GET /v1/me/credits: answered 503",
-      "GET /v1/me: answered 503",
-      "GET /v1/workers: answered 503",
+    expect(problems[0]?.details).toEqual([
+      "GET /v1/me, /v1/me/credits, /v1/workers, /v1/jobs: answered 503",
     ]);
   });
 

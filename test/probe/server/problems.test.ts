@@ -167,7 +167,8 @@ describe("a promise that failed runs broke", () => {
 
 it("a promise that a failed check broke is part of its problem", () => {
   const promise = "account.readable" as const;
-  const seen = { type: "violation", run: null, promise, summary: "not JSON", atMs: 0 } as const;
+  const violation = { type: "violation", run: null, check: "me", promise, atMs: 0 } as const;
+  const seen = { ...violation, summary: "not JSON" };
   const failed = { type: "api-check", check: "me", outcome: "wrong_result", atMs: 0 } as const;
   const check = { ...failed, why: "not JSON", promises: [promise] };
   const ok = settled("a", 0, "success");
