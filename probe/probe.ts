@@ -32,6 +32,7 @@ import { systemPorts } from "./ports.ts";
 import type { ProbeServer, ServerParts } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
 import { StatusBoard } from "./server/status-board.ts";
+import type { Pause, StatusView } from "./server/view.ts";
 
 export interface ProbeOptions {
   target: Target;
@@ -59,6 +60,8 @@ export interface Probe {
   once(): Promise<ReadonlyMap<string, Settled | null>>;
   /** Starts the schedules. */
   start(): void;
+  /** What the status page shows now. */
+  view(): StatusView;
   /** The metrics as they are now, in the format that `accept` names. */
   scrape(accept: string): Promise<{ contentType: string; text: string }>;
   /** Takes another version of the target; throws, and keeps the old one, where it can't. */
@@ -96,10 +99,8 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
   fleet.use(target);
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
   const scrape = (accept: string) => metrics.scrape(accept);
+  const view = () => board.view(clock.nowMs(), pauseOf(parts.client));
   if (options.listen !== null) {
-    const { client } = parts;
-    const pause = () => ({ untilMs: client.pausedUntilMs, askedMs: client.askedMs });
-    const view = () => board.view(clock.nowMs(), pause());
     const shown = { scrape, view, unready: opened.unready };
     server = await serve({ ...options, ...shown, listen: options.listen }, parts);
   }
@@ -115,6 +116,7 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
   return {
     address: server?.address ?? "",
     once: () => fleet.once(),
+    view,
     scrape,
     start() {
       fleet.start();
@@ -139,6 +141,10 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
       await closeParts(parts);
     },
   };
+}
+
+function pauseOf({ pausedUntilMs, askedMs }: PacedClient): Pause {
+  return { untilMs: pausedUntilMs, askedMs };
 }
 
 /** Throws where it can't listen; nothing of the probe is held then. */

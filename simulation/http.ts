@@ -23,6 +23,8 @@ export interface ServedAnswer {
   headers: Readonly<Record<string, string>>;
   body: string;
   isReset: boolean;
+  /** Why the client gets none, of a way that ends before the service; left out of all others. */
+  lost?: TransportError;
   /** From the first to the last byte at the sender. */
   bodyMs: number;
 }
@@ -86,6 +88,7 @@ export function exchange(
       const bodyMs = answer.bodyMs + network.bodyMs();
       connection.answerAtMs = firstMs;
       clock.at(firstMs + bodyMs, () => {
+        if (answer.lost !== undefined) return fail(answer.lost);
         if (answer.isReset) return fail("reset");
         const { status, headers, body } = answer;
         end({ status, headers, body, error: null, bodyMs });

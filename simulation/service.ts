@@ -53,6 +53,7 @@ export interface SimulatedService {
 interface SimulatedReference extends SimulatedService {
   options: ReferenceOptions;
   keys: ReferenceCore["keys"];
+  faults: ReferenceCore["faults"];
 }
 
 /** The reference service. */
@@ -71,7 +72,9 @@ export function openService(setup: ServiceSetup): SimulatedReference {
     ...(workers === undefined ? {} : { workers }),
   });
   const described = { baseUrl, options, keys: core.keys };
-  return { ...described, serve: served(setup, core), target: () => embeddedTarget(described) };
+  const { faults } = core;
+  const serve = served(setup, core);
+  return { ...described, faults, serve, target: () => embeddedTarget(described) };
 }
 
 export function addressOf({ host }: Pick<ServiceSetup, "host">): string {

@@ -11,6 +11,7 @@ import { createLogger } from "../probe/operation/log.ts";
 import type { ProbePorts } from "../probe/ports.ts";
 import type { Probe } from "../probe/probe.ts";
 import { startProbe } from "../probe/probe.ts";
+import type { StatusView } from "../probe/server/view.ts";
 import { hostOf, LOOPBACK } from "./network.ts";
 import type { ProbeStorage } from "./probe-process.ts";
 import { inMemory, startProbeProcess } from "./probe-process.ts";
@@ -36,6 +37,7 @@ export interface Sampling {
 export interface ProbeView {
   elapsedMs: number;
   metrics: string;
+  page: StatusView;
   journalBytes: number;
   /** Calls that the probe and all around it wait for. */
   pending: number;
@@ -109,6 +111,7 @@ async function watch(
     sampling?.take({
       elapsedMs: clock.nowMs() - startedAtMs,
       metrics: (await probe.scrape("")).text,
+      page: probe.view(),
       journalBytes: bytesOf(storage.database()),
       pending: clock.pending,
     });

@@ -7,7 +7,13 @@ import { openService } from "../../../simulation/service.ts";
 /** null: the service's own. */
 export type Bend = (request: ServedRequest) => Partial<ServedAnswer> | null;
 
-const NOTHING: ServedAnswer = { status: 503, headers: {}, body: "", isReset: false, bodyMs: 0 };
+export const NOTHING: ServedAnswer = {
+  status: 503,
+  headers: {},
+  body: "",
+  isReset: false,
+  bodyMs: 0,
+};
 
 export function bentService(bend: Bend): (setup: ServiceSetup) => SimulatedService {
   return (setup) => {

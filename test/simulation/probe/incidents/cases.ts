@@ -1,0 +1,188 @@
+/** Incidents, and what each is to look like to those on call. */
+
+import type { Hooks } from "../../../../reference/hooks.ts";
+import type { ServedRequest } from "../../../../simulation/http.ts";
+import type { Happening, Incident } from "./incident.ts";
+
+const isSubmission = ({ method, target }: ServedRequest) =>
+  method === "POST" && target.endsWith("/jobs");
+const isJobList = ({ method, target }: ServedRequest) =>
+  method === "GET" && target.split("?")[0] === "/v1/jobs";
+const isOf = (worker: string) => (request: ServedRequest) =>
+  isSubmission(request) && request.target.includes(`/${worker}/`);
+
+function answering(status: number, which: (request: ServedRequest) => boolean): Happening {
+  const body = JSON.stringify({ error: "refused", message: "refused", status });
+  const headers = { "content-type": "application/json" };
+  return { answer: (request) => (which(request) ? { status, headers, body } : null) };
+}
+
+function everyThird(): Happening {
+  let requests = 0;
+  return {
+    answer: () => {
+      requests += 1;
+      return requests % 3 === 0 ? { status: 503 } : null;
+    },
+  };
+}
+
+/** Longer than anybody waits. */
+const NEVER_MS = 1e9;
+
+/** Jobs of one worker, and its limit, which would end them. */
+function endless(worker: string): Partial<Hooks> {
+  return {
+    runMs: (ms, job) => (job.worker.id === worker ? NEVER_MS : ms),
+    limitMs: (ms, job) => (job.worker.id === worker ? NEVER_MS : ms),
+  };
+}
+
+/** One cold start of 40 s, of the first job after ten minutes. */
+function coldOnce(minutesIn: () => number): Partial<Hooks> {
+  let isCold = true;
+  return {
+    queueMs: (ms) => {
+      if (!isCold || minutesIn() < 10) return ms;
+      isCold = false;
+      return ms + 40_000;
+    },
+  };
+}
+
+const ALL = "main, long-run, run-limit, failing-job, list-result, empty-result, file-result";
+
+export const INCIDENTS: readonly Incident[] = [
+  {
+    title: "the service's name can't be resolved",
+    happens: { answer: () => ({ lost: "dns" }) },
+    minutes: 15,
+    fires: {
+      "PlumblineCanarySuccessBurn page": 2,
+      "PlumblineApiAvailableBurn page": 3,
+      "PlumblineCanaryFailing page": 4,
+    },
+    page: [
+      RegExp(`^Requests fail \\(${ALL}\\): no response \\(dns\\)`),
+      /^API checks fail: GET .v1.me, .v1.me.credits, .v1.workers, .v1.jobs: no response \(dns\)/,
+    ],
+    over: 32,
+  },
+  {
+    title: "one request in three gets 503",
+    happens: everyThird(),
+    minutes: 20,
+    fires: {
+      "PlumblineCanarySuccessBurn page": 5,
+      "PlumblineResponsesFaulty ticket failed-polls": 5,
+      "PlumblineApiAvailableBurn page": 7,
+      "PlumblineCanaryFailing page main": 14,
+    },
+    page: [
+      /^Requests fail \(main, .*\): answered 503/,
+      /^API checks fail: .*answered 503 \(not always\)/,
+      /^Some polls fail between good ones: .*was answered 503/,
+    ],
+    over: 65,
+  },
+  {
+    title: "the key is revoked",
+    happens: answering(401, () => true),
+    minutes: 15,
+    fires: { "PlumblineKeyRejected page": 4 },
+    page: [RegExp(`^The service rejects the probe's key \\(${ALL}\\): answered 401`)],
+    over: 10,
+  },
+  {
+    title: "submissions get 402, though the balance shows credits",
+    happens: answering(402, isSubmission),
+    minutes: 15,
+    fires: { "PlumblineCreditsLow ticket credits": 8 },
+    page: [/^The probe's account is out of credits \(.*\): answered 402/],
+    over: 32,
+  },
+  {
+    title: "one worker of seven is unknown",
+    happens: answering(404, isOf("rows")),
+    minutes: 25,
+    fires: {
+      "PlumblineCanaryFailing page list-result": 15,
+      "PlumblineCanarySuccessBurn page": 15,
+    },
+    page: [/^Requests fail \(list-result\): answered 404/],
+    over: 32,
+  },
+  {
+    title: "jobs of one worker never end",
+    happens: { hooks: () => endless("rows") },
+    minutes: 25,
+    fires: {
+      "PlumblinePromiseBroken ticket job.never-lost": 8,
+      "PlumblineJobsStuck ticket list-result": 12,
+      "PlumblineCanaryFailing page list-result": 18,
+      "PlumblineCanarySuccessBurn page": 20,
+    },
+    page: [/^Jobs do not end within their deadline \(list-result\)/],
+    over: 75,
+  },
+  {
+    title: "queues grow by a second a minute",
+    happens: { hooks: (minutesIn) => ({ queueMs: (ms) => ms + 1_000 * minutesIn() }) },
+    minutes: 45,
+    fires: { "PlumblineQueueWaitBurn page": 15, "PlumblineJobDurationBurn page": 42 },
+    page: [],
+    over: 32,
+  },
+  {
+    title: "the plan allows less than the probe needs",
+    happens: { hooks: () => ({ limit: () => ({ sustained: 0.1, burst: 3 }) }) },
+    minutes: 20,
+    fires: { "PlumblineRateLimitedWithinPlan ticket": 3 },
+    page: [/^The service rate-limits the probe's key/],
+    over: 17,
+  },
+  {
+    title: "webhooks come two minutes late",
+    happens: {
+      post: (send, after) => async (post) => {
+        await new Promise<void>((resolve) => after(120_000, resolve));
+        return await send(post);
+      },
+    },
+    minutes: 20,
+    fires: { "PlumblineWebhookDelayBurn page": 5 },
+    page: [],
+    over: 40,
+  },
+  {
+    title: "webhooks are lost",
+    happens: { faults: ["webhook.delivered/never"] },
+    minutes: 20,
+    fires: { "PlumblineWebhookDeliveredBurn page": 9, "PlumblineWebhookMissing ticket": 9 },
+    page: [/^Webhooks are missing \(.*main.*\)/],
+    over: 67,
+  },
+  {
+    title: "the job list alone gets 500",
+    happens: answering(500, isJobList),
+    minutes: 15,
+    fires: { "PlumblineApiAvailableBurn page": 7 },
+    page: [/^API checks fail: GET .v1.jobs: answered 500/],
+    over: 32,
+  },
+  {
+    title: "nothing unlawful: slow, stale, restarted, cold once, seen by a clock 2 min ahead",
+    probeAheadMs: 120_000,
+    viewLagMsMax: 2_000,
+    happens: {
+      delayMs: 800,
+      hooks: coldOnce,
+      // For three seconds nobody listens.
+      answer: (_, minutesIn) => (minutesIn > 5 && minutesIn < 5.05 ? { lost: "refused" } : null),
+    },
+    minutes: 30,
+    fires: {},
+    page: [],
+    over: 5,
+  },
+];
