@@ -1,30 +1,13 @@
-/**
- * Faults that a lawful way of a service would hide: each is seen with the choices that hid it once.
- */
+/** Faults of workers, submissions, jobs, timeouts and keys that choices once hid. */
 
-import { expect, it } from "vitest";
-import type { PromiseId } from "../../contract/promises.ts";
-import type { Variant } from "../../contract/states.ts";
-import type { Choices } from "../../reference/choices.ts";
-import { FAULTS } from "../../reference/faults/index.ts";
-import { simulateGate } from "../../simulation/simulated-gate.ts";
-import { findingOf } from "../contract/findings.ts";
+import { itSees } from "./seen-with-choices.ts";
 
-interface Hidden {
-  fault: string;
-  variant: Variant;
-  choices: Partial<Choices>;
-  /** Further promises whose scenarios have to run; left out: none. */
-  with?: readonly PromiseId[];
-}
-
-/** Grouped by promise. */
-const HIDDEN: readonly Hidden[] = [
+itSees([
   {
     fault: "auth.invalid-key/cancels",
     variant: "B",
     choices: { cancelRefusal: "404" },
-    with: ["cancel.queued"],
+    beside: ["cancel.queued"],
   },
   {
     fault: "workers.category-filter/one-too-few",
@@ -50,7 +33,7 @@ const HIDDEN: readonly Hidden[] = [
     fault: "submit.rejected-runs-nothing/beyond-limit-charged",
     variant: "B",
     choices: { creditViews: "4", balanceDigits: "coarse", balanceUnit: "credits" },
-    with: ["load.accounting"],
+    beside: ["load.accounting"],
   },
   { fault: "job.timestamps/no-zone", variant: "A", choices: { stamps: "basic" } },
   { fault: "job.timestamps/no-milliseconds", variant: "B", choices: { stamps: "basic" } },
@@ -69,16 +52,4 @@ const HIDDEN: readonly Hidden[] = [
     choices: { limitCheck: "early", durationOf: "work", startUp: "cold" },
   },
   { fault: "timeout.under-load/charged", variant: "B", choices: { costAfter: "3" } },
-];
-
-it.each(HIDDEN)("$fault in variant $variant is seen with $choices", async (hidden) => {
-  const { fault, variant, choices, with: others = [] } = hidden;
-  const known = FAULTS.find(({ name }) => name === fault);
-  if (known === undefined) throw new Error(`no fault "${fault}"`);
-  const result = await simulateGate({
-    seed: 5,
-    service: { variant, choices: { ...choices, ...known.choices }, faults: [fault] },
-    only: [known.promise, ...others],
-  });
-  expect(findingOf(result.findings, known.promise)).toMatchObject({ verdict: "broken" });
-});
+]);

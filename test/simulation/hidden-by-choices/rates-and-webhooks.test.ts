@@ -1,11 +1,9 @@
-/** Faults of limits and charges that a lawful way of a service would hide are seen with it. */
+/** Faults of limits, charges and redeliveries. */
 
-import { expect, it } from "vitest";
-import { TELLING_LOAD_MS } from "./load-lasting.ts";
-import type { Hidden } from "./seen-with-choices.ts";
-import { foundWith } from "./seen-with-choices.ts";
+import { TELLING_LOAD_MS } from "../load-lasting.ts";
+import { itSees } from "./seen-with-choices.ts";
 
-const HIDDEN: readonly Hidden[] = [
+itSees([
   // Just beyond the plan nothing was refused, for too short a time to tell.
   {
     fault: "rate.sustained/7.5-percent-over",
@@ -39,8 +37,10 @@ const HIDDEN: readonly Hidden[] = [
     choices: { balanceDigits: "coarse", balanceUnit: "tokens" },
     loadMs: TELLING_LOAD_MS,
   },
-];
-
-it.each(HIDDEN)("$fault in variant $variant is seen with $choices", async (hidden) => {
-  expect(await foundWith(hidden)).toMatchObject({ verdict: "broken" });
-});
+  // What an attempt itself holds back is over when the wait for the next one begins.
+  {
+    fault: "webhook.wait-1/20-s-after-silence",
+    variant: "B",
+    choices: { webhookWaitFrom: "start" },
+  },
+]);
