@@ -2,16 +2,18 @@
  * The kill matrix: each fault in each of its variants, judged on all promises in the simulation,
  * with several seeds. Each run goes to a journal, where the next call goes on as long as the
  * sources are the same. Once the journal has every cell, docs/kill-matrix.md and .json are written;
- * with --partial, from the cells that it has.
+ * with --partial, from the cells that it has. With --choices drawn the service is another one in
+ * each run, and what it hides is written to docs/hidden-by-choices.md.
  * Exit code 1 when a promise was called broken that isn't, or a run could not be made.
  *
- * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N] [--partial]
+ * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N] [--choices usual|drawn] [--partial]
  */
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../../runner/package-root.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
 import { appendToJournal, readJournal } from "../journal.ts";
 import { interruptSignal, tell, wholeNumber } from "../program.ts";
 import type { CellRecord } from "./cell-record.ts";
@@ -19,7 +21,7 @@ import { cellRecordSchema } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName, cellsMatching } from "./cells.ts";
 import type { Condition } from "./condition.ts";
-import { matrixPage } from "./document.ts";
+import { hiddenPage, matrixPage } from "./document.ts";
 import type { Judged } from "./judges.ts";
 import { judgeSideBySide } from "./judges.ts";
 import type { Measured } from "./measured.ts";
@@ -27,8 +29,6 @@ import { MEASURED_FILE, measure, textOfMeasured } from "./measured.ts";
 import { PROFILE, seedOf } from "./simulated.ts";
 import { digestOfSources } from "./sources.ts";
 
-const JOURNAL = path.join(ROOT, ".plumbline", `kill-matrix-${digestOfSources()}.jsonl`);
-const PAGE = path.join(ROOT, "docs", "kill-matrix.md");
 const SEEDS = "FNV-1a of `fault variant number`, numbers from 0";
 
 const { values } = parseArgs({
@@ -39,10 +39,17 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     /** Processes side by side. */
     jobs: { type: "string", default: "2" },
+    /** Those that no fault needs: the embedded service's, or drawn anew for each run. */
+    choices: { type: "string", default: "usual" },
     /** Write the documents though some cells have no run yet. */
     partial: { type: "boolean", default: false },
   },
 });
+
+const IS_DRAWN = values.choices === "drawn";
+const NAME = IS_DRAWN ? "hidden-by-choices" : "kill-matrix";
+const JOURNAL = path.join(ROOT, ".plumbline", `${NAME}-${digestOfSources()}.jsonl`);
+const PAGE = path.join(ROOT, "docs", `${NAME}.md`);
 
 interface Task {
   cell: Cell;
@@ -62,8 +69,9 @@ function keyOf({ fault, variant, seed }: CellRecord): string {
 }
 
 function conditionOf({ cell: { fault, variant }, seed }: Task): Condition {
-  const { name, choices = {} } = fault;
-  return { variant, choices, faults: [name], only: null, seed };
+  const drawn = IS_DRAWN ? healthyService(seed).choices : {};
+  const choices = { ...drawn, ...fault.choices };
+  return { variant, choices, faults: [fault.name], only: null, seed };
 }
 
 /** What is kept says nothing: left out, but for the fault's own promise. */
@@ -92,11 +100,14 @@ function writeDocuments(cells: readonly Measured[]): void {
     return;
   }
   const file = { profile: PROFILE, timeScale: 1, seeds: SEEDS, cells: [...cells] };
-  writeFileSync(MEASURED_FILE, textOfMeasured(file));
-  writeFileSync(PAGE, matrixPage(file));
+  if (!IS_DRAWN) writeFileSync(MEASURED_FILE, textOfMeasured(file));
+  writeFileSync(PAGE, IS_DRAWN ? hiddenPage(file) : matrixPage(file));
 }
 
 async function main(): Promise<void> {
+  if (!["usual", "drawn"].includes(values.choices)) {
+    throw new Error(`--choices ${values.choices}: expected one of: usual, drawn`);
+  }
   const signal = interruptSignal();
   const tasks = tasksOf(cellsMatching(values.only));
   let done = 0;
