@@ -56,6 +56,12 @@ export function namesNextPage(body: unknown, linkHeader = ""): boolean {
   return places.some((place) => place.more() === true || namedQuery(place) !== null);
 }
 
+/** Whether it says in plain words that nothing follows. */
+export function namesNoMore(body: unknown): boolean {
+  const places = isObject(body) ? placesOf(body) : [];
+  return places.some((place) => place.more() === false);
+}
+
 /** How many entries and pages an answer says there are. */
 export function countsTold(body: unknown): readonly number[] {
   const places = isObject(body) ? placesOf(body) : [];

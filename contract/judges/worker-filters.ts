@@ -7,7 +7,7 @@ import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
-import { countsTold, namesNextPage, saysItGoesOn } from "../next-page.ts";
+import { countsTold, namesNextPage, namesNoMore, saysItGoesOn } from "../next-page.ts";
 import { speaksOfPages } from "../page-fields.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
@@ -98,7 +98,7 @@ function leftOutOf(
 function isWhole(pages: readonly Exchange[], pageLength: number): boolean {
   const last = pages.at(-1);
   const body = last === undefined ? null : jsonBody(last);
-  const isPaged = isObject(body) && speaksOfPages(body);
+  const isPaged = isObject(body) && (speaksOfPages(body) || namesNoMore(body));
   const fullLength = pageLength || Infinity;
   const isFull = (listEntries(last)?.length ?? 0) >= fullLength;
   const isEnd = areWholeList(pages, isPaged, fullLength);

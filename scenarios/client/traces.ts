@@ -17,6 +17,7 @@ import {
   UNEVEN_BURSTS,
   unknownJobs,
 } from "../../contract/judges/rejected-runs-nothing.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "./account.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -61,8 +62,15 @@ function listedJobs(exchange: Exchange) {
   return jobs.map(({ id, workerId }) => ({ id, workerId }));
 }
 
-/** Ours: for so long an account's view may be cached; what was read before is over by then. */
-const VIEW_MS = 6_000;
+/**
+ * Ours: for so long an account's view may be cached; what was read before is over by then. The
+ * profile quick has no time for more than what most caches keep.
+ */
+const VIEW_MS: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 3_000,
+  standard: 6_000,
+  soak: 6_000,
+};
 
 /** From an earlier reading to one once all is booked. */
 export async function spanSince(
@@ -73,7 +81,7 @@ export async function spanSince(
 ): Promise<Span> {
   await settled(context);
   const readAtMs = mostOf(before.exchanges.map(({ receivedAtMs }) => receivedAtMs));
-  await context.world.delay(readAtMs + VIEW_MS - context.world.now());
+  await context.world.delay(readAtMs + VIEW_MS[context.plan.profile] - context.world.now());
   return { before, after: await readAccounts(context, at), refused, ownIds: [...context.ownIds] };
 }
 
@@ -109,7 +117,7 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
   // Jobs of another shard may cost meanwhile, and a job of this one would be none that it knows.
   if (context.world.shard.count > 1) return NO_TRACES;
   if (isSound) return await tracesAgain(context, first);
-  const againMs = Math.max(burstMs(span), VIEW_MS);
+  const againMs = Math.max(burstMs(span), VIEW_MS[context.plan.profile]);
   if (context.world.now() + againMs > context.deadlineAtMs) return NO_TRACES;
   const again = await spanSince(context, await readAccounts(context, at), await sendAgain(), at);
   if (!isSuspicious(again)) return { ...NO_TRACES, volleys: [again] };
@@ -131,7 +139,7 @@ async function tracesAgain(context: Context, first: First): Promise<Traces> {
     await context.world.delay(quietMs);
     return await spanSince(context, before, [], at);
   };
-  let turnMs = 2 * Math.max(burstMs(span), VIEW_MS);
+  let turnMs = 2 * Math.max(burstMs(span), VIEW_MS[context.plan.profile]);
   const isLacking = () =>
     bursts.length < BURSTS || (bursts.length < UNEVEN_BURSTS && isUneven(bursts, calibration));
   const isTimeFor = (ms: number) => context.world.now() + ms <= context.deadlineAtMs;

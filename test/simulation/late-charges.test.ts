@@ -76,7 +76,7 @@ it.each([
 
 it.each([
   ["usd", "cents", "kept"],
-  ["tokens", "whole ones", "unobserved"],
+  ["tokens", "whole ones", "kept"],
 ] as const)(
   "a balance in %s that is rounded to %s is no doubt",
   async (balanceUnit, _, verdict) => {
