@@ -92,6 +92,56 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "variant A tells no start, so the end of a job seems to be later than it was",
   },
   {
+    faults: ["job.unknown/answers-400"],
+    promises: ["job.never-lost", "cancel.queued"],
+    reason: "a part of the service that does not know a job yet answers polls and cancels alike",
+  },
+  {
+    faults: ["job.terminal-final/cost-grows"],
+    promises: ["cancel.not-terminal"],
+    reason: "the cost grows while a cancel of the ended job is tried",
+  },
+  {
+    faults: ["job.timestamps/out-of-order"],
+    promises: ["job.shape"],
+    reason: "a submission that is stated after the start is not the one that was accepted",
+  },
+  {
+    faults: ["job.timestamps/in-the-future"],
+    promises: ["webhook.not-before-terminal"],
+    reason: "a webhook comes before an end that is stated too late",
+  },
+  {
+    faults: ["job.run-once/1-in-12-starts-two-jobs"],
+    promises: ["webhook.recovers"],
+    reason: "the second job has deliveries of its own at the same address",
+  },
+  {
+    faults: ["timeout.fires/cancelled"],
+    promises: ["cancel.not-running"],
+    reason: "a job that was asked to stop, and ends as cancelled at its limit, seems to obey",
+  },
+  {
+    faults: ["timeout.fires/runs-on"],
+    promises: ["job.never-lost"],
+    reason: "a job that is not stopped does not end",
+  },
+  {
+    faults: ["webhook.not-before-terminal/at-the-start"],
+    promises: ["load.accounting"],
+    reason: "a delivery before the run states a cost that the run changes",
+  },
+  {
+    faults: ["rate.within-plan/false-429"],
+    promises: ["rate.all-endpoints"],
+    reason: "a key that is refused by chance seems exhausted where it is not",
+  },
+  {
+    faults: ["load.no-losses/at-the-end"],
+    promises: ["cancel.queued"],
+    reason: "a job that is lost while it waits is not cancelled either",
+  },
+  {
     faults: ["job.unknown/"],
     promises: ["load.errors"],
     reason: "a load asks for jobs before each part of the service knows them",
@@ -135,7 +185,7 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["auth.invalid-key/served"],
-    promises: ["rate.burst"],
+    promises: ["rate.burst", "rate.sustained"],
     reason: "requests with unknown keys use the limit of the key that they are accepted as",
   },
   {
