@@ -125,14 +125,15 @@ function charCount(text: string): number {
 
 /**
  * The mark with the tail that came back. Folded: in ASCII, without a sign for what was lost, or
- * with its accents apart or left out. Escaped: as HTML, JSON or a URL spell some of it.
+ * with its accents apart or left out. Escaped: as HTML, JSON or a URL spell some of it. Cut: the
+ * text ends between two of its characters.
  */
 export interface ReturnedTail {
-  how: "whole" | "folded" | "escaped" | "changed";
+  how: "whole" | "folded" | "escaped" | "changed" | "cut";
   came: string;
 }
 
-/** null where it came back as a worker may choose: cut, or without brackets. */
+/** null where it came back as a worker may choose: without brackets, or with a text of its own. */
 export function returnedTail(value: unknown, mark: string): ReturnedTail | null {
   const sent = `${mark}${BEYOND_ASCII}`;
   const tails = textsIn(value).texts.flatMap((text) => {
@@ -140,14 +141,15 @@ export function returnedTail(value: unknown, mark: string): ReturnedTail | null 
     return quotations.flatMap((rest) => tailIn(`${mark}[${rest}`, sent) ?? []);
   });
   // One text may quote the input as it is, and another one escape it.
-  const whole = tails.find(({ how }) => how === "whole");
-  return whole ?? tails.find(({ how }) => how !== "escaped") ?? tails[0] ?? null;
+  const byHow = (...hows: readonly ReturnedTail["how"][]) =>
+    tails.find(({ how }) => hows.includes(how));
+  return byHow("whole") ?? byHow("folded", "changed") ?? byHow("escaped") ?? byHow("cut") ?? null;
 }
 
 /** `text`: from the mark on. */
 function tailIn(text: string, sent: string): ReturnedTail | null {
   const end = text.indexOf("]") + 1;
-  if (end === 0) return null;
+  if (end === 0) return cutTailIn(text, sent);
   const came = text.slice(0, end);
   if (ESCAPE.test(came)) return { how: "escaped", came };
   if (came === sent) {
@@ -159,6 +161,18 @@ function tailIn(text: string, sent: string): ReturnedTail | null {
   const isFolded = FOLDED.test(came) || accentless(came) === accentless(sent);
   return { how: isFolded ? "folded" : "changed", came };
 }
+
+function cutTailIn(text: string, sent: string): ReturnedTail | null {
+  return sent.startsWith(text) ? { how: "cut", came: text } : null;
+}
+
+/** Whether it ends where a store of ASCII, or of no more than three bytes a character, cuts it. */
+export function endsBeforeWide({ came }: ReturnedTail): boolean {
+  return WIDE.some((char) => came.endsWith(BEYOND_ASCII.slice(0, BEYOND_ASCII.indexOf(char))));
+}
+
+/** The first character beyond ASCII, and the first of four bytes in UTF-8. */
+const WIDE = ["ø", "😀"];
 
 /** By name or number in HTML, in JSON within a text, and in a URL. */
 const ESCAPED_AMPERSAND = /^(?:&(?:amp|#0*38|#x0*26);|\\u0026|%26)/i;

@@ -81,6 +81,9 @@ const toChars =
   (text) =>
     [...text].slice(0, most).join("");
 
+/** As a column for characters of at most three bytes in UTF-8 keeps a text: MySQL's `utf8`. */
+const toFourBytes: Bend = (text) => text.replace(/[\u{10000}-\u{10ffff}].*$/su, "");
+
 /** What is read by pieces of so many bytes, each by itself. */
 const inPieces: Bend = (text) => {
   const bytes = Buffer.from(text);
@@ -111,6 +114,11 @@ export const MANGLED_FAULTS: readonly Fault[] = [
       "Its texts are read in pieces of 256 bytes, which cuts characters",
       stored(inPieces),
     ],
+    "cut-at-four-bytes": [
+      "The texts of 1 job in 3 end before their first character of four bytes",
+      stored(toFourBytes, 3),
+    ],
+    "near-title": ["Its texts end after 29 characters, as of a title", stored(toChars(29))],
     "near-headline": ["Its texts end after 200 characters, as of a headline", stored(toChars(200))],
     "escaped-at-times": [
       "The `&` in the texts of 1 job in 3 is escaped as in HTML",

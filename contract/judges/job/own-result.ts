@@ -5,6 +5,7 @@ import { countsOf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import type { LongReturned, ReturnedTail } from "../../marks.ts";
 import {
+  endsBeforeWide,
   longReturned,
   longText,
   MARK_TAIL,
@@ -42,10 +43,11 @@ interface Returned extends Result {
 /**
  * Another job's mark is never this job's result. That the own one is missing says something only of
  * workers that give it back to others. What a result contains is up to the worker (spec §2.6), an
- * excerpt included: a long text that ends between two characters breaks nothing unless the same
- * worker returned another one whole. A broken character is nobody's excerpt. A text that is folded
- * to ASCII, as for names of files, in another normal form, or escaped, as for a page, breaks
- * nothing either, unless the same worker returned another one whole.
+ * excerpt included: a text that ends between two characters breaks nothing unless the same worker
+ * returned another one as long whole; it is in doubt where a store may have cut it. A broken
+ * character is nobody's excerpt. A text that is folded to ASCII, as for names of files, in another
+ * normal form, or escaped, as for a page, breaks nothing either, unless the same worker returned
+ * another one whole.
  */
 export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const results = readings.flatMap((each) => resultOf(each) ?? []);
@@ -99,8 +101,11 @@ function returnedOf(seen: Result): Returned | null {
   const { submission, workerId } = reading.history;
   const sent = submission.requestBody ?? "";
   const isTailed = sent.includes(`${own}${MARK_TAIL}`);
-  const tail = isTailed ? returnedTail([output, result], own) : null;
-  const long = sent.includes(longText(own)) ? longReturned([output, result], own) : null;
+  const isLong = sent.includes(longText(own));
+  const came = isTailed ? returnedTail([output, result], own) : null;
+  // A worker may quote less of a long text.
+  const tail = isLong && came?.how === "cut" ? null : came;
+  const long = isLong ? longReturned([output, result], own) : null;
   return { ...seen, own, tail, long, workerId };
 }
 
@@ -129,7 +134,7 @@ function markOf({ submission }: JobReading["history"]): string | undefined {
 type WholeFrom = Readonly<Record<"long" | "tail", ReadonlySet<string>>>;
 
 function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
-  const { poll, id, own, marks, long, workerId } = returned;
+  const { poll, id, own, marks, long, tail, workerId } = returned;
   const what = faultIn(returned, wholeFrom);
   if (what !== null) return { says: "fault", ...faultOf(poll, what) };
   if (long?.how === "cut") {
@@ -138,9 +143,16 @@ function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
       ? { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) }
       : { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
   }
+  if (tail?.how === "cut" && endsBeforeWide(tail)) {
+    const ends = `the text in the result of job ${id} ends in ${quoted(tail.came)}`;
+    return { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
+  }
   if (marks.includes(own)) return { says: "good" };
   return { says: "fault", ...faultOf(poll, `the result of job ${id} lacks "${own}" of its input`) };
 }
+
+/** As a worker may choose for all of its texts, and not for some. */
+const CHOSEN_HOWS: readonly ReturnedTail["how"][] = ["folded", "escaped", "cut"];
 
 /** What no worker may choose to return; null where there is nothing of the kind. */
 function faultIn(returned: Returned, wholeFrom: WholeFrom): string | null {
@@ -148,7 +160,7 @@ function faultIn(returned: Returned, wholeFrom: WholeFrom): string | null {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined)
     return `the result of job ${id} holds "${foreign}", its input "${own}"`;
-  const isRewritten = tail?.how === "folded" || tail?.how === "escaped";
+  const isRewritten = tail !== null && CHOSEN_HOWS.includes(tail.how);
   if (tail?.how === "changed" || (isRewritten && wholeFrom.tail.has(workerId))) {
     const sent = quoted(`${own}${MARK_TAIL}`);
     return `the result of job ${id} holds ${quoted(tail.came)}, its input ${sent}`;

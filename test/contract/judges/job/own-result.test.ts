@@ -119,12 +119,27 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
     };
 
     it.each([
+      ["all that is not ASCII", whole.slice(0, -8)],
+      ["characters of four bytes", whole.slice(0, -4)],
+    ])("is in doubt where each ends before %s", (_, text) => {
+      const { verdict, summary } = came(text, text);
+      expect(verdict).toBe("inconclusive");
+      expect(summary).toContain("may quote no more");
+    });
+
+    it("is broken where some are cut within it, and others of the worker are whole", () => {
+      const { verdict, summary } = came(whole.slice(0, -5), whole);
+      expect(verdict).toBe("broken");
+      expect(summary).toContain("[øéж");
+    });
+
+    it.each([
       ["whole", whole],
       ["without its last character", whole.slice(0, -1)],
       ["with its last character as in HTML", `${whole}amp;`],
       ["as it was sent, and as in HTML behind it", `${whole} ${whole}amp;`],
       ["cut before it", INPUT_MARK],
-      ["cut within it", whole.slice(0, -4)],
+      ["cut within it", whole.slice(0, -5)],
       ["cut within a character", `${whole.slice(0, -5)}\ufffd`],
       ["escaped as in JSON", JSON.stringify(`${INPUT_MARK}[\\u00f8\\u00e9\\u0436\\ud83d]`)],
       ["escaped as in HTML", `${INPUT_MARK}[&#xf8;&#xe9;&#1078;東&#128512;]`],
