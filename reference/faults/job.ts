@@ -7,6 +7,7 @@
 
 import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { wholeMs } from "../clock.ts";
+import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import {
   answering,
@@ -125,6 +126,19 @@ const SHAPE_FAULTS: readonly Fault[] = [
   }),
 ];
 
+/** As of a cache in front that takes every read for a conditional one. */
+function unchanged(): Partial<Hooks> {
+  const shown = new WeakMap<Job, string>();
+  return onAnswer(at("job", "served"), (answer, { job }) => {
+    const body = JSON.stringify(answer.body);
+    if (job === null || shown.get(job) !== body) {
+      if (job !== null) shown.set(job, body);
+      return answer;
+    }
+    return { ...answer, status: 304, body: undefined };
+  });
+}
+
 const LOST = { companions: ["load.no-losses", "load.throughput"] } as const;
 const SEEN_LATER = { companions: ["timeout.not-early", "timeout.under-load"] } as const;
 
@@ -137,6 +151,10 @@ const LIFE_FAULTS: readonly Fault[] = [
       LOST,
     ],
     "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
+    "not-modified": [
+      "A job that is as it was shown before is answered 304, without a body",
+      unchanged,
+    ],
     "never-ends": [
       "1 job in 3 never ends",
       endless(3),

@@ -37,7 +37,8 @@ function refusalsOf({ history: { polls } }: JobReading): readonly Exchange[] {
   if (!polls.some(isSuccess)) return [];
   return polls.filter((poll) => {
     const isOther = hasFailed(poll) || NOT_OF_THE_JOB.includes(poll.status);
-    return poll.status >= 400 && !isOther;
+    // Nobody asked for a job only if it is another one than before, nor for where else it is.
+    return poll.status >= 300 && !isOther;
   });
 }
 

@@ -128,6 +128,17 @@ const ROWS: readonly Row[] = [
     verdict: "broken",
   },
   {
+    name: "a job that is answered without a body where it is as before",
+    polls: [
+      ...pollsTo("completed").slice(0, 2),
+      ...answered(304, 1_100),
+      ...later.slice(0, 1),
+      ...answered(304, 5_000),
+      { state: "completed", at: 6_000 },
+    ],
+    verdict: "broken",
+  },
+  {
     name: "a job that is refused twice within 3 s",
     polls: [
       ...answered(401, 100),
