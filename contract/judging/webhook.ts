@@ -2,7 +2,9 @@
 
 import type { ReceiverAccess } from "../delivery.ts";
 import { rounded } from "../figures.ts";
-import { jobsInPassing } from "../judges/passing.ts";
+import { judgeStatus } from "../judges/expected-status.ts";
+import { findingsInPassing, jobsInPassing, passingOf } from "../judges/passing.ts";
+import type { RefusedWithWebhook } from "../judges/rejected-runs-nothing.ts";
 import { judgeRefusedAndTold } from "../judges/rejected-runs-nothing.ts";
 import { limitsInPassing } from "../judges/timeout/in-passing.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
@@ -13,6 +15,7 @@ import { isBesideUs } from "../loopback.ts";
 import type { Observation } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import type { RunPlan } from "../run-plan.ts";
+import type { Finding } from "../verdict.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
@@ -23,13 +26,15 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   const run = runOf(observations, plan, plan.receiver);
   const histories = run.cases.map(historyOf);
   const [around] = valuesOf(observations, "webhook.around");
+  const poor = valuesOf(observations, "webhook.poor");
   const limits = new Map(Object.entries(around?.limits ?? {}));
   return {
     findings: [
       ...judgeWebhooks(run),
       ...jobsInPassing(histories, WITH_A_WEBHOOK),
       ...limitsInPassing(histories, limits, plan.times, WITH_A_WEBHOOK),
-      ...judgeRefusedAndTold(valuesOf(observations, "webhook.poor"), run.signatureScheme),
+      ...judgeRefusedAndTold(poor, run.signatureScheme),
+      ...judgePoor(poor),
     ],
     measurements: [
       { group: "webhook", value: { lagMs: rounded(run.lagMs, 1), jobs: run.cases.length } },
@@ -38,6 +43,13 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
     notes: [],
   };
 };
+
+/** The key may have asked for no job before: a service may let the first one pass. */
+function judgePoor(poor: readonly RefusedWithWebhook[]): readonly Finding[] {
+  const cases = poor.map(({ attempts }) => ({ what: "a job without credits", attempts }));
+  const finding = judgeStatus("submit.insufficient-credits", cases, "none was sent");
+  return findingsInPassing(passingOf([finding]), WITH_A_WEBHOOK);
+}
 
 function runOf(
   observations: readonly Observation[],

@@ -213,6 +213,20 @@ const REFUSED_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("submit.insufficient-credits", {
     accepted: ["An account without credits may run jobs", () => ({ affordable: () => true })],
+    "first-accepted": [
+      "The first job of an account without credits is accepted",
+      () => {
+        const known = new Set<object>();
+        return {
+          affordable(isSo, account) {
+            const isFirst = !known.has(account);
+            known.add(account);
+            return isSo || isFirst;
+          },
+        };
+      },
+      { seenWith: ["webhook.delivered"] },
+    ],
     "answers-403": ["No credits: 403 in place of 402", answering("insufficient-credits", 403)],
   }),
   ...faultsOf("submit.rejected-runs-nothing", {
