@@ -3,6 +3,7 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
+import type { UntakenKey } from "./judges/account.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { Asked, StatusCase } from "./judges/expected-status.ts";
 import type { FileAfter } from "./judges/job/files-after.ts";
@@ -62,6 +63,8 @@ export interface ObservationValues {
   "contract.paced": PlanRefusals;
   /** What tells of endpoints that were each read several times in a row. */
   "contract.reads": readonly Asked[];
+  /** Left out in older evidence. */
+  "contract.untaken": readonly UntakenKey[];
   "rate.key": KeyTrial;
   "rate.watch": Watch;
   "rate.isolation": IsolationTrial;

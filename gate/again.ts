@@ -205,8 +205,14 @@ function isAccount({ type }: EvidenceRecord): boolean {
   return type === "spent" || type === "note";
 }
 
+/** In doubt only because a key was refused meanwhile: it had not been observed at all. */
+function isForWantOfKey({ evidence }: Finding): boolean {
+  return evidence.refusedKey !== undefined;
+}
+
 function bothAnswers(first: Finding, second: Finding): Finding {
-  if (second.verdict === "unobserved" || looksElsewhere(first, second)) return first;
+  if (second.verdict === "unobserved") return isForWantOfKey(first) ? second : first;
+  if (looksElsewhere(first, second)) return first;
   const evidence = { ...second.evidence, inDoubtAtFirst: first.reason };
   if (second.verdict !== "inconclusive") return { ...second, evidence };
   const reason = `${second.reason}; inconclusive at first, too`;

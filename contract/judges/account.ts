@@ -7,7 +7,7 @@ import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
-import { broken } from "../verdict.ts";
+import { broken, inconclusive } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { OUTAGE_MS_MAX, readOk, UNAUTHORIZED } from "./expected-status.ts";
 import { sinceRevoked } from "./rate/trial.ts";
@@ -90,4 +90,39 @@ function nowAndThenRefused(shots: readonly KeyShots[]): readonly Finding[] {
     "which was served afterwards; promised 200 with JSON";
   const evidence = { requests: count, refused: wrong.length };
   return [broken("account.readable", summary, { evidence, exchanges: wrong })];
+}
+
+/** A key of the plan that was refused so often in a row that it seemed revoked. Spec §5.2. */
+export interface UntakenKey {
+  key: string;
+  /** The refusals of the row. */
+  first: Exchange;
+  last: Exchange;
+  /** Served again; null: it never was. */
+  again: Exchange | null;
+}
+
+/**
+ * Who was served again was not revoked: refused for longer than any accident takes, it is a valid
+ * key that was said to be none. Else it may have been, and what was refused tells nothing.
+ */
+export function judgeUntaken(untaken: readonly UntakenKey[]): readonly Finding[] {
+  const wrong = untaken.filter(({ first, last, again }) => {
+    return again !== null && last.sentAtMs - first.receivedAtMs > OUTAGE_MS_MAX;
+  });
+  const [worst] = wrong;
+  if (worst !== undefined) {
+    const { key, first, last } = worst;
+    const seconds = Math.round((last.sentAtMs - first.receivedAtMs) / 1_000);
+    const summary =
+      `key ${key} got nothing but ${UNAUTHORIZED} for ${seconds} s, and was served afterwards; ` +
+      "promised 200 with JSON";
+    const exchanges = wrong.flatMap((each) => [each.first, each.again ?? each.last]);
+    return [broken("account.readable", summary, { exchanges })];
+  }
+  const [first] = untaken;
+  if (first === undefined) return [];
+  const why = first.again === null ? "it may have been revoked" : "it was served again soon";
+  const reason = `key ${first.key} was refused with ${UNAUTHORIZED} meanwhile: ${why}`;
+  return [inconclusive("account.readable", reason, { exchanges: [first.first] })];
 }

@@ -2,7 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import { judgeAccountReadable } from "../judges/account.ts";
+import type { UntakenKey } from "../judges/account.ts";
+import { judgeAccountReadable, judgeUntaken } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
   isHeldOffIn,
@@ -45,7 +46,7 @@ import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
-import { mergedByPromise } from "../verdict.ts";
+import { inconclusive, mergedByPromise } from "../verdict.ts";
 import { judgeCancels, judgeWrongCancels } from "./contract-cancel.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
@@ -88,6 +89,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
       : findingsInPassing(passingOf([decide(claim)]), "in the contract scenario");
   },
   "contract.reads": judgeReadAgain,
+  "contract.untaken": judgeUntaken,
   "contract.list-limit": ({ before, own, without, ...asked }) => [
     decide(listLimitClaim(asked, own, without)),
     ...(before === undefined ? [] : judgeListBefore(before, own)),
@@ -110,13 +112,25 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   return {
     ...NO_JUDGEMENT,
     findings: [
-      ...mergedByPromise(findings),
+      ...doubted(mergedByPromise(findings), valuesOf(observations, "contract.untaken").flat()),
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
     notes: partEndNotes(jobs),
   };
 };
+
+/** Without a key that is taken little is submitted: what was not seen may be there all the same. */
+function doubted(findings: readonly Finding[], untaken: readonly UntakenKey[]): readonly Finding[] {
+  const [first] = untaken;
+  if (first === undefined) return findings;
+  return findings.map((finding) => {
+    if (finding.verdict !== "unobserved") return finding;
+    const reason = `${finding.reason}; key ${first.key} was refused meanwhile`;
+    const evidence = { refusedKey: first.key };
+    return inconclusive(finding.promise, reason, { evidence, exchanges: [first.first] });
+  });
+}
 
 function refusedIn(observations: readonly Observation[]): readonly Exchange[] {
   return valuesOf(observations, "contract.refusals")

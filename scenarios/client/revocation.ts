@@ -1,5 +1,8 @@
 /** Tells that a key was revoked meanwhile: then all else that it would be asked tells nothing. */
 
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
+import type { UntakenKey } from "../../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 
 /** Ours: no store of keys that fails now and then refuses a key at rest so often in a row. */
@@ -34,4 +37,37 @@ export class Revocation {
 export function revokedText(name: string): string {
   const seen = `${REFUSALS_IN_A_ROW} requests in a row got 401, Unauthorized`;
   return `the key ${name} is no longer taken: ${seen}`;
+}
+
+/** Keeps what shows of a key of the plan that it seems revoked, and that it was not. */
+export class UntakenKeys {
+  readonly #rows = new Map<string, UntakenKey & { count: number }>();
+  readonly #served: UntakenKey[] = [];
+
+  answered(key: string, exchange: Exchange): void {
+    const row = this.#rows.get(key);
+    if (exchange.status === UNAUTHORIZED) {
+      const { first, count } = row ?? { first: exchange, count: 0 };
+      this.#rows.set(key, { key, first, last: exchange, again: null, count: count + 1 });
+    } else if (row !== undefined && isSuccess(exchange) && isAfter(exchange, row.last)) {
+      this.#rows.delete(key);
+      if (isLong(row)) this.#served.push({ ...told(row), again: exchange });
+    }
+  }
+
+  seen(): readonly UntakenKey[] {
+    return [...this.#served, ...[...this.#rows.values()].filter(isLong).map(told)];
+  }
+}
+
+function isAfter({ sentAtMs }: Exchange, { receivedAtMs }: Exchange): boolean {
+  return sentAtMs >= receivedAtMs;
+}
+
+function isLong({ count }: { count: number }): boolean {
+  return count >= REFUSALS_IN_A_ROW;
+}
+
+function told({ key, first, last, again }: UntakenKey): UntakenKey {
+  return { key, first, last, again };
 }

@@ -76,10 +76,11 @@ export const contractScenario: Scenario = {
     }
     jobsSeen(context).forEach(tell);
     await awaitUnfollowed(context);
-    if (!isAlone(context.plan)) return;
-    if (context.asks("account.readable")) {
-      tell({ kind: "contract.reads", value: await readInRow(context) });
+    const readsAccount = context.asks("account.readable");
+    if (isAlone(context.plan)) {
+      if (readsAccount) tell({ kind: "contract.reads", value: await readInRow(context) });
+      tell({ kind: "contract.paced", value: context.refusals });
     }
-    tell({ kind: "contract.paced", value: context.refusals });
+    if (readsAccount) tell({ kind: "contract.untaken", value: context.untaken.seen() });
   },
 };

@@ -90,6 +90,40 @@ describe("keys that are revoked", () => {
   );
 });
 
+/** Keys that nobody knows for so long, from about when the first jobs are submitted on. */
+function unknownFor(forMs: number): Fault {
+  return faultOf("account.readable", "unknown", "Keys are unknown for a while", ({ clock }) => {
+    const sinceMs = clock.nowMs();
+    return {
+      authenticate(outcome) {
+        const atMs = clock.nowMs() - sinceMs - SUBMITTING_MS;
+        const isLost = outcome.key !== null && atMs >= 0 && atMs < forMs;
+        return isLost ? { key: null, refusal: "invalid-key" } : outcome;
+      },
+    };
+  });
+}
+
+/** Read of the jobs of the first try alone. */
+const FILES: PromiseId = "job.files-readable";
+
+/** Ours: by then no job was accepted, and all are about to be submitted. */
+const SUBMITTING_MS = 3_000;
+
+describe("keys that are refused in mid-run and served again", () => {
+  const only = ofGroups("account", "submit", "job");
+  it("for a moment, leave nothing unobserved", async () => {
+    const { findings } = await gateWith(unknownFor(2_000), { only });
+    const asked = findings.filter(({ promise }) => only.includes(promise) && promise !== FILES);
+    const missing = asked.filter(({ verdict }) => verdict !== "kept");
+    expect(missing.map(({ promise, verdict }) => [promise, verdict])).toEqual([]);
+  });
+
+  it("for longer than an accident, are named", async () => {
+    expect(brokenIn(await gateWith(unknownFor(15_000), { only }))).toContain("account.readable");
+  });
+});
+
 /** Ours: 4,789 were once, in a gate of these scenarios. */
 const REFUSED_MAX = 150;
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import { judgeAccountOfKeys } from "../../../contract/judges/account.ts";
+import { judgeAccountOfKeys, judgeUntaken } from "../../../contract/judges/account.ts";
 import { answer, at } from "./answers.ts";
 
 /** Of a key that asks ten times a second, those that are refused. */
@@ -46,5 +46,28 @@ describe("a key that is served, and now and then refused as none", () => {
 
   it("a key that is never served is told by that alone", () => {
     expect(verdicts(shots(() => 403))).toEqual(["broken"]);
+  });
+});
+
+describe("a key that is refused so often in a row that it seems revoked", () => {
+  const untaken = (lastMs: number, againMs: number | null) => {
+    const [first, last] = [answer(401, at(0)), answer(401, at(lastMs))];
+    return {
+      key: "free-a",
+      first,
+      last,
+      again: againMs === null ? null : answer(200, at(againMs)),
+    };
+  };
+  it.each([
+    ["for longer than an accident, and then served", untaken(5_000, 6_000), "broken"],
+    ["for a moment, and then served", untaken(1_000, 2_000), "inconclusive"],
+    ["to the end", untaken(9_000, null), "inconclusive"],
+  ] as const)("%s", (_, seen, verdict) => {
+    expect(judgeUntaken([seen]).map((each) => each.verdict)).toEqual([verdict]);
+  });
+
+  it("says nothing where none is", () => {
+    expect(judgeUntaken([])).toEqual([]);
   });
 });
