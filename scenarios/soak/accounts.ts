@@ -163,9 +163,9 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
     const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
     return isSameUnit(units, again.perCost[path] ?? 0, roundedBy);
   });
-  const perCost = Object.fromEntries(agreed);
+  const unit = { perCost: Object.fromEntries(agreed), perCostError: first.roundedBy };
   return Object.fromEntries(
-    Object.entries(seen).map(([account, readings]) => [account, { ...readings, perCost }]),
+    Object.entries(seen).map(([account, readings]) => [account, { ...readings, ...unit }]),
   );
 }
 

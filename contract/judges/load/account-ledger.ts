@@ -49,6 +49,10 @@ export interface AccountLedger {
   settling: readonly string[];
   /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
   perCost: Amounts;
+  /** By how much that may be off, as what the job moved was rounded; left out: unknown. */
+  perCostError?: Amounts;
+  /** What amounts may differ by from the unit that accounts agree on; left out: none does. */
+  unitRoom?: Amounts;
   /** What amounts are multiples of in all readings, of whichever account; left out: unknown. */
   steps?: Amounts;
   /** The same, where that is no chance. */

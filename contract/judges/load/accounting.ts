@@ -22,7 +22,7 @@ import {
   isCoarseFor,
   roomOf,
   toleranceOf,
-  unitErrorOf,
+  unitRoomOf,
   without,
 } from "./which-balance.ts";
 
@@ -138,7 +138,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {
     return kept("; amounts that were used up in turn make that up together");
   }
-  if (isCoarse(ledger, best)) {
+  if (best.distance === 0 && isCoarse(ledger, best)) {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };
   }
@@ -204,6 +204,6 @@ function deviationOf(ledger: AccountLedger, balance: Balance) {
   const { fall, perCost } = balance;
   const due = ledger.cost * Math.abs(perCost);
   const off = Math.abs(fall * Math.sign(perCost) - due);
-  const room = Math.max(roomOf(ledger, balance), due * unitErrorOf(ledger, balance));
+  const room = Math.max(roomOf(ledger, balance), unitRoomOf(ledger, balance));
   return { isExact: off < toleranceOf(ledger, balance), distance: Math.max(0, off - room) };
 }

@@ -26,6 +26,8 @@ export interface QuietReadings {
   last: QuietReading;
   /** What amounts moved by for each unit of cost, where no amount is told in the costs' own. */
   perCost?: Amounts;
+  /** By how much that may be off, as amounts are rounded. Left out in older evidence. */
+  perCostError?: Amounts;
   /** While the load went on, one look after the other. */
   meanwhile?: readonly ReadingMeanwhile[];
   /** From the first reading after it on, one a while after the other. */
@@ -97,7 +99,8 @@ function ledgerOf(
 ): AccountLedger | null {
   const costs = tally.costs[account];
   if (costs === undefined) return null;
-  const { before, first, last, perCost = {}, meanwhile = [], earlier = [] } = readings;
+  const { before, first, last, perCost = {}, perCostError = {} } = readings;
+  const { meanwhile = [], earlier = [] } = readings;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
@@ -111,6 +114,7 @@ function ledgerOf(
     restless: moved.filter((path) => !clocks.includes(path)),
     settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
     perCost,
+    perCostError,
     meanwhile: [unsteady(before), ...meanwhile, unsteady(first)],
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
@@ -176,6 +180,7 @@ function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {
     last,
     afterwards,
     perCost: { ...b.perCost, ...a.perCost },
+    perCostError: { ...b.perCostError, ...a.perCostError },
     meanwhile: a.meanwhile?.length ? a.meanwhile : (b.meanwhile ?? []),
     earlier: a.earlier ?? b.earlier ?? [],
   };

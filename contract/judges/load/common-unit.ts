@@ -3,27 +3,51 @@
  * load fell by for each unit of cost, if they agree on it. §2.10
  */
 
+import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import type { AccountLedger, Moving } from "./account-ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
-import { isCoarse, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
+import { isCoarse, stepOf, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
 
 /** Ours: two of them agree by chance in 1 case of 50, as far off as one job leaves the unit. */
 const AGREEING_MIN = 2;
+
+/** Ours: four standard deviations of what rounding leaves of a charge, in steps. */
+const ROUNDING_STEPS = 2;
+
+/** What most accounts agree on, and how many jobs these ran. */
+interface CommonUnit extends Moving {
+  jobs: number;
+}
 
 /** The ledgers, with the unit that most accounts agree on in place of the coarse one. */
 export function withCommonUnits(all: readonly AccountLedger[]): readonly AccountLedger[] {
   const paths = new Set(all.flatMap(({ perCost }) => Object.keys(perCost)));
   const units = [...paths].flatMap((path) => commonUnit(all, path) ?? []);
-  const common = Object.fromEntries(units.map(({ path, perCost }) => [path, perCost]));
-  return all.map((ledger) => ({ ...ledger, perCost: { ...ledger.perCost, ...common } }));
+  if (units.length === 0) return all;
+  return all.map((ledger) => {
+    const common = units.map(({ path, perCost }) => [path, perCost]);
+    const rooms = units.map((unit) => [unit.path, roundingOf(ledger, unit)]);
+    const perCost = { ...ledger.perCost, ...(Object.fromEntries(common) as Amounts) };
+    return { ...ledger, perCost, unitRoom: Object.fromEntries(rooms) as Amounts };
+  });
+}
+
+/**
+ * What an account may differ by from the others where each charge is rounded to a step by itself:
+ * their jobs are of the same mix, but neither ran many of it.
+ */
+function roundingOf(ledger: AccountLedger, unit: CommonUnit): number {
+  const { jobs } = ledger;
+  const deviations = Math.sqrt(jobs + jobs ** 2 / unit.jobs);
+  return ROUNDING_STEPS * deviations * stepOf(ledger, unit);
 }
 
 /**
  * null where one job tells it well enough, where too few accounts agree, and where others agree on
  * another one. An amount that something else than jobs moved at once tells none.
  */
-function commonUnit(all: readonly AccountLedger[], path: string): Moving | null {
+function commonUnit(all: readonly AccountLedger[], path: string): CommonUnit | null {
   const told = all.filter(({ perCost, cost, jobs }) => path in perCost && cost > 0 && jobs > 0);
   const candidates = told.flatMap((ledger) => {
     const known = unitIn(ledger, path);
@@ -39,7 +63,8 @@ function commonUnit(all: readonly AccountLedger[], path: string): Moving | null 
   const [best] = found;
   const isBest = (each: (typeof candidates)[number]) => best?.agreeing.includes(each) ?? false;
   const isOne = found.every(({ agreeing }) => agreeing.some(isBest));
-  return best === undefined || !isOne ? null : best.unit;
+  if (best === undefined || !isOne) return null;
+  return { ...best.unit, jobs: best.agreeing.reduce((sum, { ledger }) => sum + ledger.jobs, 0) };
 }
 
 function unitIn({ perCost }: AccountLedger, path: string): Moving {

@@ -125,29 +125,49 @@ export function isCoarseFor(ledger: AccountLedger, moving: Moving): boolean {
 
 /**
  * Share by which a unit may differ that one job showed: both of its readings are rounded. Where
- * all jobs of another account show it to be the same, by so much less.
+ * all jobs of another account show it to be the same, by so much less, if it is 100 to one or so.
  */
 export function unitErrorOf(ledger: AccountLedger, moving: Moving): number {
   const { path, perCost } = moving;
   if (perCost === 1 || isExactUnit(ledger, moving)) return 0;
-  const moved = (Math.abs(perCost) * ledger.cost) / ledger.jobs;
+  const units = Math.abs(perCost);
+  const ofMeanJob = stepOf(ledger, moving) / ((units * ledger.cost) / ledger.jobs);
+  const ofTellingJob = (ledger.perCostError?.[path] ?? 0) / units;
+  const error = Math.max(ofMeanJob, ofTellingJob);
+  // Another one that is as coarse is shown by chance, where each charge is rounded by itself.
+  if (error > UNIT_ERROR_SHARE_MAX && !isRoundUnit(units)) return error;
   const shares = (ledger.unitErrors ?? [])
     .filter((each) => each.path === path && sameAmount(each.perCost, perCost))
     .map(({ share }) => share);
-  return Math.min(stepOf(ledger, moving) / moved, ...shares);
+  return Math.min(error, ...shares);
 }
 
 /** Ours: what binary fractions leave of a quotient of two amounts. */
 const QUOTIENT_ERROR = 1e-6;
 
+function isRoundUnit(units: number): boolean {
+  return [units, 1 / units].some((unit) => isSmallUnit(unit, QUOTIENT_ERROR));
+}
+
 /**
  * Whether a job showed just 100 to one, or the like, and in that unit the costs are whole steps of
- * the amount: then nothing of it need be rounded, and hardly any other unit would look so.
+ * the amount: then nothing of it need be rounded, and hardly any other unit would look so. But a
+ * job of a cent that takes a whole token does, whatever a token is worth.
  */
 function isExactUnit(ledger: AccountLedger, moving: Moving): boolean {
-  const units = Math.abs(moving.perCost);
-  const isRound = [units, 1 / units].some((unit) => isSmallUnit(unit, QUOTIENT_ERROR));
-  return isRound && isOfPrices(ledger, stepOf(ledger, moving), units);
+  const [units, step] = [Math.abs(moving.perCost), stepOf(ledger, moving)];
+  return step < 1 && isRoundUnit(units) && isOfPrices(ledger, step, units);
+}
+
+/** Ours: the job that told the unit may be rounded, and so may each charge of the others. */
+const COARSE_ERRORS = 2;
+
+/** By how much a fall may be off by its unit alone, in that unit. */
+export function unitRoomOf(ledger: AccountLedger, moving: Moving): number {
+  const common = ledger.unitRoom?.[moving.path];
+  if (common !== undefined) return common;
+  const error = ledger.cost * Math.abs(moving.perCost) * unitErrorOf(ledger, moving);
+  return isCoarse(ledger, moving) ? COARSE_ERRORS * error : error;
 }
 
 export function without(amounts: Amounts, paths: readonly string[]): Amounts {

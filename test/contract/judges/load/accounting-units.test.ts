@@ -87,6 +87,27 @@ const CASES: readonly AccountingCase[] = [
     title: "10 % too much in one in which the costs are no whole steps",
     given: cheap(66.1, 0.601_05),
     variant: "B",
+    verdict: "broken",
+  },
+  {
+    title: "20 % too much in a unit that a job much cheaper than others told",
+    given: ledger(7_280, {
+      perCost: { "credits.balance": 37 },
+      perCostError: { "credits.balance": 8 },
+      ...{ cost: 163.95, jobs: 20, dearest: 10 },
+    }),
+    verdict: "unobserved",
+  },
+  {
+    title: "one whole token for a cheap job, where it is worth 1.3 of them",
+    given: ledger(80, { perCost: IN_CENTS, cost: 0.6, jobs: 60, dearest: 0.01 }),
+    variant: "B",
+    verdict: "unobserved",
+  },
+  {
+    title: "4 % too much in one in which the costs are no whole steps",
+    given: cheap(62.5, 0.601_05),
+    variant: "B",
     verdict: "unobserved",
   },
   {

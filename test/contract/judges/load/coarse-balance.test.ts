@@ -79,13 +79,16 @@ describe("whole tokens, of which a job costs about four: several accounts tell t
   const perCost = { "credits.balance": 400 };
   const tokens = (account: string, fall: number, cost: number) =>
     ledger(fall, { account, cost, jobs: 100 * cost, dearest: 0.01, perCost });
-  const own = [tokens("one", 3_700, 10), tokens("two", 2_220, 6)];
+  const own = [tokens("one", 3_703, 10), tokens("two", 2_222, 6)];
 
   it.each([
-    ["a third fell by the same for each job", [...own, tokens("three", 740, 2)], "kept"],
-    ["a third was charged twice", [...own, tokens("three", 1_480, 2)], "broken"],
-    ["two were charged twice", [...own, tokens("a", 1_480, 2), tokens("b", 740, 1)], "unobserved"],
+    ["a third fell by the same for each job", [...own, tokens("three", 741, 2)], "kept"],
+    ["a third was charged twice", [...own, tokens("three", 1_481, 2)], "broken"],
+    ["two were charged twice", [...own, tokens("a", 1_481, 2), tokens("b", 741, 1)], "broken"],
+    ["a third is 3 % dearer, as whole tokens are charged", [...own, tokens("c", 763, 2)], "kept"],
+    ["a third is 8 % dearer", [...own, tokens("three", 801, 2)], "broken"],
     ["none agrees with another", own.slice(1), "unobserved"],
+    ["one alone was charged twice", [tokens("one", 7_407, 10)], "broken"],
   ] as const)("%s", (_, ledgers, verdict) => {
     expect(decide(accountingClaim(ledgers, "B", "no account")).verdict).toBe(verdict);
   });
