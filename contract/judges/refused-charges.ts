@@ -108,7 +108,7 @@ export function balancesAmong(
   if (isKnown) return paths.filter((path) => isCost(path, calibration));
   return paths.filter((path) => {
     const fall = fallWithJob(path, calibration) ?? 0;
-    if (fall === 0) return false;
+    if (fall === 0 || isNamed(path, TOLD_OF)) return false;
     if (isNamedBalance(path) || isRoundedCost(path, calibration)) return true;
     const isPerRefusal = bursts.some((burst) => {
       return fallsAt(path, [burst]).some((each) => sameAmount(each, fall * burst.refused.length));
@@ -117,14 +117,20 @@ export function balancesAmong(
   });
 }
 
-/** Ours: what names money, and what else may be counted there. */
+/** Ours: what names money, what else may be counted there, and what is told of many at once. */
 const MONEY = /^(balances?|credits?|usd|dollars?|funds?|wallet)$/;
-const COUNTED = /^(requests?|calls?|submissions?|jobs?|runs?|attempts?|seconds?|minutes?|days?)$/;
+const COUNTED =
+  /^(requests?|calls?|submissions?|jobs?|runs?|attempts?|quotas?|slots?|seconds?|minutes?|days?)$/;
+const TOLD_OF = /^(average|avg|mean|per|rate|ratio|score)$/;
+
+function isNamedBalance(path: string): boolean {
+  return isNamed(path, MONEY) && !isNamed(path, COUNTED);
+}
 
 /** The first word is the endpoint's. */
-function isNamedBalance(path: string): boolean {
+function isNamed(path: string, as: RegExp): boolean {
   const [, ...words] = wordsOf(ownPath(path));
-  return words.some((word) => MONEY.test(word)) && !words.some((word) => COUNTED.test(word));
+  return words.some((word) => as.test(word));
 }
 
 /** Ours: by fewer steps a count may fall as well. */

@@ -178,6 +178,9 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
     ["a figure of no name that a job moved by its rounded cost", figure(10, 6, 1), "broken"],
     ["a figure that falls as often as something is sent", figure(10, 9.5, 0.5), "inconclusive"],
     ["submissions that are left", figure(10, 9, 1, "credits.submissions_left"), "inconclusive"],
+    ["what is left of a quota", figure(10, 9, 1, "me.credits.quota_left"), "inconclusive"],
+    ["a mean that refusals lower", figure(0.43, 0.4, 0.07, "credits.average"), "inconclusive"],
+    ["tokens, of which a refusal takes a job's", figure(90, 47, 43, "me.credits.left"), "broken"],
     [
       "whole credits, of which a job takes less than one",
       input({
