@@ -95,8 +95,13 @@ export function placesOf(body: JsonObject, deep = GROUPS_DEEP): readonly PagePla
 }
 
 /** Ours: parts of names that hint at pages, also at ones that nobody here can follow. */
-const PAGE_WORDS =
-  /next|cursor|page|paging|pagin|offset|total|count|more|remaining|limit|continu|token|marker/i;
+const PAGE_WORDS = new RegExp(
+  [
+    "next|cursor|page|paging|pagin|offset|skip|total|count|more|remaining|limit|continu|token",
+    "marker|bookmark|scroll|resume|after|links?$|(last|start).?(id|key|item|evaluated)",
+  ].join("|"),
+  "i",
+);
 
 /** Whether a member that has a value is named as what tells of pages is. */
 export function speaksOfPages(node: JsonObject, deep = GROUPS_DEEP): boolean {

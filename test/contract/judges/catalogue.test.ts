@@ -156,6 +156,10 @@ it("a worker of the category that a whole list lacks breaks workers.category-fil
   expect(verdictOn({ workers: [ENTRY, shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" }, { workers: [shout] })).toBe("kept");
   expect(verdictOn({ workers: [ENTRY], next_cursor: "b" })).toBe("kept");
+  expect(verdictOn({ workers: [ENTRY], request_id: "r", as_of: "today" })).toBe("broken");
+  for (const name of ["after", "scroll_id", "LastEvaluatedKey", "start_after", "links"]) {
+    expect(verdictOn({ workers: [ENTRY], [name]: "b" })).toBe("kept");
+  }
 });
 
 it("a second page of another category breaks workers.category-filter", () => {
