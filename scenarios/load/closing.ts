@@ -211,7 +211,7 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
   const { tally } = soak;
   const job = readLimitedJob(history, bounds, tally.startStamp);
   if (tally.timeoutRunsMs.length < TIMEOUT_RUNS_MAX) tally.timeoutRunsMs.push(...timeoutRunMs(job));
-  addTimedOutJob(tally.timeouts, atReachedLimit(job, tally.timeoutRunsMs));
+  addTimedOutJob(tally.timeouts, atReachedLimit(job, tally.timeoutRunsMs, bounds));
   takeShownEarly(soak, history);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
@@ -119,7 +120,7 @@ export function readLimitedJobs(
     limitReading(reading, bounds, jobs[at]?.lag ?? NO_LAG, stamp, shownEarlyMs),
   );
   const timeoutsMs = read.flatMap(timeoutRunMs);
-  const told = read.map((job) => atReachedLimit(job, timeoutsMs));
+  const told = read.map((job) => atReachedLimit(job, timeoutsMs, bounds));
   return explainedByClock(told, readings, bounds);
 }
 
@@ -129,12 +130,18 @@ const TIMEOUTS_MIN = 3;
 /**
  * A job that ended otherwise after running for as long as its fellows that timed out had reached
  * the limit as they had, wherever within the tolerance it lies, and whatever a run leaves out.
+ * Where their runs differ, so may the start-up in them: then it ran for longer than each of them.
  */
-export function atReachedLimit(job: LimitReading, timeoutsMs: readonly number[]): LimitReading {
+export function atReachedLimit(
+  job: LimitReading,
+  timeoutsMs: readonly number[],
+  { earlyMs }: LimitBounds,
+): LimitReading {
   const { fires, run } = job;
   const isDoubted = fires.low === 1 && (fires.above ?? []).length > 0;
   if (!isDoubted || timeoutsMs.length < TIMEOUTS_MIN) return job;
-  const limitMs = medianOf(timeoutsMs);
+  const mostMs = mostOf(timeoutsMs);
+  const limitMs = mostMs - leastOf(timeoutsMs) > earlyMs ? mostMs : medianOf(timeoutsMs);
   if ((run?.statedMs ?? 0) < limitMs) return job;
   const what = `${fires.what}, and others timed out after ${seconds(limitMs)}`;
   return { ...job, fires: { ...fires, what, above: [] } };

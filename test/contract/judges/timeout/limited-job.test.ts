@@ -75,6 +75,16 @@ describe("a job that failed just before its limit", () => {
       "inconclusive",
     ],
     ["may have failed by itself, as too few timed out", [timedOut, failed], "inconclusive"],
+    [
+      "may have started up for longer, as others differ in that",
+      [
+        ...[500, 1_000, 1_500].map((startUpMs) => {
+          return { stamped: "starting", startUpMs, ranMs: 10_000 } as const;
+        }),
+        { stamped: "starting", startUpMs: 3_900, ranMs: 7_500, end: "failed" },
+      ],
+      "inconclusive",
+    ],
   ] as const)("%s", (_, jobs, verdict) => {
     expect(foundOf("timeout.fires", jobs).verdict).toBe(verdict);
   });
