@@ -6,7 +6,7 @@ import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, isBefore, statePolls } from "./reading.ts";
+import { firstEnd, isBefore, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
 import { count, judgeSampled } from "./sample.ts";
 import { lacksCost } from "./shape.ts";
@@ -52,8 +52,13 @@ function endPairs(reading: JobReading): readonly LaterPoll[] {
   const told = lacksCost(end.job) ? rest.find(({ job }) => !lacksCost(job)) : undefined;
   return rest.map((later) => {
     const isTold = told !== undefined && isBefore(told.exchange, later.exchange);
-    return { earlier: isTold ? [end, told] : [end], later };
+    return { earlier: isTold && !mayLag(told, later) ? [end, told] : [end], later };
   });
+}
+
+/** Another view of the job may tell its cost a little later than the one that told it first. */
+function mayLag({ exchange }: StatePoll, later: StatePoll): boolean {
+  return lacksCost(later.job) && later.exchange.sentAtMs - exchange.receivedAtMs <= VIEW_LAG_MS;
 }
 
 /** What differs, in words; null when the job is the same. */

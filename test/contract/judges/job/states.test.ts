@@ -1,13 +1,22 @@
 /** Judges of the states of a job, up to its end and after. */
 
 import { describe } from "vitest";
-import type { Body } from "./fixtures.ts";
+import type { Body, Edit } from "./fixtures.ts";
 import { fileEntry, pollsTo } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, when } from "./table.ts";
 
 function emptyOutput(meta: object): Body {
   return { kind: "empty", data: null, items: [], meta };
+}
+
+/** Of the completed job, the polls that show it without its cost. */
+function withoutCostAt(indices: readonly number[]): Edit {
+  return (body, poll) => {
+    if (poll.state !== "completed" || !indices.includes(poll.index)) return;
+    if ("cost_credits" in body) body.cost_credits = null;
+    else body.cost = null;
+  };
 }
 
 const ROWS: readonly Row[] = [
@@ -145,6 +154,37 @@ const ROWS: readonly Row[] = [
       edit: (body, poll) => {
         if (poll.state !== "completed" || poll.index < 4) return;
         if ("cost_credits" in body) body.cost_credits = 3;
+        else Object.assign(body.cost, { total_usd: 0.4, run_usd: 0.2 });
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a cost that is told late, by one of two views a second sooner",
+    scene: {
+      polls: {
+        completed: [
+          ...pollsTo("completed"),
+          ...[9_000, 9_500, 12_000].map((at) => ({ state: "completed", at }) as const),
+        ],
+      },
+      edit: withoutCostAt([3, 4, 6]),
+    },
+    breaks: null,
+  },
+  {
+    name: "a cost that is told late and changes",
+    scene: {
+      polls: {
+        completed: [
+          ...pollsTo("completed"),
+          ...[9_000, 12_000].map((at) => ({ state: "completed", at }) as const),
+        ],
+      },
+      edit: (body, poll) => {
+        withoutCostAt([3, 4])(body, poll);
+        if (poll.state !== "completed" || poll.index < 6) return;
+        if ("cost_credits" in body) body.cost_credits += 1;
         else Object.assign(body.cost, { total_usd: 0.4, run_usd: 0.2 });
       },
     },
