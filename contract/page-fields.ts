@@ -98,7 +98,7 @@ export function placesOf(body: JsonObject, deep = GROUPS_DEEP): readonly PagePla
 const PAGE_WORDS = new RegExp(
   [
     "next|cursor|page|paging|pagin|offset|skip|total|count|more|remaining|limit|continu|token",
-    "marker|bookmark|scroll|resume|after|links?$|(last|start).?(id|key|item|evaluated)",
+    "marker|bookmark|scroll|resume|after|(last|start).?(id|key|item|evaluated)",
   ].join("|"),
   "i",
 );
