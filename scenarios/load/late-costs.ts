@@ -1,7 +1,7 @@
 /** Costs that jobs tell some time after their ends: how long that takes is learnt as it is seen. */
 
 import type { Job } from "../../contract/decode/job-types.ts";
-import { COST_DUE_MS, lacksCost } from "../../contract/judges/job/shape.ts";
+import { COST_DUE_MS, lacksCost, tellsNoCost } from "../../contract/judges/job/shape.ts";
 import { isFreeByRule } from "../../contract/states.ts";
 
 export interface LateCosts {
@@ -25,7 +25,7 @@ export function lateCosts(): LateCosts {
     pollAtMs(end, endSeenAtMs, nowMs) {
       const ageMs = nowMs - endSeenAtMs;
       if (isFreeByRule(end.state)) {
-        const isLate = tellsNone(end) && ageMs < learntMs;
+        const isLate = tellsNoCost(end) && ageMs < learntMs;
         return isLate ? endSeenAtMs + learntMs + MARGIN_MS : null;
       }
       if (!lacksCost(end) || never.has(end.state)) return null;
@@ -44,8 +44,4 @@ export function lateCosts(): LateCosts {
       if (wasMissing) learntMs = Math.max(learntMs, ageMs);
     },
   };
-}
-
-function tellsNone({ cost }: Job): boolean {
-  return cost.credits === null && cost.totalUsd === null;
 }

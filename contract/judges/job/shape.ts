@@ -195,9 +195,13 @@ export const COST_SETTLED_MS = 20_000;
 export const COST_DUE_MS = 65_000;
 
 /** Whether an ended job has yet to tell its charge. A timeout and a cancelled job are free. */
-export function lacksCost({ state, cost }: Job): boolean {
-  const isCharged = state === "completed" || state === "failed";
-  return isCharged && cost.credits === null && cost.totalUsd === null;
+export function lacksCost(job: Job): boolean {
+  const isCharged = job.state === "completed" || job.state === "failed";
+  return isCharged && tellsNoCost(job);
+}
+
+export function tellsNoCost({ cost }: Pick<Job, "cost">): boolean {
+  return cost.credits === null && cost.totalUsd === null;
 }
 
 function unsettledReason(jobs: number): string {

@@ -27,7 +27,7 @@ const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 /** Ours: such a part of it is seen to move at once at the least, as spans of a load differ. */
 const AT_ONCE_SHARE = 0.5;
 /** Ours: names of what services keep back for jobs that run. */
-export const HELD_NAME = /held|hold|reserved|pending/i;
+export const HELD_NAME = /held|(?<!thres)hold|reserved|pending/i;
 
 /** Of the balance that fits best; those that may move any amount come first. */
 export function lawfulMoves(
