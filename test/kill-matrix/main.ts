@@ -6,7 +6,8 @@
  * each run, and what it hides is written to docs/hidden-by-choices.md.
  * Exit code 1 when a promise was called broken that isn't, or a run could not be made.
  *
- * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N] [--choices usual|drawn] [--partial]
+ * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N] [--choices usual|drawn]
+ *   [--partial]
  */
 
 import { writeFileSync } from "node:fs";

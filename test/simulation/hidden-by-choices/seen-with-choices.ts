@@ -1,4 +1,4 @@
-/** Faults that a lawful way of a service would hide: each is seen with the choices that hid it once. */
+/** Faults that a lawful way of a service would hide, seen with the choices that hid them once. */
 
 import { expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
