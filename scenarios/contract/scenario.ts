@@ -81,6 +81,7 @@ export const contractScenario: Scenario = {
       if (readsAccount) tell({ kind: "contract.reads", value: await readInRow(context) });
       tell({ kind: "contract.paced", value: context.refusals });
     }
-    if (readsAccount) tell({ kind: "contract.untaken", value: context.untaken.seen() });
+    const untaken = context.untaken.seen();
+    if (readsAccount && untaken.length > 0) tell({ kind: "contract.untaken", value: untaken });
   },
 };
