@@ -87,9 +87,9 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "a job that is shown waiting once more seems to be started twice, or to ignore a cancel",
   },
   {
-    faults: ["job.shape/submitted-5-s-early"],
+    faults: ["job.shape/submitted-5-s-early", "job.shape/1-in-50-submitted-before"],
     promises: ["webhook.not-before-terminal"],
-    reason: "variant A tells no start, so the end of a job seems to be later than it was",
+    reason: "a job whose times do not agree seems to end later than it did",
   },
   {
     faults: ["job.unknown/answers-400"],
@@ -100,6 +100,26 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     faults: ["job.terminal-final/cost-grows"],
     promises: ["cancel.not-terminal"],
     reason: "the cost grows while a cancel of the ended job is tried",
+  },
+  {
+    faults: ["job.terminal-final/timeout-costs-later"],
+    promises: ["timeout.under-load", "load.accounting"],
+    reason: "a load reads timed-out jobs again where costs are told late, and nothing is charged",
+  },
+  {
+    faults: ["job.same-id/1-in-50-of-another"],
+    promises: ["job.own-result", "webhook.result"],
+    reason: "another job's object has another job's result",
+  },
+  {
+    faults: ["job.timestamps/1-in-50"],
+    promises: ["job.duration"],
+    reason: "times in the wrong order leave no room for the run",
+  },
+  {
+    faults: ["job.never-lost/latest-500-only"],
+    promises: ["load.no-losses"],
+    reason: "a load reads jobs again whose cost is told late, when later ones have pushed them out",
   },
   {
     faults: ["job.timestamps/out-of-order"],
