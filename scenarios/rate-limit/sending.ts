@@ -25,10 +25,11 @@ export async function fire(
 }
 
 /** A burst, and a little more; of a key that earns much meanwhile, until enough was refused. */
-export function fireBurst(key: LimitedKey): Promise<readonly Exchange[]> {
-  return isDemanding(key.limit)
-    ? fireUntilRefused(key, excessOf(key.limit))
-    : fire(key, burstSize(key.limit));
+export function fireBurst(
+  key: LimitedKey,
+  count = burstSize(key.limit),
+): Promise<readonly Exchange[]> {
+  return isDemanding(key.limit) ? fireUntilRefused(key, excessOf(key.limit)) : fire(key, count);
 }
 
 /** Until so many were refused, or a burst is surely spent. */

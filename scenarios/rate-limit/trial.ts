@@ -5,9 +5,11 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { leastOf, mostOf } from "../../contract/extremes.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
+import { mayBeOpenSteps } from "../../contract/judges/rate/burst.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
+import { measured } from "../../contract/judges/rate/measured.ts";
 import type { Refill } from "../../contract/judges/rate/refill.ts";
 import { sustainedClaim } from "../../contract/judges/rate/sustained.ts";
 import type {
@@ -37,7 +39,14 @@ import {
   stayEvenFromRest,
 } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, hasTimeToSubmit, isDemanding, LONG_REST_WINDOWS, timeLeftMs } from "./key.ts";
+import {
+  burstSize,
+  hasTimeToSubmit,
+  isDemanding,
+  LONG_REST_WINDOWS,
+  rest,
+  timeLeftMs,
+} from "./key.ts";
 import { returnAfterThese, returnAsTold } from "./returns.ts";
 import { fire, sendEvenly } from "./sending.ts";
 
@@ -100,6 +109,7 @@ export async function runTrial(
   const last = await restedBurst(key);
   bursts.push(last);
   const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_OVERLOADED;
+  await burstUntilTold(key, bursts, drain);
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
@@ -131,6 +141,26 @@ export async function elsewhereAfter(
   const isExhausted = shotsWith(burst, "refused").length > 0;
   const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
   return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy, more) };
+}
+
+/** Ours: of steps that come each 60 ms, none is in all of so many bursts of 20 ms. */
+const BURSTS_MAX = 9;
+
+/**
+ * Where refused requests count, an overload tells nothing of how the limiter refills: bursts that
+ * are all too long are more in number, until no step can have come in each of them.
+ */
+async function burstUntilTold(key: LimitedKey, bursts: Burst[], drain: Drain | null) {
+  const { name, planName: plan, limit } = key;
+  const nothingElse = { returns: [], waitsDeclined: [], below: null, endpoints: [] };
+  const seen = { key: name, plan, limit, drain, submissions: [], ...nothingElse };
+  const { tolerances } = key.plan;
+  const isOpen = () =>
+    mayBeOpenSteps(measured({ ...seen, volleys: bursts }, tolerances), tolerances);
+  while (bursts.length < BURSTS_MAX && hasTime(key) && isOpen()) {
+    await rest(key, LONG_REST_WINDOWS);
+    bursts.push(await restedBurst(key));
+  }
 }
 
 /** Ours: of larger steps one is as good as sure to miss one of the trials. */

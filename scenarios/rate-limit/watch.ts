@@ -5,7 +5,7 @@
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
-import { plainOf } from "../../contract/judges/rate/trial.ts";
+import { plainOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
@@ -23,6 +23,8 @@ const DOUBLED_EVERY = 4;
 const MIXED_AT = 1;
 /** Ours: a burst that is too long is tried again: fixed windows may have met in it. */
 const RESTS_IN_DOUBT = 3;
+/** Ours: after a burst of which none was refused, how much there is at once takes more to see. */
+const UNREFUSED_FACTOR = 2;
 /** Ours: in a longer one the tolerance of the rate would hide an allowance that begins anew. */
 const OVERLOAD_MS = 28_000;
 /** Ours: they outlast a minute; where others take longer anyway, also what lies between them. */
@@ -96,13 +98,20 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
     const isTooMany = (burst: Burst) => isExcessive(burst, limit, plan.tolerances);
     const inDoubt = bursts.length < RESTS_IN_DOUBT && plainOf(bursts).some(isTooMany);
     if (left.requests < burstSize(limit) || (isLate && !inDoubt)) return bursts;
-    left.requests -= burstSize(limit);
+    const last = plainOf(bursts).at(-1);
+    const count =
+      burstSize(limit) * (last !== undefined && isUnrefused(last) ? UNREFUSED_FACTOR : 1);
+    left.requests -= count;
     const restedMs = await restFor(key, restMs);
     const isMixed = !inDoubt && bursts.length % DOUBLED_EVERY === MIXED_AT;
-    const shots = await (isMixed ? fireMixedBurst(key) : fireBurst(key));
+    const shots = await (isMixed ? fireMixedBurst(key) : fireBurst(key, count));
     if (key.revocation.isSeen) return bursts;
     bursts.push({ restedMs, shots, ...(isMixed ? { isMixed } : {}) });
   }
+}
+
+function isUnrefused({ shots }: Burst): boolean {
+  return shotsWith(shots, "refused").length === 0;
 }
 
 function overloadRequests({ limit }: LimitedKey): number {

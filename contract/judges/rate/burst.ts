@@ -8,7 +8,7 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import { excessIn } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
-import { mayBeChance, moreInAll } from "./refill.ts";
+import { leastStepsIn, mayBeChance, moreInAll } from "./refill.ts";
 import { isSkipping } from "./skipped.ts";
 import type { Burst, KeyTrial } from "./trial.ts";
 import { answeredAtMs, outcomeOf, plainOf, receivedAtMs, shotsWith, spanSeconds } from "./trial.ts";
@@ -97,9 +97,29 @@ function restedOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
     above: [
       { cause: "host lag", atMost: low - atLeast(receivedAtMs), why: SLOW_GENERATOR },
       ...untoldSteps(trial),
+      ...anythingIf(mayBeOpenSteps(trial, tolerances), "counted refusals", COUNTED),
     ],
   };
 }
+
+const COUNTED =
+  "refused requests count, so that the overload was refused altogether and could not tell how " +
+  "the limiter refills: a part of it may have come back during each burst";
+
+/**
+ * Whether a refill whose steps nothing told explains what bursts let in beyond the limit's: by
+ * chance a step may have come in each of them.
+ */
+export function mayBeOpenSteps(
+  { volleys: bursts, limit, isRefillOpen }: OpenTrial,
+  tolerances: Tolerances,
+): boolean {
+  if (!isRefillOpen || !bursts.every((burst) => isExcessive(burst, limit, tolerances)))
+    return false;
+  return moreInAll(bursts, leastStepsIn(bursts, limit), limit) > 0;
+}
+
+type OpenTrial = Pick<MeasuredTrial, "volleys" | "limit" | "isRefillOpen">;
 
 /** `telling`: a burst that shows it, unless one falls short. */
 function sampleOf(rested: Rested, tolerances: Tolerances, telling: Burst | undefined) {
@@ -129,12 +149,12 @@ function untoldSteps({ drain, limit, refill }: MeasuredTrial): readonly Explanat
  * the edge of a fixed window, which no rest hits again and again, is too long.
  */
 function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
-  const { key, limit, volleys: bursts, refill } = watch;
+  const { key, limit, volleys: bursts } = watch;
   const { tolerated } = boundsOf(watch, tolerances);
   const plain = plainOf(bursts);
   const excesses = plain.filter((burst) => isExcessive(burst, limit, tolerances));
   const spansMs = excesses.map(({ shots }) => spanSeconds(shots) * 1_000);
-  const isSure = !mayBeChance(spansMs, refill?.everyMs ?? windowMs(limit));
+  const isSure = !mayBeChance(spansMs, renewalMs(watch, excesses), plain.length);
   const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
   return {
     ...sampleOf(watch, tolerances, excesses[0]),
@@ -143,6 +163,12 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
       `${admittedIn(plain).join(", ")} admitted${mixedText(bursts)}, promised ${limit.burst}`,
   };
+}
+
+/** How often a limiter may begin anew, or get back a part of it, as far as that is known, in ms. */
+function renewalMs({ limit, refill, isRefillOpen }: MeasuredWatch, excesses: readonly Burst[]) {
+  const steps = refill ?? (isRefillOpen ? leastStepsIn(excesses, limit) : null);
+  return steps?.everyMs ?? windowMs(limit);
 }
 
 function mixedText(bursts: readonly Burst[]): string {

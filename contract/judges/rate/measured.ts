@@ -14,6 +14,8 @@ import type { KeyTrial, Watch } from "./trial.ts";
 interface Measures {
   /** Steps in which the key's limiter refills, or may, where an overload can't tell; null: none. */
   refill: Refill | null;
+  /** Whether it may refill in steps of any size: refused requests count, and nothing told them. */
+  isRefillOpen: boolean;
   /** null where the key was not overloaded. */
   limiter: LimiterEstimate | null;
   /** null where no span of time holds more than the limit allows. */
@@ -21,14 +23,16 @@ interface Measures {
 }
 
 export type MeasuredTrial = KeyTrial & Measures;
-export type MeasuredWatch = Watch & Pick<Measures, "excess" | "refill">;
+export type MeasuredWatch = Watch & Pick<Measures, "excess" | "refill" | "isRefillOpen">;
 
 export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial {
   const { drain, limit } = trial;
   const limiter = drain === null ? null : estimateLimiter(drain, limit);
   const reads = readsOf(trial);
   const refill = limiter === null ? null : (limiter.refill ?? untoldRefill(trial, reads));
-  return { ...trial, limiter, refill, excess: largestExcess(reads, limit, tolerances, refill) };
+  const isRefillOpen = refill === null && limiter?.starved === true;
+  const excess = largestExcess(reads, limit, tolerances, refill);
+  return { ...trial, limiter, refill, isRefillOpen, excess };
 }
 
 /**
@@ -47,7 +51,8 @@ export function measuredWatch(
   tolerances: Tolerances,
   trials: readonly MeasuredTrial[],
 ): MeasuredWatch {
-  const { refill = null } = trials.find(({ key }) => key === watch.key) ?? {};
+  const trial = trials.find(({ key }) => key === watch.key);
+  const { refill = null, isRefillOpen = false } = trial ?? {};
   const excess = largestExcess(watchedReads(watch), watch.limit, tolerances, refill);
-  return { ...watch, refill, excess };
+  return { ...watch, refill, isRefillOpen, excess };
 }

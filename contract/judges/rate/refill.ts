@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
-import { leastOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import { gapsOf, medianOf, percentileOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -125,9 +125,21 @@ export function moreAtOnce(refill: Refill | null): number {
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const CHANCE_MAX = 1e-4;
 
-/** Whether chance may have put a moment that comes once in so long into each of some spans. */
-export function mayBeChance(spansMs: readonly number[], everyMs: number): boolean {
-  return spansMs.reduce((chance, ms) => chance * Math.min(1, ms / everyMs), 1) > CHANCE_MAX;
+/**
+ * Whether chance may have put a moment that comes once in so long into each of some spans; `of`:
+ * how many there were, in any of which it may have come.
+ */
+export function mayBeChance(
+  spansMs: readonly number[],
+  everyMs: number,
+  of = spansMs.length,
+): boolean {
+  const each = spansMs.map((ms, at) => {
+    // Factors of the number of ways in which as many of them can be chosen.
+    const ways = (of - at) / (at + 1);
+    return ways * Math.min(1, ms / everyMs);
+  });
+  return each.reduce((chance, next) => chance * next, 1) > CHANCE_MAX;
 }
 
 /** The same of several bursts, unless a step is as good as sure to have missed one of them. */
@@ -149,6 +161,17 @@ export function moreInSpans(
   if (refill === null) return 0;
   const phasesMs = Math.min(refill.everyMs, PHASE_WINDOWS * windowMs(limit));
   return mayBeChance(spansMs, phasesMs) ? moreAtOnce(refill) : 0;
+}
+
+/**
+ * Of the steps that would explain bursts of more than the limit's, those that come most often: one
+ * of them is as large as the largest excess. Null where no burst has any, or more than a step has.
+ */
+export function leastStepsIn(bursts: readonly Burst[], limit: RateLimit): Refill | null {
+  const counts = bursts.map(({ shots }) => shotsWith(shots, "admitted").length);
+  const size = mostOf(counts) - limit.burst;
+  if (size <= 0 || size > limit.burst * SIZE_SHARE_MAX) return null;
+  return { size, everyMs: (size / limit.sustained) * 1_000 };
 }
 
 /** Ours: windows of several machines begin within this share of a window of each other. */

@@ -16,7 +16,7 @@ export const RETURNS_MIN = 6;
  */
 const STARVED_REFUSED_SHARE = 0.5;
 
-type Tried = Omit<MeasuredTrial, "excess" | "refill">;
+type Tried = Omit<MeasuredTrial, "excess" | "refill" | "isRefillOpen">;
 
 export function sufficientClaim(trials: readonly Tried[]): Claim {
   const promise = "rate.retry-after-sufficient";

@@ -27,8 +27,10 @@ export function judgedSustained({ key, limit, drain, below }: Overloaded): Findi
   return decide(sustainedClaim([tried], DEFAULT_TOLERANCES));
 }
 
-export function judgedRests(watch: Watch): Finding {
-  const seen = measuredWatch(watch, DEFAULT_TOLERANCES, []);
+/** `trials` tell how the key's limiter refills. */
+export function judgedRests(watch: Watch, ...trials: readonly KeyTrial[]): Finding {
+  const tried = trials.map((trial) => measured(trial, DEFAULT_TOLERANCES));
+  const seen = measuredWatch(watch, DEFAULT_TOLERANCES, tried);
   return decide(burstClaim([], DEFAULT_TOLERANCES, [seen]));
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../../../contract/judges/rate/refill.ts";
 import type { Burst, SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
-import { judged } from "./judged.ts";
+import { judged, judgedRests } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
@@ -142,9 +142,41 @@ describe("bursts of a bucket whose overload is refused altogether, as refusals c
     },
   );
 
-  it("may not where the bucket refills evenly", () => {
-    expect(found("token-bucket", [105, 105, 105]).verdict).toBe("broken");
+  it("may not where the bucket refills evenly, once there are so many that it is sure", () => {
+    expect(found("token-bucket", [105, 105, 105]).verdict).toBe("inconclusive");
+    expect(found("token-bucket", Array(9).fill(105)).verdict).toBe("broken");
   });
+});
+
+describe("bursts where refused requests count, and nothing tells how the limiter refills", () => {
+  const promised = { actual: PRO, promised: PRO, refusedCount: true } as const;
+  const trial = { ...simulateTrial({ kind: "fast-ticking-bucket", ...promised }), below: null };
+
+  it.each([
+    ["may be those of steps that come by chance in all of them", [105, 105, 105], "inconclusive"],
+    ["have none of it where one of them is right", [105, 100, 105], "kept"],
+    ["are too long where no step comes in so many", Array(9).fill(105), "broken"],
+    ["are too long where the step would come too rarely", Array(5).fill(115), "broken"],
+  ] as const)("%s", (_, counts, verdict) => {
+    expect(judged(burstClaim, { ...trial, volleys: burstsOf(counts, 30) }).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["may meet steps in two of three", [105, 100, 105], "kept"],
+    ["are too long where none would come in so many", Array(8).fill(105), "broken"],
+  ] as const)("after long rests, %s", (_, counts, verdict) => {
+    const watch = { key: trial.key, limit: PRO, volleys: burstsOf(counts, 19), presses: [] };
+    expect(judgedRests(watch, trial).verdict).toBe(verdict);
+  });
+});
+
+it("of many bursts after long rests, two may meet a window that begins anew", () => {
+  const watch = (counts: readonly number[]) => {
+    return { key: "free-a", limit: PRO, volleys: burstsOf(counts, 19), presses: [] };
+  };
+  expect(judgedRests(watch([120, 120])).verdict).toBe("broken");
+  const right = Array.from({ length: 7 }, () => 100);
+  expect(judgedRests(watch([120, 120, ...right])).verdict).toBe("kept");
 });
 
 it("a limiter that was not seen to refill in steps is excused of nothing", () => {
