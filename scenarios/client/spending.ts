@@ -68,7 +68,7 @@ export function spendingOf(budget: Budget, tell: Tell, now: () => number): Spend
   const units = [credits, usd];
   const open = new Map<string, Sent>();
   const tellIfDear = dearRuns(tell);
-  const untaken = new Untaken(now, (reason) => tell(`${reason}: no more are sent`));
+  const untaken = new Untaken(now, tell);
   let [jobs, taken, stopped] = [0, 0, false];
   const told = { jobs: 0, credits: 0, usd: 0 };
   const jobsLeft = () =>

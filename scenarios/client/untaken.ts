@@ -23,15 +23,15 @@ export class Untaken {
   #status = 0;
   #isOver = false;
   readonly #now: () => number;
-  readonly #onOver: (reason: string) => void;
+  readonly #tell: (text: string) => void;
 
   /**
    * @param now In ms, from a clock that never steps.
-   * @param onOver Is told once that no more may be sent.
+   * @param tell Takes a sentence when single ones are sent from now on, and when no more are.
    */
-  constructor(now: () => number, onOver: (reason: string) => void) {
+  constructor(now: () => number, tell: (text: string) => void) {
     this.#now = now;
-    this.#onOver = onOver;
+    this.#tell = tell;
   }
 
   answered(exchange: Exchange): void {
@@ -43,10 +43,12 @@ export class Untaken {
     if (this.#row === 0) this.#sinceMs = nowMs;
     this.#row += 1;
     this.#status = status;
-    if (this.#row === ROW_MIN) this.#nextTryAtMs = nowMs + TRY_EVERY_MS;
-    if (this.#row < ROW_MIN || nowMs - this.#sinceMs < AWAY_MS) return;
-    this.#isOver = true;
-    this.#onOver(this.reason ?? "");
+    if (this.#row < ROW_MIN) return;
+    this.#isOver = nowMs - this.#sinceMs >= AWAY_MS;
+    if (this.#isOver) this.#tell(`${this.reason}: no more are sent`);
+    if (this.#isOver || this.#row > ROW_MIN) return;
+    this.#nextTryAtMs = nowMs + TRY_EVERY_MS;
+    this.#tell(`${this.reason}: one is tried every ${TRY_EVERY_MS / 1_000} s`);
   }
 
   /** Whether one more may be sent. */

@@ -162,7 +162,8 @@ describe("spendingOf", () => {
     const taken = spending.take("echo", UNPRICED);
     expect(isRoom(taken) ? "room" : taken).toBe(room);
     expect(spending.whyNot("the budget")).toBe(why);
-    expect(told.length).toBe(room === "none" ? 1 : 0);
+    const held = "20 submissions in a row got 401, Unauthorized: one is tried every 2 s";
+    expect(told).toEqual([held, ...(room === "none" ? [`${why}: no more are sent`] : [])]);
   });
 
   it("takes an estimate below zero for none", () => {
