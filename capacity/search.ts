@@ -112,8 +112,14 @@ export function bracketOf(attempts: readonly Attempt[]): Bracket {
   return { low, high, tied };
 }
 
+/** Ours: two rates so near to each other say the same, and each takes a run. */
+const SAME_RATE = 1.01;
+
 function upwards(attempts: readonly Attempt[], low: number, { maxRate }: SearchLimits): Next {
-  if (low < maxRate) return step("search", Math.min(maxRate, low * growthAt(attempts, low)));
+  if (low < maxRate) {
+    const rate = low * growthAt(attempts, low);
+    return step("search", rate * SAME_RATE < maxRate ? rate : maxRate);
+  }
   const runs = fullRunsAt(attempts, low);
   return runs < RUNS_AT_AN_END ? step("confirm", low) : { done: true, end: "max-rate" };
 }

@@ -52,6 +52,7 @@ describe("a search", () => {
         expect(highest.filter(({ phase }) => phase === "search").length).toBeLessThan(2);
         expect(Math.max(...attempts.map(({ rate }) => rate))).toBeLessThanOrEqual(maxRate);
       }),
+      { examples: [[20.01]] },
     );
   });
 
