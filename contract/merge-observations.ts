@@ -32,7 +32,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "contract.job": "each",
   "contract.paced": "each",
   "contract.reads": "each",
-  "contract.untaken": "each",
+  "contract.refused-keys": "each",
   "rate.key": "each",
   "rate.watch": "each",
   "rate.isolation": "each",

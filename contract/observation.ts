@@ -3,7 +3,7 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
-import type { UntakenKey } from "./judges/account.ts";
+import type { RefusedKey } from "./judges/account.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { Asked, StatusCase } from "./judges/expected-status.ts";
 import type { FileAfter } from "./judges/job/files-after.ts";
@@ -64,7 +64,7 @@ export interface ObservationValues {
   /** What tells of endpoints that were each read several times in a row. */
   "contract.reads": readonly Asked[];
   /** Left out in older evidence. */
-  "contract.untaken": readonly UntakenKey[];
+  "contract.refused-keys": readonly RefusedKey[];
   "rate.key": KeyTrial;
   "rate.watch": Watch;
   "rate.isolation": IsolationTrial;

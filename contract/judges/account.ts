@@ -93,7 +93,7 @@ function nowAndThenRefused(shots: readonly KeyShots[]): readonly Finding[] {
 }
 
 /** A key of the plan that was refused so often in a row that it seemed revoked. Spec §5.2. */
-export interface UntakenKey {
+export interface RefusedKey {
   key: string;
   /** The refusals of the row. */
   first: Exchange;
@@ -106,8 +106,8 @@ export interface UntakenKey {
  * Who was served again was not revoked: refused for longer than any accident takes, it is a valid
  * key that was said to be none. Else it may have been, and what was refused tells nothing.
  */
-export function judgeUntaken(untaken: readonly UntakenKey[]): readonly Finding[] {
-  const wrong = untaken.filter(({ first, last, again }) => {
+export function judgeRefusedKeys(refused: readonly RefusedKey[]): readonly Finding[] {
+  const wrong = refused.filter(({ first, last, again }) => {
     return again !== null && last.sentAtMs - first.receivedAtMs > OUTAGE_MS_MAX;
   });
   const [worst] = wrong;
@@ -120,7 +120,7 @@ export function judgeUntaken(untaken: readonly UntakenKey[]): readonly Finding[]
     const exchanges = wrong.flatMap((each) => [each.first, each.again ?? each.last]);
     return [broken("account.readable", summary, { exchanges })];
   }
-  const [first] = untaken;
+  const [first] = refused;
   if (first === undefined) return [];
   const why = first.again === null ? "it may have been revoked" : "it was served again soon";
   const reason = `key ${first.key} was refused with ${UNAUTHORIZED} meanwhile: ${why}`;

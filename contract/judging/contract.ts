@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import type { UntakenKey } from "../judges/account.ts";
-import { judgeAccountReadable, judgeUntaken } from "../judges/account.ts";
+import type { RefusedKey } from "../judges/account.ts";
+import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
   isHeldOffIn,
@@ -89,7 +89,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
       : findingsInPassing(passingOf([decide(claim)]), "in the contract scenario");
   },
   "contract.reads": judgeReadAgain,
-  "contract.untaken": judgeUntaken,
+  "contract.refused-keys": judgeRefusedKeys,
   "contract.list-limit": ({ before, own, without, ...asked }) => [
     decide(listLimitClaim(asked, own, without)),
     ...(before === undefined ? [] : judgeListBefore(before, own)),
@@ -112,7 +112,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   return {
     ...NO_JUDGEMENT,
     findings: [
-      ...doubted(mergedByPromise(findings), valuesOf(observations, "contract.untaken").flat()),
+      ...doubted(mergedByPromise(findings), valuesOf(observations, "contract.refused-keys").flat()),
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
@@ -121,8 +121,11 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
 };
 
 /** Without a key that is taken little is submitted: what was not seen may be there all the same. */
-function doubted(findings: readonly Finding[], untaken: readonly UntakenKey[]): readonly Finding[] {
-  const [first] = untaken;
+function doubted(
+  findings: readonly Finding[],
+  refusedKeys: readonly RefusedKey[],
+): readonly Finding[] {
+  const [first] = refusedKeys;
   if (first === undefined) return findings;
   return findings.map((finding) => {
     if (finding.verdict !== "unobserved") return finding;
@@ -192,8 +195,8 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
   const further = filtered.flatMap(({ attempts }) => attempts.at(-1) ?? []);
   const without = "the worker list shows no worker to ask for";
   // A filtered list is read by its first page alone, and held against that.
-  const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
   const first = list.attempts.at(-1);
+  const unfiltered = (listEntries(first) ?? []).map(({ id }) => id);
   const counts = first === undefined ? [] : countsTold(jsonBody(first));
   const listed = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
   return [

@@ -24,7 +24,7 @@ import type { Pacer } from "./pacer.ts";
 import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
 import { endpointOf, Patience } from "./patience.ts";
 import { planKey } from "./plan.ts";
-import { Revocation, revokedText, UntakenKeys } from "./revocation.ts";
+import { RefusedKeys, Revocation, revokedText } from "./revocation.ts";
 import type { Call } from "./send.ts";
 import { send } from "./send.ts";
 import type { Spending } from "./spending.ts";
@@ -46,7 +46,7 @@ export interface Context {
   /** Every answer 401, whichever step met it. */
   unauthorized: Exchange[];
   /** Keys of the plan that were refused so often that they seemed revoked. */
-  untaken: UntakenKeys;
+  refusedKeys: RefusedKeys;
   /** Answers 429 to keys of declared plans, though they are paced. */
   refusals: PlanRefusals;
   /** Until then every wait must be over. */
@@ -100,7 +100,7 @@ export function contextOf(
     ownIds: new Set(),
     failures: [],
     unauthorized: [],
-    untaken: new UntakenKeys(),
+    refusedKeys: new RefusedKeys(),
     refusals: PLAN_REFUSALS.empty(),
     deadlineAtMs,
     asked,
@@ -156,7 +156,7 @@ async function askPaced(
     countAnswer(context.refusals, watch, exchange);
     revocation.rested();
     if (revocation.answered(exchange) && taken !== null) context.note(revokedText(taken));
-    if (taken !== null) context.untaken.answered(taken, exchange);
+    if (taken !== null) context.refusedKeys.answered(taken, exchange);
     if (exchange.status === UNAUTHORIZED) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     // A service may limit those without a key of its own, too, by a limit that is not shown.

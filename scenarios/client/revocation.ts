@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
-import type { UntakenKey } from "../../contract/judges/account.ts";
+import type { RefusedKey } from "../../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 
 /** Ours: no store of keys that fails now and then refuses a key at rest so often in a row. */
@@ -40,9 +40,9 @@ export function revokedText(name: string): string {
 }
 
 /** Keeps what shows of a key of the plan that it seems revoked, and that it was not. */
-export class UntakenKeys {
-  readonly #rows = new Map<string, UntakenKey & { count: number }>();
-  readonly #served: UntakenKey[] = [];
+export class RefusedKeys {
+  readonly #rows = new Map<string, RefusedKey & { count: number }>();
+  readonly #served: RefusedKey[] = [];
 
   answered(key: string, exchange: Exchange): void {
     const row = this.#rows.get(key);
@@ -55,7 +55,7 @@ export class UntakenKeys {
     }
   }
 
-  seen(): readonly UntakenKey[] {
+  seen(): readonly RefusedKey[] {
     return [...this.#served, ...[...this.#rows.values()].filter(isLong).map(told)];
   }
 }
@@ -68,6 +68,6 @@ function isLong({ count }: { count: number }): boolean {
   return count >= REFUSALS_IN_A_ROW;
 }
 
-function told({ key, first, last, again }: UntakenKey): UntakenKey {
+function told({ key, first, last, again }: RefusedKey): RefusedKey {
   return { key, first, last, again };
 }

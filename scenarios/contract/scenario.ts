@@ -81,7 +81,7 @@ export const contractScenario: Scenario = {
       if (readsAccount) tell({ kind: "contract.reads", value: await readInRow(context) });
       tell({ kind: "contract.paced", value: context.refusals });
     }
-    const untaken = context.untaken.seen();
-    if (readsAccount && untaken.length > 0) tell({ kind: "contract.untaken", value: untaken });
+    const refused = context.refusedKeys.seen();
+    if (readsAccount && refused.length > 0) tell({ kind: "contract.refused-keys", value: refused });
   },
 };

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import { judgeAccountOfKeys, judgeUntaken } from "../../../contract/judges/account.ts";
+import { judgeAccountOfKeys, judgeRefusedKeys } from "../../../contract/judges/account.ts";
 import { answer, at } from "./answers.ts";
 
 /** Of a key that asks ten times a second, those that are refused. */
@@ -64,10 +64,10 @@ describe("a key that is refused so often in a row that it seems revoked", () => 
     ["for a moment, and then served", untaken(1_000, 2_000), "inconclusive"],
     ["to the end", untaken(9_000, null), "inconclusive"],
   ] as const)("%s", (_, seen, verdict) => {
-    expect(judgeUntaken([seen]).map((each) => each.verdict)).toEqual([verdict]);
+    expect(judgeRefusedKeys([seen]).map((each) => each.verdict)).toEqual([verdict]);
   });
 
   it("says nothing where none is", () => {
-    expect(judgeUntaken([])).toEqual([]);
+    expect(judgeRefusedKeys([])).toEqual([]);
   });
 });
