@@ -125,7 +125,8 @@ export function ask(
   });
 }
 
-const REFUSED: ClientAnswer = {
+/** Nobody listens there. */
+export const REFUSED: ClientAnswer = {
   status: 0,
   headers: {},
   body: "",

@@ -113,7 +113,7 @@ interface GateScene extends Scene {
 }
 
 function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts {
-  const { clock, suite } = scene;
+  const { clock, suite, service } = scene;
   return {
     nowMs: () => clock.nowMs(),
     cores: CORES,
@@ -122,7 +122,7 @@ function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts 
         ? openRealReceiver(target, secrets)
         : openReceiver(scene, target.webhook, secrets),
     runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
-    net: simulatedNet(suite, toService(scene)),
+    net: simulatedNet(suite, toService(scene), service),
     ...(record === undefined ? {} : { record }),
   };
 }

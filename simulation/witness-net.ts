@@ -3,18 +3,25 @@
 import type { WitnessNet } from "../gate/witnesses/witness.ts";
 import { DOWNLOAD_HEADERS } from "../http/download.ts";
 import type { ClientAnswer, ClientRequest, Route } from "./http.ts";
-import { exchange } from "./http.ts";
+import { exchange, originOf, REFUSED } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { nodeClient } from "./node-client.ts";
+import type { SimulatedService } from "./service.ts";
 
 /** As of the real download. */
 const DOWNLOAD_MS_MAX = 30_000;
 
-export function simulatedNet({ clock }: Machine, route: Route): WitnessNet {
+/** Nobody but the service listens anywhere. */
+export function simulatedNet(
+  { clock }: Machine,
+  route: Route,
+  { baseUrl }: Pick<SimulatedService, "baseUrl">,
+): WitnessNet {
   const nowMs = () => clock.nowMs();
   const ask = (request: ClientRequest): Promise<ClientAnswer> =>
     new Promise((resolve) => {
-      exchange(route, request, nowMs(), resolve);
+      if (originOf(request.url) === baseUrl) exchange(route, request, nowMs(), resolve);
+      else resolve(REFUSED);
     });
   return {
     nowMs,

@@ -11,6 +11,8 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { isRefusal } from "../../contract/judges/job/files-after.ts";
 import { count } from "../../contract/judges/job/sample.ts";
+import { isInternal } from "../../contract/loopback.ts";
+import { quoted } from "../../contract/quoted.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
@@ -50,14 +52,14 @@ interface Found {
   isOfA: boolean;
 }
 
-async function look(ask: Ask, { jobs, download }: Scene): Promise<Testimony> {
+async function look(ask: Ask, { plan, jobs, download }: Scene): Promise<Testimony> {
   const tried: Tried[] = [];
   const { files, isOfA } = await filesOfJobs(ask, jobs);
   if (isOfA) return { finding: unobserved(PROMISE, "variant A has no files"), notes: [] };
   for (const each of files) {
     tried.push({ ...each, download: await followed(each.file.url, download) });
   }
-  return { finding: conclude(tried), notes: [] };
+  return { finding: conclude(tried, plan.baseUrl), notes: [] };
 }
 
 async function filesOfJobs(ask: Ask, jobs: readonly SubmittedJob[]): Promise<Found> {
@@ -91,8 +93,11 @@ async function followed(url: string, fetchFile: Scene["download"]): Promise<Down
   }
 }
 
-function conclude(tried: readonly Tried[]): Finding {
-  const readings = tried.map((each) => ({ each, ...readingOf(each) }));
+function conclude(tried: readonly Tried[], baseUrl: string): Finding {
+  const readings = tried.map((each) => ({
+    each,
+    ...(unreachable(each, baseUrl) ?? readingOf(each)),
+  }));
   const wrong = readings.find(({ says }) => says === "fault");
   if (wrong !== undefined) {
     const { job, file, exchange, download, before } = wrong.each;
@@ -116,6 +121,18 @@ function conclude(tried: readonly Tried[]): Finding {
 interface Reading {
   says: "good" | "fault" | "open";
   what: string;
+}
+
+/**
+ * An address on the service's own network, as of a storage behind a proxy that signs what it hears:
+ * it does not answer, though the service does, at an address that is none of such a network.
+ */
+function unreachable({ file, download }: Tried, baseUrl: string): Reading | null {
+  const isAway = download.status === 0 && isInternal(file.url) && !isInternal(baseUrl);
+  if (!isAway) return null;
+  const host = quoted(URL.parse(file.url)?.host ?? file.url);
+  const what = `is at ${host}, which only the service's own network finds (${toldOf(download)})`;
+  return { says: "fault", what };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 
-import { isLoopback, isLoopbackHost } from "../../contract/loopback.ts";
+import { isInternal, isLoopback, isLoopbackHost } from "../../contract/loopback.ts";
 
 it.each([
   "http://127.0.0.1:8080",
@@ -38,4 +38,32 @@ it("takes a host without its brackets, too", () => {
     false,
     false,
   ]);
+});
+
+it.each([
+  "http://10.0.3.7:8080/bucket",
+  "https://192.168.1.2",
+  "http://172.31.0.1/f?sign=1",
+  "http://169.254.169.254",
+  "http://[fd12:3456::1]:9000",
+  "http://minio:9000/jobs/1",
+  "http://store.svc.cluster.local",
+  "https://files.corp.internal.",
+  "http://localhost:9000",
+])("%s is of one network", (url) => {
+  expect(isInternal(url)).toBe(true);
+});
+
+it.each([
+  "http://8.10.0.1",
+  "http://172.32.0.1",
+  "http://10.0.0.1.example.com",
+  "https://internal.example.com",
+  "https://storage.example.com/10.0.0.1",
+  "https://minio@storage.example.com",
+  "http://[2001:db8::1]:9000",
+  "nonsense",
+  "",
+])("%s is not", (url) => {
+  expect(isInternal(url)).toBe(false);
 });

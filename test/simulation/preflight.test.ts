@@ -29,7 +29,8 @@ it.each(drawnCases("faults", CASES, 4))(
     const service = { faults: [name], variant: variants?.[0] ?? "B" };
     const scene = openScene({ seed: 1, service });
     const options = { ...scene.service.target(), signal: new AbortController().signal };
-    const checked = preflight(options, simulatedNet(scene.suite, toService(scene)));
+    const net = simulatedNet(scene.suite, toService(scene), scene.service);
+    const checked = preflight(options, net);
     const { problems } = await scene.clock.run(checked, LIMIT_MS);
     expect(problems).toEqual([]);
   },
