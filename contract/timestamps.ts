@@ -5,6 +5,8 @@ export interface ParsedTimestamp {
   readonly ms: number;
   /** Digits after the decimal sign; 0 for whole seconds, `WHOLE_MINUTES` without seconds. */
   readonly fractionDigits: number;
+  /** Whether its decimals tell nothing, see `cutTogether`. */
+  readonly isCut?: boolean;
 }
 
 export interface Timestamp extends ParsedTimestamp {
@@ -73,7 +75,23 @@ export function utc(ms: number): string {
 /** How far the stated time may lie before the true one, when the writer cut digits off. */
 export function precisionMs(timestamp: ParsedTimestamp): number {
   if (timestamp.fractionDigits === WHOLE_MINUTES) return 60_000;
+  if (timestamp.isCut === true) return 1000;
   return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
+}
+
+/**
+ * The times of one job. Where two of them or more all name a full second, they come from a store of
+ * whole seconds, whose zeros after the point tell nothing: of whole milliseconds it is 1 in 10^6.
+ */
+export function cutTogether<Name extends string>(
+  times: Readonly<Record<Name, Timestamp | null>>,
+): Readonly<Record<Name, Timestamp | null>> {
+  const told: Timestamp[] = [];
+  for (const name in times) if (times[name] !== null) told.push(times[name]);
+  if (told.length < 2 || told.some(({ ms }) => ms % 1_000 !== 0)) return times;
+  const cut = { ...times };
+  for (const name in times) if (times[name] !== null) cut[name] = { ...times[name], isCut: true };
+  return cut;
 }
 
 /** The day that was asked for last: most timestamps of a run are of one. */

@@ -164,8 +164,10 @@ export const CHOICES = {
   listLag: { values: ["0", "2"], about: "seconds until a job appears in the job list (Spec §4.5)" },
   listLength: { values: ["100", "20"], about: "maximum length of the job list (Spec §4.5)" },
   stamps: {
-    values: ["ms", "us", "s", "trimmed", "basic", "small"],
-    about: "format of timestamps; `s` and `trimmed` in variant A only (Spec §2.5)",
+    values: ["ms", "us", "s", "trimmed", "basic", "small", "zeros"],
+    about:
+      "format of timestamps; `s` and `trimmed` in variant A only; `zeros`: whole seconds, and " +
+      "then `.000` (Spec §2.5)",
   },
   partialResults: {
     values: ["no", "yes"],

@@ -36,4 +36,6 @@ const SPELLED: Readonly<Record<Choices["stamps"], (text: string, utc: string) =>
   basic: (text, utc) => (text + utc).replace(/[-:]/g, ""),
   // RFC 3339 §5.6, note.
   small: (text, utc) => (text + utc).toLowerCase(),
+  // As from a column of whole seconds, such as MySQL's DATETIME.
+  zeros: (text, utc) => `${text.slice(0, text.indexOf("."))}.000${utc}`,
 };

@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import type { Variant } from "../states.ts";
 import { parseStatus } from "../states.ts";
+import { cutTogether } from "../timestamps.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
 import { describe, isEmpty, isObject, presence } from "./decoded.ts";
 import {
@@ -51,11 +52,13 @@ function readJob(reader: JobReader): Job {
     state: reader.state,
     cost: readCost(reader),
     durationMs: readDuration(reader, times, `${prefix}duration_ms`),
-    createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
-    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ran),
-    finishedAt: isA
-      ? readTime(reader, times, prefix, "completed_at", reader.state === "completed")
-      : readTime(reader, times, prefix, "finished_at", ran || reader.state === "failed"),
+    ...cutTogether({
+      createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
+      startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ran),
+      finishedAt: isA
+        ? readTime(reader, times, prefix, "completed_at", reader.state === "completed")
+        : readTime(reader, times, prefix, "finished_at", ran || reader.state === "failed"),
+    }),
     ...readResult(reader),
     files: isA ? null : readFiles(reader),
     error: readError(reader),

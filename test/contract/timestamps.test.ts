@@ -1,7 +1,7 @@
 /** Timestamps: ISO 8601 in UTC and nothing else. */
 
 import { describe, expect, it } from "vitest";
-import { parseTimestamp, precisionMs, utc } from "../../contract/timestamps.ts";
+import { cutTogether, parseTimestamp, precisionMs, utc } from "../../contract/timestamps.ts";
 
 describe("parseTimestamp", () => {
   it.each([
@@ -64,6 +64,23 @@ it.each([
   [6, 1],
 ])("a time of %i fraction digits may lie %i ms before the true one", (fractionDigits, ms) => {
   expect(precisionMs({ ms: 0, fractionDigits })).toBe(ms);
+});
+
+describe("cutTogether", () => {
+  const written = (...seconds: readonly string[]) => {
+    const [from = null, to = null] = seconds.map((each) => {
+      return parseTimestamp(`2026-01-02T03:04:${each}Z`);
+    });
+    const { from: first, to: last } = cutTogether({ from, to });
+    return [first, last].flatMap((each) => (each === null ? [] : [precisionMs(each)]));
+  };
+  it.each([
+    ["of whole seconds both, whose zeros tell nothing", ["05.000", "07.000"], [1_000, 1_000]],
+    ["one of which shows what others may not have lost", ["05.000", "07.001"], [1, 1]],
+    ["of which one says nothing of another", ["05.000"], [1]],
+  ])("times of a job, %s", (_what, seconds, ms) => {
+    expect(written(...seconds)).toEqual(ms);
+  });
 });
 
 describe("utc", () => {

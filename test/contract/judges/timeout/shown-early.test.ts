@@ -17,7 +17,8 @@ const BOUNDS = boundsOf(20, BASE_PLAN.times);
 /** Submitted at 0, polled each second; it is shown running for a while before its run. */
 function job(state: State, earlyMs: number, ranMs: number, statedMs: number | null = ranMs) {
   const endMs = earlyMs + ranMs;
-  const iso = (ms: number) => new Date(T0 + ms).toISOString();
+  // Not at the full second, whose zeros may be all that a store keeps.
+  const iso = (ms: number) => new Date(T0 + 3 + ms).toISOString();
   const common = { job_uuid: "job-1", worker: "nap", created_at: iso(0) };
   const told = { completed_at: iso(endMs), duration_ms: statedMs, cost_credits: 0 };
   const running = Array.from({ length: Math.floor(endMs / 1_000) }, (_, n) =>
