@@ -7,6 +7,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
+import type { Answer, Reason } from "../http.ts";
 import {
   answering,
   at,
@@ -20,7 +21,8 @@ import {
 } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
-const unauthorized = because("missing-key", "invalid-key", "revoked-key");
+const REFUSED: readonly Reason[] = ["missing-key", "invalid-key", "revoked-key"];
+const unauthorized = because(...REFUSED);
 
 /** The key under which a fault serves those who have none. */
 function guest({ keys }: FaultScene): ReferenceKey {
@@ -82,6 +84,27 @@ function knowing(...spellings: string[]): Pick<Hooks, "authenticate"> {
 
 /** Rewrites the bodies of 401s. */
 const onRefusal = (bend: (body: Fields) => Fields) => () => onBody(unauthorized, bend);
+
+/** Real milliseconds for which a cache in front keeps an answer. */
+const CACHED_MS = 1_000;
+
+/** Answers to reads go to whoever asks the same meanwhile, as of a cache that varies by no key. */
+function cachedForAnybody(which: "job" | "any"): (scene: FaultScene) => Partial<Hooks> {
+  return ({ clock }) => {
+    const kept = new Map<string, { answer: Answer; untilMs: number }>();
+    return {
+      answer(answer, { request: { method, route, parameter, query }, reason }) {
+        if (method !== "GET" || (which === "job" && route !== "job")) return answer;
+        const asked = JSON.stringify([route, parameter, query]);
+        const nowMs = clock.nowMs();
+        if (reason === "served") kept.set(asked, { answer, untilMs: nowMs + CACHED_MS });
+        if (!REFUSED.includes(reason)) return answer;
+        const found = kept.get(asked);
+        return found !== undefined && nowMs < found.untilMs ? found.answer : answer;
+      },
+    };
+  };
+}
 
 const open = (route: RouteName) => (scene: FaultScene) =>
   servingGuests(scene, "missing-key", (asked) => asked === route);
@@ -209,6 +232,11 @@ export const AUTH_FAULTS: readonly Fault[] = [
           headers: {},
           body: { job_uuid: "job_none", status: "queued" },
         })),
+    ],
+    "cached-for-anybody": ["A cache of 1 s in front looks at no key", cachedForAnybody("any")],
+    "cached-jobs-for-anybody": [
+      "A cache of 1 s in front looks at no key where a job is read",
+      cachedForAnybody("job"),
     ],
     "cancel-open": [
       "A cancel without a key is answered 200",

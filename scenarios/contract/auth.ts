@@ -42,6 +42,8 @@ export const authStep: Step = {
       askAll(context, keys.slice(1, UNKNOWN_KEY_LENGTHS.length)),
       askAll(context, revokedKeyCalls(context)),
     ]);
+    // What is read with a key must not be kept in a cache for those who have none.
+    if (needsJob) await askAll(context, readsByCaller(context, endpoints));
     const everywhere = needsJob ? await askAll(context, endpoints) : [];
     const [empty, altered, unknown, withdrawn] = await Promise.all([
       needsJob ? askAll(context, endpoints.map(withEmptyKey)) : [],
@@ -70,6 +72,14 @@ const MISSING_KEY_ROUTES: readonly RouteName[] = ["me", "me"];
 
 function withoutKey(route: RouteName): NamedCall {
   return { what: `${ROUTES[route]} without a key`, method: "GET", route, key: null };
+}
+
+/** Just before strangers ask the same: a cache that is shared keeps answers for a second or more. */
+function readsByCaller({ caller }: Context, endpoints: readonly NamedCall[]): readonly NamedCall[] {
+  if (caller === null) return [];
+  return endpoints
+    .filter(({ method }) => method === "GET")
+    .map((call) => ({ ...call, key: caller }));
 }
 
 function withEmptyKey(call: NamedCall): NamedCall {

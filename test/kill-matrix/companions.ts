@@ -22,6 +22,14 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "an endpoint that serves requests without a key is one that this promise covers",
   },
   {
+    faults: [
+      "auth.every-endpoint/cached-for-anybody",
+      "auth.every-endpoint/cached-jobs-for-anybody",
+    ],
+    promises: ["auth.missing-key", "auth.invalid-key", "auth.revoked-key"],
+    reason: "what a cache keeps goes to whoever asks, with whatever key or none",
+  },
+  {
     faults: ["auth.invalid-key/served"],
     promises: ["rate.per-key"],
     reason: "an unknown key that is accepted as another key uses up that key's limit",
