@@ -74,9 +74,12 @@ export function utc(ms: number): string {
 
 /** How far the stated time may lie before the true one, when the writer cut digits off. */
 export function precisionMs(timestamp: ParsedTimestamp): number {
-  if (timestamp.fractionDigits === WHOLE_MINUTES) return 60_000;
-  if (timestamp.isCut === true) return 1000;
-  return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
+  return Math.max(writtenMs(timestamp), timestamp.isCut === true ? 1000 : 0);
+}
+
+/** The same by its digits alone: two texts of one time that have equally many are the same. */
+export function writtenMs({ fractionDigits }: ParsedTimestamp): number {
+  return fractionDigits === WHOLE_MINUTES ? 60_000 : 1000 / 10 ** Math.min(fractionDigits, 3);
 }
 
 /**

@@ -70,3 +70,9 @@ export function stamped(timestamp: ParsedTimestamp | null): Interval | null {
   if (timestamp === null) return null;
   return { lowMs: timestamp.ms, highMs: timestamp.ms + precisionMs(timestamp) };
 }
+
+/** The same of a time with none beside it; at the full second a store may have kept no more. */
+export function stampedAlone(timestamp: ParsedTimestamp | null): Interval | null {
+  const isWhole = timestamp !== null && timestamp.ms % 1_000 === 0;
+  return stamped(isWhole ? { ...timestamp, isCut: true } : timestamp);
+}

@@ -4,7 +4,7 @@ import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import { markOf } from "../../contract/marks.ts";
-import { NO_STAMPS, stamped } from "../../contract/timeline/observation.ts";
+import { NO_STAMPS, stampedAlone } from "../../contract/timeline/observation.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Intent } from "../journal/records.ts";
@@ -59,7 +59,7 @@ async function accepted(
 ): Promise<void> {
   run.jobId = jobId;
   const { sentAtMs, receivedAtMs } = submission;
-  const created = stamped(decodeAccepted(jsonBody(submission)).value?.createdAt ?? null);
+  const created = stampedAlone(decodeAccepted(jsonBody(submission)).value?.createdAt ?? null);
   if (created !== null) learnOffset(parts, created, { sentAtMs, receivedAtMs });
   const stamps = { ...NO_STAMPS, created };
   // The identifier is on disk before anything else happens; a full disk must not stop the run.

@@ -12,7 +12,7 @@ import type { State, Variant } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import { agreedBy } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
-import { stamped } from "../../timeline/observation.ts";
+import { stampedAlone } from "../../timeline/observation.ts";
 
 /** Ours: views of replicas and caches seldom lag behind by more. */
 export const VIEW_LAG_MS = 2_000;
@@ -151,7 +151,7 @@ const OFFSETS = new WeakMap<readonly JobReading[], number | null>();
 
 function windowOf(reading: JobReading): Interval | null {
   const seen = reading.polls.find((poll) => poll.job?.createdAt)?.job?.createdAt;
-  const created = stamped(reading.accepted?.value?.createdAt ?? seen ?? null);
+  const created = stampedAlone(reading.accepted?.value?.createdAt ?? seen ?? null);
   if (created === null) return null;
   const { sentAtMs, receivedAtMs } = reading.history.submission;
   return { lowMs: created.lowMs - receivedAtMs, highMs: created.highMs - sentAtMs };

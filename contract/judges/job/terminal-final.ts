@@ -3,7 +3,7 @@
 import { isEmpty } from "../../decode/decoded.ts";
 import type { FileEntry, Job, JobCost } from "../../decode/job-types.ts";
 import type { Seen } from "../../judging/claim.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { writtenMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, isBefore, statePolls, VIEW_LAG_MS } from "./reading.ts";
@@ -98,7 +98,7 @@ export function timeChange(end: Job, later: Job): string | null {
     const [first, then] = [end[name], later[name]];
     if (first === null) continue;
     if (then === null) return `an ended job no longer has its ${WORDS[name]}`;
-    if (Math.abs(first.ms - then.ms) <= Math.max(precisionMs(first), precisionMs(then))) continue;
+    if (Math.abs(first.ms - then.ms) <= Math.max(writtenMs(first), writtenMs(then))) continue;
     return `the ${WORDS[name]} of an ended job went from ${first.text} to ${then.text}`;
   }
   return null;

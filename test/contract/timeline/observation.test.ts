@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
-import { stampsOf } from "../../../contract/timeline/observation.ts";
+import { stampedAlone, stampsOf } from "../../../contract/timeline/observation.ts";
+import { parseTimestamp } from "../../../contract/timestamps.ts";
 
 /** A job of variant A, which states no start. Spec §2.5. */
 function jobOf(status: string, durationMs: number | null) {
@@ -35,4 +36,16 @@ describe("the start of a job that states only its duration", () => {
   ])("of a %s job that took %j ms is known: %j", (status, durationMs, isKnown) => {
     expect(stampsOf(jobOf(status, durationMs)).started !== null).toBe(isKnown);
   });
+});
+
+it.each([
+  ["05.000Z", 1_000],
+  ["05.001Z", 1],
+  ["05Z", 1_000],
+])("a time with none beside it, %s, may lie up to %i ms before the true one", (text, ms) => {
+  const { lowMs, highMs } = stampedAlone(parseTimestamp(`2026-01-02T03:04:${text}`)) ?? {
+    lowMs: 0,
+    highMs: 0,
+  };
+  expect(highMs - lowMs).toBe(ms);
 });

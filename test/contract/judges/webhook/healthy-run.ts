@@ -19,6 +19,8 @@ import { T0, withJson } from "../answers.ts";
 /** A job ends that long after its submission, and its webhook arrives that long after its end. */
 const RUN_MS = 1_000;
 const LAG_MS = 12;
+/** Not at the full second, whose zeros may be all that a store keeps. */
+const CREATED_AT = T0 + 3;
 export const FIRST_AT = T0 + RUN_MS + LAG_MS;
 /** Long enough for everything: the retry schedule, and the silence after it. */
 const WATCHED_MS = 650_000;
@@ -100,7 +102,7 @@ interface JobFields {
 }
 
 function accepted(id: string) {
-  const created_at = new Date(T0).toISOString();
+  const created_at = new Date(CREATED_AT).toISOString();
   return { job_uuid: id, status: "queued", worker: "echo", cost_estimate_credits: 1, created_at };
 }
 
@@ -114,7 +116,7 @@ export function pollAt(
     job_uuid: id,
     status: state,
     worker: "echo",
-    created_at: new Date(T0).toISOString(),
+    created_at: new Date(CREATED_AT).toISOString(),
     ...(ended ? { completed_at: new Date(T0 + endedMs).toISOString() } : {}),
     ...(state === "completed" ? { result: RESULT } : {}),
   };
