@@ -92,7 +92,7 @@ export function cutTogether<Name extends string>(
   const told: Timestamp[] = [];
   for (const name in times) if (times[name] !== null) told.push(times[name]);
   if (told.length < 2 || told.some(({ ms }) => ms % 1_000 !== 0)) return times;
-  const cut = { ...times };
+  const cut: Record<Name, Timestamp | null> = { ...times };
   for (const name in times) if (times[name] !== null) cut[name] = { ...times[name], isCut: true };
   return cut;
 }

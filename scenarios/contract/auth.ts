@@ -74,7 +74,7 @@ function withoutKey(route: RouteName): NamedCall {
   return { what: `${ROUTES[route]} without a key`, method: "GET", route, key: null };
 }
 
-/** Just before strangers ask the same: a cache that is shared keeps answers for a second or more. */
+/** Just before strangers ask the same: a shared cache keeps answers for a second or more. */
 function readsByCaller({ caller }: Context, endpoints: readonly NamedCall[]): readonly NamedCall[] {
   if (caller === null) return [];
   return endpoints
