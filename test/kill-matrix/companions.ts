@@ -22,11 +22,8 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "an endpoint that serves requests without a key is one that this promise covers",
   },
   {
-    faults: [
-      "auth.every-endpoint/cached-for-anybody",
-      "auth.every-endpoint/cached-jobs-for-anybody",
-    ],
-    promises: ["auth.missing-key", "auth.invalid-key", "auth.revoked-key"],
+    faults: ["auth.every-endpoint/cached-for-anybody"],
+    promises: ["auth.invalid-key", "auth.revoked-key"],
     reason: "what a cache keeps goes to whoever asks, with whatever key or none",
   },
   {
