@@ -8,6 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
@@ -16,7 +17,7 @@ import { CANCEL_PROMISES, cancelEffectMs, judgeCancel } from "./cancel.ts";
 import type { EndChange } from "./end-change.ts";
 import { endChange } from "./end-change.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd, isBefore, statePolls } from "./job/reading.ts";
+import { firstEnd, isBefore, pollsToEnd, statePolls } from "./job/reading.ts";
 
 /** An ended job that nobody cancelled, and was polled again. */
 export interface EndedAlone {
@@ -73,6 +74,23 @@ export function judgeCancelsSeen(
   const effectMs = cancelEffectMs(of("cancel.queued"));
   const told = { without: "none was cancelled", methodUnknown: false, methodWorks: true, effectMs };
   return CANCEL_PROMISES.map((promise) => judgeCancel(promise, of(promise), told));
+}
+
+/**
+ * Jobs of variant A that were cancelled while they ran, though nobody asked for it: only what has
+ * not started is. In variant B the system may cancel any job. None where there are none. Spec §3.1.
+ */
+export function judgeCancelledAlone(readings: readonly JobReading[]): readonly Finding[] {
+  const faults = readings.flatMap((reading) => {
+    const [last, end] = pollsToEnd(reading).slice(-2);
+    if (last?.job.state !== "running" || end?.job.state !== "cancelled") return [];
+    if (end.job.variant !== "A" || reading.history.cancelRequests.length > 0) return [];
+    const what = "a running job was cancelled, and nobody asked for it; promised before its start";
+    return [{ what, exchanges: [last.exchange, end.exchange] }];
+  });
+  if (faults.length === 0) return [];
+  const told = { good: 0, of: "jobs", kept: "", without: "" };
+  return [judgeCounted({ promise: "cancel.not-running", faults, ...told })];
 }
 
 /** What polls between the end and the request have shown already is not the request's doing. */

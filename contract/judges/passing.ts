@@ -10,7 +10,7 @@ import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import type { EndedAlone } from "./cancels-seen.ts";
-import { judgeCancelsSeen } from "./cancels-seen.ts";
+import { judgeCancelledAlone, judgeCancelsSeen } from "./cancels-seen.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
@@ -43,6 +43,7 @@ export function seenOfJobs(
     ...judgeAcceptedReadings(readings),
     ...judgeReadings(readings),
     ...judgeCancelsSeen(readings, uncancelled),
+    ...judgeCancelledAlone(readings),
   ]);
 }
 
@@ -68,9 +69,11 @@ export function jobsInPassing(
   beside: readonly Finding[] = [],
 ): readonly Finding[] {
   const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));
+  const readings = readHistories(followed);
   const seen = [
     ...judgeAccepted(followed),
-    ...judgeAnsweredAtEnd(readHistories(followed)),
+    ...judgeAnsweredAtEnd(readings),
+    ...judgeCancelledAlone(readings),
     ...judgeJobs(followed),
     ...beside,
   ];

@@ -5,6 +5,7 @@ import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
+import { judgeCancelledAlone } from "../judges/cancels-seen.ts";
 import {
   isHeldOffIn,
   judgeAuthErrorBody,
@@ -165,9 +166,11 @@ function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {
 function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
   const endWithinMs = endWithin(plan);
   if (jobs.length === 0) return [];
+  const readings = readHistories(jobs);
   return [
     ...judgeAccepted(jobs),
-    ...judgeAnsweredAtEnd(readHistories(jobs)),
+    ...judgeAnsweredAtEnd(readings),
+    ...judgeCancelledAlone(readings),
     ...judgeJobs(jobs, { endWithinMs }),
   ];
 }

@@ -60,6 +60,13 @@ export const CANCEL_FAULTS: readonly Fault[] = [
       // The later a cancel shows, the sooner before the end it has to be sent.
       { choices: { cancelAfter: "0", jobViews: "0" } },
     ],
+    "by-itself": [
+      "1 job in 30 is cancelled at the end of its run, though nobody asked for it",
+      ofJobs(30, (chosen) => ({
+        ending: (state, job) => (state === "completed" && chosen(job) ? "cancelled" : state),
+      })),
+      { variants: ["A"] },
+    ],
   }),
   ...faultsOf("cancel.not-terminal", {
     cancelled: ["A job that ended is cancelled", cancelling(isDone)],

@@ -43,6 +43,11 @@ export function endedBefore(ms: number): Which {
   return (job, clock) => job.endedAtMs !== null && wholeMs(clock) - job.endedAtMs >= ms;
 }
 
+/** Accepted less than so long ago. */
+export function youngerThan(ms: number): Which {
+  return (job, clock) => wholeMs(clock) - job.submittedAtMs < ms;
+}
+
 export function both(first: Which, second: Which): Which {
   return (job, clock) => first(job, clock) && second(job, clock);
 }

@@ -31,6 +31,7 @@ import {
   ofCompleted,
   ofRunning,
   onJob,
+  youngerThan,
 } from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
 import { connectionNumbers } from "./rate-connections.ts";
@@ -143,6 +144,7 @@ const LIFE_FAULTS: readonly Fault[] = [
       vanishing(3, done),
       LOST,
     ],
+    "known-late": ["1 job in 8 can't be found for its first 8 s", vanishing(8, youngerThan(8_000))],
     "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
     "not-modified": ["1 answer in 3 about a job is 304, without a body", notModified],
     "never-ends": [

@@ -126,13 +126,12 @@ function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
   return polls.slice(first, polls.findLastIndex(isSuccess)).filter(isGone);
 }
 
-/** Polls that did not find a job which had been found, long after any replica knew it. */
+/** Polls that did not find a job which others found, long after any replica knew it. */
 function missesOf({ history: { polls, submission } }: JobReading): readonly Exchange[] {
-  const first = polls.findIndex(isSuccess);
   const knownFromMs = submission.receivedAtMs + LONGEST_VIEW_LAG_MS;
-  return first === -1
-    ? []
-    : polls.slice(first).filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs);
+  return polls.some(isSuccess)
+    ? polls.filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs)
+    : [];
 }
 
 /**

@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { EndedAlone } from "../../../contract/judges/cancels-seen.ts";
-import { endedAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
+import { endedAlone, judgeCancelledAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
 import type { EndChange } from "../../../contract/judges/end-change.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
-import type { State } from "../../../contract/states.ts";
+import type { State, Variant } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
 import { promisesWith } from "../findings.ts";
 import { answer, at, withJson } from "./answers.ts";
@@ -172,5 +172,27 @@ describe("a cancel that was seen in passing", () => {
     expect(endedAlone(readingsOf(polls, [answer(409, { method: "DELETE", ...at(100) })]))).toEqual(
       [],
     );
+  });
+});
+
+describe("a job that was cancelled though nobody asked for it", () => {
+  const shownAs = (variant: Variant, state: State) =>
+    variant === "A"
+      ? { job_uuid: "job_1", worker: "sleep", created_at: TIME, status: STATE_SPELLINGS.A[state] }
+      : { job_id: "job_1", worker_id: "sleep", status: STATE_SPELLINGS.B[state] };
+
+  it.each([
+    ["while it ran", "A", ["queued", "running", "cancelled"], ["cancel.not-running"]],
+    ["while it waited", "A", ["queued", "cancelled"], []],
+    ["while it waited again", "A", ["running", "queued", "cancelled"], []],
+    ["while it ran, by the system", "B", ["queued", "running", "cancelled"], []],
+    ["not at all", "A", ["queued", "running", "completed"], []],
+  ] as const)("%s, variant %s", (_what, variant, states, broken) => {
+    const polls = states.map((state, index) =>
+      withJson(200, shownAs(variant, state), at(1_000 * (index + 1))),
+    );
+    const [reading] = readingsOf([], []);
+    const readings = readHistories(reading === undefined ? [] : [{ ...reading.history, polls }]);
+    expect(promisesWith(judgeCancelledAlone(readings), "broken")).toEqual(broken);
   });
 });

@@ -88,6 +88,18 @@ const ROWS: readonly Row[] = [
     verdict: "kept",
   },
   {
+    name: "a job that is not found for its first 8 s, while another is read",
+    polls: [...answered(404, 500, 5_600, 6_700, 7_800), { state: "completed", at: 9_000 }],
+    others: ["failed"],
+    verdict: "broken",
+  },
+  {
+    name: "a job that is not found for its first 5 s, while another is read",
+    polls: [...answered(404, 500, 3_000, 4_900), { state: "completed", at: 6_000 }],
+    others: ["failed"],
+    verdict: "kept",
+  },
+  {
     name: "a job that is not found for 1 s in between",
     polls: [
       ...pollsTo("completed").slice(0, 2),
