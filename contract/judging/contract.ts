@@ -5,13 +5,13 @@ import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
-import { judgeCancelledAlone } from "../judges/cancels-seen.ts";
 import {
   isHeldOffIn,
   judgeAuthErrorBody,
   judgeEveryEndpoint,
   judgeWrongKey,
 } from "../judges/auth.ts";
+import { judgeCancelledAlone } from "../judges/cancels-seen.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";

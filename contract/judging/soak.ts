@@ -6,7 +6,8 @@ import { judgeAccountReadable } from "../judges/account.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
 import { listAfterClaim } from "../judges/job/list-own-meanwhile.ts";
-import { accountsClaim } from "../judges/load/accounts.ts";
+import type { AccountsSeen } from "../judges/load/accounts.ts";
+import { accountsClaim, hadCredits } from "../judges/load/accounts.ts";
 import { deliveryContext, judgeLoadDeliveries } from "../judges/load/deliveries.ts";
 import { errorsClaim } from "../judges/load/errors.ts";
 import { generatorDoubt, refusalDoubt } from "../judges/load/generator.ts";
@@ -26,6 +27,7 @@ import {
   thirdsOf,
   tooFewForThirds,
 } from "../judges/load/reading.ts";
+import { refusedThroughout } from "../judges/load/refused-amid.ts";
 import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
 import { throughputClaim } from "../judges/load/throughput.ts";
@@ -66,7 +68,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   );
   return {
     findings: whoseIsWhose(again, [
-      ...judgeLoad(seen, load.objectives, plan),
+      ...judgeLoad(seen, load.objectives, { plan, accounts }),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
@@ -90,8 +92,14 @@ function judgeListAfter(seen: ListAfter): readonly Finding[] {
 }
 
 /** All findings but that on the accounts. */
-function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): readonly Finding[] {
+function judgeLoad(
+  seen: LoadSeen,
+  objectives: LoadObjectives,
+  { plan, accounts = {} }: { plan: RunPlan; accounts: AccountsSeen | undefined },
+): readonly Finding[] {
   const { tally } = seen;
+  // Evidence of earlier versions tells of none.
+  const refused = refusedThroughout(tally.refusedAmid ?? {}, hadCredits(accounts, tally, plan));
   const own = {
     doubt: generatorDoubt(healthOf(tally)) ?? refusalDoubt(refusalsOf(tally)),
     lag: hostLagOf(tally),
@@ -101,7 +109,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     noLossesClaim(tally, none),
     throughputClaim(steadyOf(seen), objectives.throughputShare, own),
     latencyClaim(timedObjectives(tally, objectives), own, none),
-    errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent"),
+    errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent", refused),
     stableClaim(thirdsOf(seen), backlogOf(seen), objectives.driftShare, own, tooFewForThirds(seen)),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),

@@ -171,6 +171,18 @@ export const LOAD_FAULTS: readonly Fault[] = [
       damaging((answer) => ({ ...answer, delivery: "drip" })),
       { companions: ["load.latency"] },
     ],
+    "unpaid-1-in-100": [
+      "1 submission in 100 gets 402, whatever the account has",
+      sometimes(100, (isTime) => ({ affordable: (isAffordable) => isAffordable && !isTime() })),
+      { seenWith: ["load.accounting"] },
+    ],
+    "unknown-key-1-in-100": [
+      "1 submission in 100 gets 401, with keys that are valid",
+      sometimes(100, (isTime) => ({
+        authenticate: (outcome, { route }) =>
+          route === "submit" && isTime() ? { key: null, refusal: "invalid-key" } : outcome,
+      })),
+    ],
   }),
   ...faultsOf("load.webhooks", {
     "1-in-20": ["1 webhook in 20 is not sent", notSent(20), UNSENT],

@@ -33,6 +33,8 @@ export interface Bystander {
   taking: Set<string>;
   /** Submissions answered 4xx, by the tokens of the webhooks that they asked for. */
   refused: Map<string, Exchange>;
+  /** By key and worker that accepted a job: what was refused since. */
+  refusedSince: Map<string, Exchange[]>;
 }
 
 export function newBystander(): Bystander {
@@ -51,5 +53,6 @@ export function newBystander(): Bystander {
     uncancelled: [],
     taking: new Set(),
     refused: new Map(),
+    refusedSince: new Map(),
   };
 }

@@ -29,6 +29,7 @@ import {
   takePoll,
   takeRefusal,
   takeRefusedRun,
+  takeTaken,
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
@@ -66,6 +67,7 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   countInSeries(tally.series, "offered", entry.sentAtMs);
   entry.accepted = isSuccess(exchange) ? decodeAccepted(jsonBody(exchange)) : null;
   const id = entry.accepted?.value?.id ?? null;
+  if (id !== null) takeTaken(soak, entry, exchange);
   if (id === null) onAmbiguous(soak, entry);
   else if (ledger.issuedAtMs(id) === null) accept(soak, entry, id);
   else {

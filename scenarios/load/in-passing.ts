@@ -12,6 +12,8 @@ import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
 import { isAnothers, pollOf } from "../../contract/judges/job/reading.ts";
+import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { addRefusedAmid, isRefusal } from "../../contract/judges/load/refused-amid.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -203,6 +205,26 @@ export function takeRefusal(soak: Soak, entry: Entry, exchange: Exchange): void 
     );
   }
   if (bystander.refused.size < REFUSED_MAX) bystander.refused.set(entry.token, exchange);
+  const since = bystander.refusedSince.get(kindOf(entry));
+  if (isRefusal(exchange) && since !== undefined && since.length < SINCE_MAX) since.push(exchange);
+}
+
+/** Ours: more in a row are none amid others. */
+const SINCE_MAX = 20;
+
+function kindOf({ key, mixPart }: Entry): string {
+  return `${key.name} ${mixPart.worker.id}`;
+}
+
+/** A submission was accepted: those alike that were refused before had no good reason to be. */
+export function takeTaken({ bystander, tally }: Soak, entry: Entry, { sentAtMs }: Exchange): void {
+  const since = bystander.refusedSince.get(kindOf(entry)) ?? [];
+  const isOver = ({ receivedAtMs }: Exchange) => receivedAtMs < sentAtMs;
+  for (const each of since.filter(isOver)) {
+    addRefusedAmid(tally.refusedAmid, accountOf(entry.key), each);
+  }
+  const others = since.filter((each) => !isOver(each));
+  bystander.refusedSince.set(kindOf(entry), others);
 }
 
 /** Spec §7. */

@@ -73,6 +73,23 @@ function unitErrorsOf(ledger: AccountLedger, variant: Variant): readonly UnitErr
   });
 }
 
+/** Ours: of what all jobs of a load cost, what is left for holds and estimates of any of them. */
+const LEFT_TIMES_MIN = 2;
+
+/** Whether the balance fell by just what the jobs cost, and was never near its end. */
+export function neverNearItsEnd(ledger: AccountLedger, variant: Variant): boolean {
+  const { before, after, clocks, restless, meanwhile, cost, openJobs, unknownCosts } = ledger;
+  if (cost === 0 || openJobs > 0 || unknownCosts > 0) return false;
+  const falls = fallsBetween(without(before, clocks), after);
+  return balancesIn(ledger, falls, variant).some((balance) => {
+    const { path, perCost } = balance;
+    const isOurs = perCost > 0 && !restless.includes(path) && deviationOf(ledger, balance).isExact;
+    const readings = [before, after, ...meanwhile.map(({ amounts }) => amounts)];
+    const left = readings.flatMap((amounts) => amounts[path] ?? []);
+    return isOurs && left.every((amount) => amount >= LEFT_TIMES_MIN * cost * perCost);
+  });
+}
+
 function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
   const { jobs, cost, unknownCosts, openJobs, before, after } = ledger;
   return { jobs, cost, unknownCosts, openJobs, falls: fallsBetween(before, after) };

@@ -9,7 +9,7 @@ import type { RunPlan } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger, EarlierCharges, ReadingMeanwhile } from "./account-ledger.ts";
 import { NOTHING_EARLIER } from "./account-ledger.ts";
-import { accountingClaim } from "./accounting.ts";
+import { accountingClaim, neverNearItsEnd } from "./accounting.ts";
 import { mergeNamed } from "./kinds.ts";
 import type { LoadTally } from "./tally.ts";
 import { isOfNoUnit } from "./which-balance.ts";
@@ -61,6 +61,16 @@ export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: Ru
   const variant = tally.variant ?? "B";
   if (reason !== null) return accountingClaim([], variant, reason);
   return accountingClaim(all, variant, "no account of the soak had a job");
+}
+
+/** Of each account by its name, whether it is sure that it could pay for any of its jobs. */
+export function hadCredits(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan) {
+  const isJudged = withoutAccounts(plan, tally) === null;
+  return (account: string): boolean => {
+    const readings = accounts[account];
+    const ledger = readings && isJudged ? ledgerOf(account, readings, tally, plan) : null;
+    return ledger !== null && neverNearItsEnd(ledger, tally.variant ?? "B");
+  };
 }
 
 /** Whether amounts moved with the jobs, and none in the unit of their costs. */

@@ -6,6 +6,8 @@ import { anythingIf, upTo } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";
+import type { Violations } from "./violations.ts";
+import { mergeViolations, noViolations } from "./violations.ts";
 
 /** Evidence of earlier versions counts no moments. */
 type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow"> &
@@ -25,19 +27,24 @@ const CLOSED_AT_ONCE_MAX = 3;
 /** Ours: whoever stood still for half of it reads a whole body as if it dripped. */
 const STALL_MS_MIN = DRIPPING_MS / 2;
 
-/** `stallMs`: the longest that this machine let a thread stand still. */
+/**
+ * `stallMs`: the longest that this machine let a thread stand still; `refused`: submissions that
+ * were refused for a reason that there was not.
+ */
 export function errorsClaim(
   tally: Failures,
   stallMs: number,
   objectiveShare: number | null,
   without: string,
+  refused: Violations = noViolations(),
 ): Claim {
-  const { requests, failed, errors } = tally;
+  const { requests, errors } = tally;
+  const failed = mergeViolations(tally.failed, refused);
   const allowed = objectiveShare ?? DEFAULT_ERROR_SHARE;
   const share = failed.count / requests;
   const what =
     `${failed.count} of ${requests} requests failed (${percent(share, 2)}; ` +
-    `objective ${percent(allowed, 2)})${kindsOf(errors)}`;
+    `objective ${percent(allowed, 2)})${kindsOf(errors, refused.count)}`;
   const exchanges = failed.kept.flatMap((each) => each.exchanges);
   const isFew = allowed > 0 && failed.count < ERRORS_MIN;
   return {
@@ -58,6 +65,7 @@ export function errorsClaim(
       share,
       objectiveShare: allowed,
       ...errors,
+      refused: refused.count,
       failures: failed.kept.slice(0, QUOTES_MAX).map((each) => each.what),
     },
   };
@@ -80,7 +88,10 @@ function oursAtWorst(
   ];
 }
 
-function kindsOf(errors: Failures["errors"]): string {
-  const seen = ERROR_KINDS.filter((kind) => errors[kind] > 0);
-  return seen.length === 0 ? "" : `: ${seen.map((kind) => `${errors[kind]} ${kind}`).join(", ")}`;
+function kindsOf(errors: Failures["errors"], refused: number): string {
+  const seen = ERROR_KINDS.filter((kind) => errors[kind] > 0).map((kind) => {
+    return `${errors[kind]} ${kind}`;
+  });
+  const all = refused === 0 ? seen : [...seen, `${refused} refused amid others accepted`];
+  return all.length === 0 ? "" : `: ${all.join(", ")}`;
 }

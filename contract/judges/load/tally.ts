@@ -14,13 +14,14 @@ import { mergePassing } from "../passing.ts";
 import { TIMEOUTS } from "../timeout/under-load.ts";
 import type { Kind, Of } from "./kinds.ts";
 import { fields, HISTOGRAM, MOST, named, SUM, VIOLATIONS } from "./kinds.ts";
+import { REFUSED_AMID } from "./refused-amid.ts";
 import type { LoadSteps } from "./series.ts";
 import { mergeSeries } from "./series.ts";
 import { PLAN_REFUSALS } from "./within-plan.ts";
 
 /**
- * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
- * or ports of the generator's machine.
+ * How a request fails under load; an answer 4xx is an answer, see refused-amid.ts. `not sent`: for
+ * want of descriptors or ports of the generator's machine.
  */
 export const ERROR_KINDS = ["5xx", "no answer", "not sent", "malformed", "dripping"] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
@@ -114,6 +115,8 @@ export const TALLY = fields({
   heldBack: SUM,
   /** Submissions answered another 4xx, by status. */
   refused: named(SUM),
+  /** Those of them that others alike, which were accepted, came before and after. */
+  refusedAmid: REFUSED_AMID,
   accepted: SUM,
   /** Submissions without an answer that says whether a job came of it. */
   ambiguous: SUM,

@@ -3,7 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import type { EndedAlone } from "../../../contract/judges/cancels-seen.ts";
-import { endedAlone, judgeCancelledAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
+import {
+  endedAlone,
+  judgeCancelledAlone,
+  judgeCancelsSeen,
+} from "../../../contract/judges/cancels-seen.ts";
 import type { EndChange } from "../../../contract/judges/end-change.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import type { State, Variant } from "../../../contract/states.ts";

@@ -1,0 +1,75 @@
+/**
+ * Submissions of a load that were refused, though the same key's to the same worker were accepted
+ * before and after: what the answer says of the key, the worker or the credits is not so. Spec §7.
+ */
+
+import type { Exchange } from "../../exchange.ts";
+import { AWAY_MS } from "../expected-status.ts";
+import type { Of } from "./kinds.ts";
+import { fields, named, SUM, VIOLATIONS } from "./kinds.ts";
+import type { Violations } from "./violations.ts";
+import { addViolation, mergeViolations, noViolations } from "./violations.ts";
+
+const OF_ONE_KIND = fields({
+  status: { empty: () => 0, merge: Math.max },
+  account: { empty: () => "", merge: (a: string, b: string) => (a > b ? a : b) },
+  /** How many were sent in each stretch of `AWAY_MS`, by its number. */
+  stretches: named(SUM),
+  seen: VIOLATIONS,
+});
+
+/** By status and account. */
+export const REFUSED_AMID = named(OF_ONE_KIND);
+export type RefusedAmid = Of<typeof REFUSED_AMID>;
+
+const PAYMENT_REQUIRED = 402;
+/** What is said of a body, with 400 or 422, is submit.control-parameters' to judge. */
+const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 404];
+
+/** Ours: a store of keys or of workers may be away for a moment, and again. */
+const TIMES_AWAY_MAX = 2;
+
+export function isRefusal({ status }: Exchange): boolean {
+  return REFUSALS.includes(status);
+}
+
+export function addRefusedAmid(all: RefusedAmid, account: string, exchange: Exchange): void {
+  const { status, sentAtMs } = exchange;
+  const name = `${status} ${account}`;
+  const kind = all[name] ?? { ...OF_ONE_KIND.empty(), status, account };
+  const stretch = Math.floor(sentAtMs / AWAY_MS);
+  kind.stretches[stretch] = (kind.stretches[stretch] ?? 0) + 1;
+  const what = `POST ${exchange.path} was answered ${status} amid others that were accepted`;
+  addViolation(kind.seen, { what, exchanges: [exchange] });
+  all[name] = kind;
+}
+
+/**
+ * Those that no accident explains, as they come throughout the load. `hadCredits`: whether that
+ * account could pay for any of its jobs all along.
+ */
+export function refusedThroughout(
+  all: RefusedAmid,
+  hadCredits: (account: string) => boolean,
+): Violations {
+  return REFUSALS.map((status) => {
+    const ofStatus = Object.values(all).filter((each) => each.status === status);
+    const told = ofStatus.filter(
+      ({ account }) => status !== PAYMENT_REQUIRED || hadCredits(account),
+    );
+    const stretches = told.flatMap((each) => Object.keys(each.stretches).map(Number));
+    const isThroughout = timesAway(stretches) > TIMES_AWAY_MAX;
+    return isThroughout ? told.map(({ seen }) => seen).reduce(mergeViolations) : noViolations();
+  }).reduce(mergeViolations);
+}
+
+/** How often something was away at least, if never for longer than `AWAY_MS`. */
+function timesAway(stretches: readonly number[]): number {
+  let [times, until] = [0, Number.NEGATIVE_INFINITY];
+  for (const each of [...stretches].sort((a, b) => a - b)) {
+    if (each <= until) continue;
+    times += 1;
+    until = each + 1;
+  }
+  return times;
+}
