@@ -19,8 +19,8 @@ const DOLLARS = /^(usd|us\$|\$|us[ -]?dollars?|dollars?)$/i;
 
 /**
  * Numbers, also written as decimal text, whose path speaks of a balance or of credits. Where a text
- * beside them says that they are US dollars, or in another unit, the path says so too. Histories
- * (arrays) are not entered.
+ * beside them says that they are US dollars, or in another unit, the path says so too. Of arrays
+ * only those are entered that have one amount of each unit: no histories.
  */
 export function findAmounts(body: unknown, prefix: string): Amounts {
   const found: Record<string, number> = {};
@@ -46,11 +46,40 @@ export function readingOf(exchanges: readonly Exchange[]): AccountReading {
 function collect(value: unknown, path: string, depth: number, found: Record<string, number>): void {
   const amount = amountOf(value);
   if (amount !== null && BALANCE_NAME.test(path)) found[path] = amount;
-  if (depth === 0 || !isObject(value)) return;
+  if (depth === 0) return;
+  for (const [unit, each] of byUnit(value)) collect(each, `${path}[${unit}]`, depth - 1, found);
+  if (!isObject(value)) return;
   const unit = unitBeside(value);
   for (const [name, inner] of Object.entries(value)) {
     collect(inner, `${path}.${name}${isObject(inner) ? "" : unit}`, depth - 1, found);
   }
+}
+
+/** Ours: an account has no more currencies. */
+const UNITS_MAX = 8;
+
+/**
+ * Of a list of an account's amounts, one of each unit: its entries. Those of a history have other
+ * texts beside, and units that come again.
+ */
+function byUnit(value: unknown): readonly (readonly [string, unknown])[] {
+  if (!Array.isArray(value) || value.length > UNITS_MAX) return [];
+  const entries = value.flatMap((each: unknown) => {
+    const unit = isObject(each) ? soleUnitIn(each) : null;
+    return unit === null ? [] : [[unit.slice(0, UNIT_CHARS_MAX), each] as const];
+  });
+  const isOneOfEach = new Set(entries.map(([unit]) => unit)).size === value.length;
+  return isOneOfEach ? entries : [];
+}
+
+/** null where there is none, or another text beside it. */
+function soleUnitIn(record: Record<string, unknown>): string | null {
+  const texts = Object.entries(record).filter(([, field]) => {
+    return typeof field === "string" && amountOf(field) === null;
+  });
+  const [unit, ...others] = texts;
+  if (unit === undefined || others.length > 0 || !UNIT_FIELDS.includes(unit[0])) return null;
+  return String(unit[1]);
 }
 
 function unitBeside(record: Record<string, unknown>): string {

@@ -25,6 +25,26 @@ describe("findAmounts", () => {
     [{ balance: { amount: 5, currency: "credits" } }, { "me.balance.amount": 5 }],
     [{ balance: { amount: 5, currency: "EUR" } }, { "me.balance.amount (EUR)": 5 }],
     [{ currency: "USD", credits: { left: 5 } }, { "me.credits.left": 5 }],
+    [
+      {
+        balance: [
+          { amount: 5, currency: "usd" },
+          { amount: "7.5", unit: "points" },
+        ],
+      },
+      { "me.balance[usd].amount (USD)": 5, "me.balance[points].amount (points)": 7.5 },
+    ],
+    [{ balance: [{ amount: 5, currency: "usd", job: "job_1" }] }, {}],
+    [{ balance: [5, 6] }, {}],
+    [
+      {
+        balance: [
+          { amount: 5, currency: "usd" },
+          { amount: 6, currency: "usd" },
+        ],
+      },
+      {},
+    ],
     [null, {}],
   ])("%j", (body, amounts) => {
     expect(findAmounts(body, "me")).toEqual(amounts);

@@ -28,6 +28,8 @@ export interface ReadingMeanwhile {
 export interface Moving {
   path: string;
   perCost: number;
+  /** Jobs showed that it is so, also where it is 1; left out: its name or its size does. */
+  isShownByJobs?: true;
 }
 
 /** The share by which that may be off. */
@@ -51,6 +53,10 @@ export interface AccountLedger {
   perCost: Amounts;
   /** By how much that may be off, as what the job moved was rounded; left out: unknown. */
   perCostError?: Amounts;
+  /** Whether its charge had a minute to be booked: what is held first may be another sum. */
+  isUnitRested: boolean;
+  /** Amounts that settled on any account of the load; left out: none did. */
+  settlingAnywhere?: readonly string[];
   /** What amounts may differ by from the unit that accounts agree on; left out: none does. */
   unitRoom?: Amounts;
   /** What amounts are multiples of in all readings, of whichever account; left out: unknown. */

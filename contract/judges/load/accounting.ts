@@ -8,9 +8,10 @@ import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { withCommonUnits } from "./common-unit.ts";
+import type { LawfulMove } from "./lawful-moves.ts";
 import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
 import { besideJobs } from "./moved-at-once.ts";
-import { isPaidInTurn } from "./one-balance.ts";
+import { isPaidInTurn, joinedWallets } from "./one-balance.ts";
 import { stillHeld } from "./still-held.ts";
 import type { Balance } from "./which-balance.ts";
 import {
@@ -32,7 +33,11 @@ export function accountingClaim(
   variant: Variant,
   without: string,
 ): Claim {
-  const shown = { steps: commonSteps(all), provenSteps: commonSteps(all, CHANCE_MAX) };
+  const shown = {
+    steps: commonSteps(all),
+    provenSteps: commonSteps(all, CHANCE_MAX),
+    settlingAnywhere: all.flatMap(({ settling }) => settling),
+  };
   const stepped = withCommonUnits(all.map((ledger) => ({ ...ledger, ...shown })));
   const unitErrors = stepped.flatMap((ledger) => unitErrorsOf(ledger, variant));
   const found = stepped.map((ledger) => accounted({ ...ledger, unitErrors }, variant));
@@ -155,17 +160,28 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {
     return kept("; amounts that were used up in turn make that up together");
   }
+  const joined = joinedWallets(ledger, falls, best.perCost);
+  const paidOfAll = joined === null ? null : paidBeside(joined.ledger, joined.balance);
+  if (paidOfAll !== null) return kept(`; with others that were used up in turn, ${paidOfAll}`);
   if (best.distance === 0 && isCoarse(ledger, best)) {
     const reason = "the balance is shown too coarsely for a job to tell its unit";
     return { without: reason, isNoDoubt: true };
   }
   const isNoDoubt = isWithinSteps(ledger, best);
-  const moves = lawfulMoves(ledger, best, { balances, falls });
-  const above = moves
-    .filter(({ atMost }) => best.distance <= atMost)
+  const above = [{ ledger, balance: best }, ...(joined === null ? [] : [joined])]
+    .flatMap((each) => movesExplaining(each, { balances, falls }))
     .slice(0, 1)
     .map(({ why }) => ({ ...anything("others' use", why), explainedBy: unread }));
   return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges }, isNoDoubt };
+}
+
+/** What may have moved a balance by as much as it is off. */
+function movesExplaining(
+  { ledger, balance }: { ledger: AccountLedger; balance: Balance },
+  all: Parameters<typeof lawfulMoves>[2],
+): readonly LawfulMove[] {
+  const { distance } = deviationOf(ledger, balance);
+  return lawfulMoves(ledger, balance, all).filter(({ atMost }) => distance <= atMost);
 }
 
 /** Ours: figures of one digit are so far apart that one in ten is round by chance at the most. */

@@ -28,6 +28,8 @@ export interface QuietReadings {
   perCost?: Amounts;
   /** By how much that may be off, as amounts are rounded. Left out in older evidence. */
   perCostError?: Amounts;
+  /** Whether that job's charge had a minute to be booked, however late; left out: it had not. */
+  isUnitRested?: boolean;
   /** While the load went on, one look after the other. */
   meanwhile?: readonly ReadingMeanwhile[];
   /** From the first reading after it on, one a while after the other. */
@@ -110,7 +112,7 @@ function ledgerOf(
   const costs = tally.costs[account];
   if (costs === undefined) return null;
   const { before, first, last, perCost = {}, perCostError = {} } = readings;
-  const { meanwhile = [], earlier = [] } = readings;
+  const { isUnitRested = false, meanwhile = [], earlier = [] } = readings;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
@@ -125,6 +127,7 @@ function ledgerOf(
     settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
     perCost,
     perCostError,
+    isUnitRested,
     meanwhile: [unsteady(before), ...meanwhile, unsteady(first)],
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
@@ -191,6 +194,7 @@ function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {
     afterwards,
     perCost: { ...b.perCost, ...a.perCost },
     perCostError: { ...b.perCostError, ...a.perCostError },
+    isUnitRested: (a.isUnitRested ?? false) && (b.isUnitRested ?? false),
     meanwhile: a.meanwhile?.length ? a.meanwhile : (b.meanwhile ?? []),
     earlier: a.earlier ?? b.earlier ?? [],
   };

@@ -1,15 +1,18 @@
 /**
- * The unit of a balance that is shown too coarsely for a job to tell it: what several accounts of a
- * load fell by for each unit of cost, if they agree on it. §2.10
+ * The unit of a balance that is shown too coarsely for a job to tell it exactly: what several
+ * accounts of a load fell by for each unit of cost, if they agree on it. §2.10
  */
 
 import type { Amounts } from "../../balance.ts";
 import { fallsBetween } from "../../balance.ts";
 import type { AccountLedger, Moving } from "./account-ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
-import { isCoarse, stepOf, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
+import { isRough, stepOf, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
 
-/** Ours: two of them agree by chance in 1 case of 50, as far off as one job leaves the unit. */
+/**
+ * Ours: two of them agree by chance in 1 case of 50 where one job leaves the unit as open as it
+ * can; where it leaves less open, what they may agree on is as near to what it told.
+ */
 const AGREEING_MIN = 2;
 
 /** Ours: four standard deviations of what rounding leaves of a charge, in steps. */
@@ -52,7 +55,7 @@ function commonUnit(all: readonly AccountLedger[], path: string): CommonUnit | n
   const candidates = told.flatMap((ledger) => {
     const known = unitIn(ledger, path);
     const unit = { path, perCost: fallOf(ledger, path) / ledger.cost };
-    const isTold = isCoarse(ledger, known) && isWithin(unit.perCost, known, ledger);
+    const isTold = isRough(ledger, known) && isWithin(unit.perCost, known, ledger);
     return isTold && besideJobs(ledger, unit) === null ? [{ ledger, unit }] : [];
   });
   const agreeingOn = (unit: Moving) => candidates.filter(({ ledger }) => fits(ledger, unit));
@@ -68,7 +71,7 @@ function commonUnit(all: readonly AccountLedger[], path: string): CommonUnit | n
 }
 
 function unitIn({ perCost }: AccountLedger, path: string): Moving {
-  return { path, perCost: perCost[path] ?? 0 };
+  return { path, perCost: perCost[path] ?? 0, isShownByJobs: true };
 }
 
 /** Whether it may be the unit that the job told. */

@@ -22,6 +22,9 @@ export const USED_BY_OTHERS = "others use the account: its balance moves without
 
 const UNIT_IS_ROUGH = "one job shows the balance's unit only roughly";
 
+const UNIT_IS_EARLY =
+  "what the job moved that showed the balance's unit may be a hold, and its charge be booked later";
+
 /** Ours: so many jobs may be other people's on the account, whom no quiet shows. */
 const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 /** Ours: such a part of it is seen to move at once at the least, as spans of a load differ. */
@@ -44,6 +47,7 @@ export function lawfulMoves(
     // None need be as cheap as those that tell what they cost.
     ...anyMove(unknownCosts > 0 && isMore, `${unknownCosts} state no cost`),
     { atMost: 0, why: UNIT_IS_ROUGH },
+    ...anyMove(isUnitEarly(ledger, best), UNIT_IS_EARLY),
     ...anyMove(restless.length > 0, USED_BY_OTHERS),
     ...anyMove(
       balances.some(({ path }) => settling.includes(path)),
@@ -55,6 +59,11 @@ export function lawfulMoves(
     ),
     ...(isMore ? downwards(ledger, best) : upwards(ledger, best)),
   ];
+}
+
+/** Whether charges are booked late, and the job that showed the unit was looked at before that. */
+function isUnitEarly({ isUnitRested, settlingAnywhere = [] }: AccountLedger, best: Balance) {
+  return best.isShownByJobs === true && !isUnitRested && settlingAnywhere.includes(best.path);
 }
 
 function shownInSteps(ledger: AccountLedger, best: Balance): LawfulMove {

@@ -18,25 +18,62 @@ export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): b
   return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
 }
 
-/** Whether all that fell are wallets, used up one after the other but for the last, that paid. */
+/** Whether wallets that were used up in turn paid all of the costs, and no more. */
 export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, units: number): boolean {
-  const { after, cost, restless } = ledger;
-  const wallets = walletsIn(ledger, falls, units);
-  const lasting = wallets.filter(({ path }) => Math.abs(after[path] ?? 0) > SUM_ERROR);
+  const wallets = walletsInTurn(ledger, falls, units);
   const sum = wallets.reduce((total, { fall }) => total + fall, 0);
   const tolerance = Math.min(
     ...wallets.map(({ path }) => toleranceOf(ledger, { path, perCost: units })),
   );
+  return wallets.length > 0 && Math.abs(sum - ledger.cost * units) <= tolerance;
+}
+
+/** What fell, if all of it are wallets, used up one after the other but for the last; else none. */
+function walletsInTurn(ledger: AccountLedger, falls: Amounts, units: number) {
+  const { after, restless } = ledger;
+  const wallets = walletsIn(ledger, falls, units);
+  const lasting = wallets.filter(({ path }) => Math.abs(after[path] ?? 0) > SUM_ERROR);
   const isOurs = wallets.length > 1 && !wallets.some(({ path }) => restless.includes(path));
-  return isOurs && lasting.length <= 1 && Math.abs(sum - cost * units) <= tolerance;
+  return isOurs && lasting.length <= 1 ? wallets : [];
+}
+
+/** Ours: what sums of binary fractions leave is beyond. */
+const SUM_DIGITS = 6;
+
+/** Wallets that are used up in turn as the one balance that they are; null where there are none. */
+export function joinedWallets(ledger: AccountLedger, falls: Amounts, perCost: number) {
+  const wallets = walletsInTurn(ledger, falls, Math.abs(perCost));
+  if (wallets.length === 0) return null;
+  const paths = wallets.map(({ path }) => path);
+  const path = paths.join(" + ");
+  const joined = (amounts: Amounts): Amounts => {
+    const all = paths.flatMap((each) => amounts[each] ?? []);
+    if (all.length < paths.length) return amounts;
+    const sum = all.reduce((total, amount) => total + amount, 0);
+    return { ...amounts, [path]: Number(sum.toFixed(SUM_DIGITS)) };
+  };
+  const meanwhile = ledger.meanwhile.map((reading) => {
+    return { ...reading, amounts: joined(reading.amounts) };
+  });
+  const [before, after] = [joined(ledger.before), joined(ledger.after)];
+  const fall = (before[path] ?? 0) - (after[path] ?? 0);
+  return { ledger: { ...ledger, before, after, meanwhile }, balance: { path, fall, perCost } };
 }
 
 /** Ours: the more amounts there are, the likelier some of them make up anything together. */
 const WALLETS_MAX = 5;
 
-/** Amounts that fell, the largest falls first; one that is shown twice counts once. */
+/**
+ * Amounts that fell, the largest falls first; one that is shown twice counts once. None paid more
+ * than all of the costs: one that fell by more is shown in another unit as well, or is no wallet.
+ */
 function walletsIn(ledger: AccountLedger, falls: Amounts, units: number) {
-  const fell = Object.entries(falls).map(([path, fall]) => ({ path, fall }));
+  const fell = Object.entries(falls)
+    .map(([path, fall]) => ({ path, fall }))
+    .filter(({ path, fall }) => {
+      const most = ledger.cost * units + roomOf(ledger, { path, perCost: units });
+      return fall <= most;
+    });
   const wallets: typeof fell = [];
   for (const each of fell.sort((a, b) => b.fall - a.fall)) {
     const isKnown = wallets.some(

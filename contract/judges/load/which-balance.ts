@@ -10,6 +10,7 @@ import {
   SUM_ERROR,
   sameAmount,
   shownStep,
+  wordsOf,
 } from "../../balance.ts";
 import { decimalsOf } from "../../decimals.ts";
 import type { Variant } from "../../states.ts";
@@ -55,8 +56,21 @@ export function balancesIn(
   return Object.entries(perCost).flatMap(([path, units]) => {
     const [from, to] = [before[path], after[path]];
     if (from === undefined || to === undefined || clocks.includes(path)) return [];
-    return [{ path, fall: from - to, perCost: units }];
+    const fall = from - to;
+    return [ownUnitOf(ledger, { path, fall, perCost: units, isShownByJobs: true })];
   });
+}
+
+/**
+ * What a postpaid account owes rises by the costs. A job may show a cent of it only roughly; where
+ * the load moved it by all the costs to a tolerance, its unit is theirs.
+ */
+function ownUnitOf(ledger: AccountLedger, shown: Balance): Balance {
+  const { path, fall } = shown;
+  const own = { path, fall, perCost: Math.sign(shown.perCost) };
+  const isNear = Math.abs(shown.perCost - own.perCost) <= (ledger.perCostError?.[path] ?? 0);
+  const off = Math.abs(fall - ledger.cost * own.perCost);
+  return isNear && off < toleranceOf(ledger, own) ? own : shown;
 }
 
 /** Whether no amount fell by about the costs, though some moved. */
@@ -68,7 +82,10 @@ export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
   return hasMoved && balancesIn({ ...ledger, perCost: {} }, falls, variant).length === 0;
 }
 
-/** Whether an amount fell by a hundred times the costs, or by a hundredth of them, and the like. */
+/**
+ * Whether an amount fell by a hundred times the costs, or by a hundredth of them, and the like, or
+ * a debt rose where none fell.
+ */
 export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Variant): boolean {
   const { before, after, cost } = ledger;
   const isOther = ([path, fall]: [string, number]) => {
@@ -77,7 +94,19 @@ export function hasOtherUnit(ledger: AccountLedger, falls: Amounts, variant: Var
     return isSmallUnit(fall / cost, tolerance) || isSmallUnit(cost / fall, tolerance);
   };
   const fell = Object.entries(falls);
-  return fell.length > 0 && (variant === "B" || fell.some(isOther));
+  const debts = Object.entries(fallsBetween(after, before)).filter(([path]) => isDebt(path));
+  const moved = fell.length > 0 ? fell : debts;
+  return moved.length > 0 && (variant === "B" || moved.some(isOther));
+}
+
+/** Ours: names of what a postpaid account owes; a total of what was used says nothing of that. */
+const DEBT = /^(balances?|due|owed|owing|debts?|outstanding)$/;
+
+/** The first word is the endpoint's. */
+function isDebt(path: string): boolean {
+  return wordsOf(path)
+    .slice(1)
+    .some((word) => DEBT.test(word));
 }
 
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
@@ -118,6 +147,11 @@ export function isCoarse(ledger: AccountLedger, moving: Moving): boolean {
   return unitErrorOf(ledger, moving) > UNIT_ERROR_SHARE_MAX;
 }
 
+/** Whether one job tells what a unit of cost is less exactly than costs may be rounded. */
+export function isRough(ledger: AccountLedger, moving: Moving): boolean {
+  return unitErrorOf(ledger, moving) > TOLERANCE_SHARE;
+}
+
 /** Whether rounding alone may move the amount by more than is tolerated of all the costs. */
 export function isCoarseFor(ledger: AccountLedger, moving: Moving): boolean {
   return stepOf(ledger, moving) > toleranceOf(ledger, moving);
@@ -128,8 +162,9 @@ export function isCoarseFor(ledger: AccountLedger, moving: Moving): boolean {
  * all jobs of another account show it to be the same, by so much less, if it is 100 to one or so.
  */
 export function unitErrorOf(ledger: AccountLedger, moving: Moving): number {
-  const { path, perCost } = moving;
-  if (perCost === 1 || isExactUnit(ledger, moving)) return 0;
+  const { path, perCost, isShownByJobs = false } = moving;
+  const isOfCosts = perCost === 1 && !isShownByJobs;
+  if (isOfCosts || isExactUnit(ledger, moving)) return 0;
   const units = Math.abs(perCost);
   const ofMeanJob = stepOf(ledger, moving) / ((units * ledger.cost) / ledger.jobs);
   const ofTellingJob = (ledger.perCostError?.[path] ?? 0) / units;

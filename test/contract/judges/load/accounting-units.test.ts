@@ -1,7 +1,9 @@
 /** The unit of a balance, and the steps in which it is shown. */
 
 import { describe, expect, it } from "vitest";
+import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
 import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import type { AccountingCase } from "./accounting-table.ts";
 import { judged, testAccounting } from "./accounting-table.ts";
 import { falling, inCents, ledger, wallets } from "./ledgers.ts";
@@ -166,5 +168,20 @@ describe("load.accounting in units and steps", () => {
     });
     expect(unitsOf(tokens, { "me.credits_used": 7 }, 0.5)).toEqual({});
     expect(unitsOf({}, tokens, 0.5)).toEqual({});
+  });
+});
+
+describe("a unit that a job showed within seconds, where charges are booked late", () => {
+  const perCost = { "credits.balance": 96.15 };
+  const jobs = { cost: 1.0456, jobs: 116, dearest: 0.0104, perCost };
+  const other = ledger(480, { ...jobs, account: "two", cost: 5, settling: ["credits.balance"] });
+  const one = (isUnitRested: boolean) => ledger(104.56, { ...jobs, isUnitRested });
+
+  it.each([
+    ["is in doubt where another account settles", [one(false), other], "inconclusive"],
+    ["tells where that job's charge had its minute", [one(true), other], "broken"],
+    ["tells where no account settles", [one(false)], "broken"],
+  ] as const)("%s", (_, ledgers, verdict) => {
+    expect(decide(accountingClaim(ledgers, "B", "no account")).verdict).toBe(verdict);
   });
 });

@@ -100,3 +100,29 @@ describe("whole tokens, of which a job costs about four: several accounts tell t
     ]);
   });
 });
+
+it("is not taken for credits where a job of one credit moved it by a step of one", () => {
+  const one = { "credits.balance": 1 };
+  const given = { cost: 484.25, jobs: 611, dearest: 1.25, perCost: one, perCostError: one };
+  const claim = (fall: number) => accountingClaim([ledger(fall, given)], "A", "no account");
+  expect(decide(claim(36)).verdict).toBe("unobserved");
+  expect(decide(claim(3_600)).verdict).toBe("broken");
+});
+
+describe("hundredths, of which a job costs 160 or so: several accounts tell the unit", () => {
+  const given = { perCost: { "credits.balance": 134 }, perCostError: { "credits.balance": 0.9 } };
+  const tokens = (account: string, cost: number, units: number) => {
+    const fall = Number((cost * units).toFixed(2));
+    return ledger(fall, { account, cost, jobs: Math.round(81 * cost), dearest: 0.0125, ...given });
+  };
+
+  it.each([
+    ["all fell by as much for each job", [133.3, 133.3, 133.3], "kept"],
+    ["a third fell by 3 % more", [133.3, 133.3, 137.3], "broken"],
+    ["one alone is a little off", [133.3], "inconclusive"],
+  ] as const)("%s", (_, units, verdict) => {
+    const costs = [5.0257, 3.1141, 1.0455];
+    const ledgers = units.map((unit, at) => tokens(`account ${at}`, costs[at] ?? 0, unit));
+    expect(decide(accountingClaim(ledgers, "B", "no account")).verdict).toBe(verdict);
+  });
+});

@@ -16,6 +16,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     restless: [],
     settling: [],
     perCost: {},
+    isUnitRested: true,
     meanwhile: [],
     cost: 163.95,
     dearest: 1,

@@ -94,3 +94,36 @@ it("one of two that show the same balance may be in whole tens", () => {
   const claim = accountingClaim([{ ...given, meanwhile, dearest: 0.9 }], "A", "no account");
   expect(decide(claim).verdict).toBe("broken");
 });
+
+/** 400 credits that are included are used up, and the rest comes off what was bought. */
+it.each([
+  ["as much as jobs cost", 198, "kept"],
+  ["a tenth more", 258, "inconclusive"],
+] as const)("two wallets in credits and in USD that paid %s in turn", (_, bought, verdict) => {
+  const fell = (from: number, by: number) => [from, from - by / 2, from - by] as const;
+  const given = showing(
+    {
+      "credits.included.balance": fell(400, 400),
+      "credits.included.balance_usd": fell(4, 4),
+      "credits.balance": fell(9_000, bought),
+      "credits.balance_usd": fell(90, bought / 100),
+    },
+    { cost: 5.98, jobs: 377, dearest: 0.0196 },
+  );
+  expect(decide(accountingClaim([given], "B", "no account")).verdict).toBe(verdict);
+});
+
+it("what a postpaid account owes is told in the costs' unit by all of a load's jobs", () => {
+  const owed = { "credits.balance_due": 0 };
+  const given = (rise: number) =>
+    ledger(0, {
+      before: owed,
+      after: { "credits.balance_due": rise },
+      perCost: { "credits.balance_due": -1.1 },
+      perCostError: { "credits.balance_due": 0.11 },
+      ...{ cost: 5.98, jobs: 600, dearest: 0.01 },
+    });
+  const verdictOf = (rise: number) =>
+    decide(accountingClaim([given(rise)], "B", "no account")).verdict;
+  expect([verdictOf(5.98), verdictOf(6.3)]).toEqual(["kept", "unobserved"]);
+});
