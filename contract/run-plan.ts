@@ -205,6 +205,8 @@ export interface RunPlan {
   trace?: true;
   /** Earlier runs that submitted, in their order: their jobs may be charged only now. */
   submittedBefore?: readonly EarlierJobs[];
+  /** What an earlier run of this scenario left in doubt is asked again, with more patience. */
+  isAgain?: true;
   /** Who reads the run judges it; left out: the scenario judges what it observes by itself. */
   isJudgedByReader?: true;
 }

@@ -116,6 +116,7 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const scenarioSteps = plan.steps.filter((step): step is ScenarioStep => step.kind === "scenario");
   const steps = scenarioSteps.filter(isAffordable).map((step) => ({
     ...step,
+    plan: { ...step.plan, isAgain: true as const },
     name: againName(step.name),
     isAgain: true,
     after: step.after.map(againName),

@@ -36,14 +36,20 @@ export interface JobBetween<Reading> {
 }
 
 /**
- * Runs one job between two readings; null where it could not be submitted. What is read last has
- * moved, or moves no more: a price may be held first, and the charge be booked seconds later.
+ * When a job's charge is looked for: so long after its end, and once it has moved anything, or once
+ * that moves no more: a price may be held first, and the charge be booked later.
  */
+interface Patience {
+  until: "moved" | "still";
+  restMs: number;
+}
+
+/** Runs one job between two readings; null where it could not be submitted. */
 export async function jobBetween<Reading extends Pick<AccountReading, "amounts">>(
   context: Context,
   submission: Submission,
   read: () => Promise<Reading>,
-  until: "moved" | "still" = "moved",
+  { until, restMs }: Patience = { until: "moved", restMs: 0 },
 ): Promise<JobBetween<Reading> | null> {
   const before = await read();
   const job = await submit(context, submission);
@@ -51,6 +57,7 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   await followToEnd(context, job);
   await settled(context);
   const cost = await settledCost(context, job);
+  if (restMs > 0 && cost !== null && cost > 0) await context.world.delay(restMs);
   const isStill = stillness();
   const after = await readUntil(context, read, (seen, last) => {
     if (!(cost !== null && cost > 0)) return true;

@@ -169,7 +169,10 @@ async function calibrate(
 ): Promise<Calibration | null> {
   const submission = tellingSubmission(context, catalogue);
   if (submission === null) return null;
-  const seen = await jobBetween(context, submission, () => readAccounts(context, at), "still");
+  const seen = await jobBetween(context, submission, () => readAccounts(context, at), {
+    until: "still",
+    restMs: 0,
+  });
   if (seen === null) return null;
   const { job, before, after, cost } = seen;
   context.jobs.push(job);

@@ -16,6 +16,7 @@ import {
 import { unitsOf } from "../../contract/judges/load/which-balance.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
 import { tellingJob } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -33,6 +34,16 @@ const QUIET_MS = 1_000;
 const SETTLE_MS = 20_000;
 const SETTLE_READINGS = 4;
 
+/** Ours: so long a wait is no matter in the profile `quick` either. */
+const SHORT_MS = 10_000;
+
+/** Until what is booked once a minute is booked; null where nobody waits for that. */
+function patienceMs(plan: RunPlan): number | null {
+  const waitMs = SETTLE_READINGS * ownMs(plan.times, SETTLE_MS);
+  const isLong = plan.profile === "quick" && waitMs > SHORT_MS;
+  return plan.isAgain !== true || isLong ? null : waitMs;
+}
+
 /**
  * Before a load: once nothing is booked any more of what ran before, so that what moves still is
  * others' use of the account.
@@ -42,6 +53,8 @@ export async function readRestedAccounts(
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, QuietReading>> {
   const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet.before, quiet.after).length === 0;
+  const restMs = patienceMs(context.plan);
+  if (restMs !== null) await context.world.delay(restMs);
   let readings = await readAccounts(context, keys);
   for (let n = 1; n < SETTLE_READINGS && ![...readings.values()].every(isStill); n += 1) {
     readings = await readAccounts(context, keys);
@@ -86,7 +99,9 @@ export async function accountsAfter(
   const seen = await ledgerAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
-      const earlier = [...earlierOn(account, soak.plan), ...acceptedByMistake(soak)];
+      // Where all that ran before had its minute, nothing of it is booked while the load lasts.
+      const since = patienceMs(soak.plan) === null ? earlierOn(account, soak.plan) : [];
+      const earlier = [...since, ...acceptedByMistake(soak)];
       return [account, { ...readings, meanwhile: watched.get(account) ?? [], earlier }];
     }),
   );
@@ -126,7 +141,8 @@ async function ledgerAfter(
   const isDue = () => {
     if (context.world.shard.count > 1) return !isAtRest(readings);
     if (openJobsOf(tally, plan) > 0) return false;
-    return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && !isAtRest(readings));
+    const isDueYet = patienceMs(plan) !== null || !isAtRest(readings);
+    return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && isDueYet);
   };
   while (readings.length < readingsMax && isDue()) {
     await context.world.delay(ownMs(plan.times, SETTLE_MS));
@@ -163,7 +179,9 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
     const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
     return isSameUnit(units, again.perCost[path] ?? 0, roundedBy);
   });
-  const unit = { perCost: Object.fromEntries(agreed), perCostError: first.roundedBy };
+  const isUnitRested = patienceMs(plan) !== null;
+  const perCost = Object.fromEntries(agreed);
+  const unit = { perCost, perCostError: first.roundedBy, isUnitRested };
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => [account, { ...readings, ...unit }]),
   );
@@ -185,7 +203,7 @@ interface Unit {
 
 const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
 
-async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
+async function unitOf({ context, plan, load, prices, mix }: Soak): Promise<Unit> {
   const job = tellingJob((part) => {
     const worker = mix.parts.find((each) => each.part === part)?.worker;
     return worker === undefined ? null : { part, worker, price: prices.get(worker.id) ?? UNPRICED };
@@ -193,7 +211,8 @@ async function unitOf({ context, load, prices, mix }: Soak): Promise<Unit> {
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context);
-  const seen = await jobBetween(context, submission, read, "still");
+  const patience = { until: "still", restMs: patienceMs(plan) ?? 0 } as const;
+  const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
   const { cost, before, after } = seen;
   const perCost = unitsOf(before.amounts, after.amounts, cost);

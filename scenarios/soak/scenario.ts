@@ -37,6 +37,8 @@ import { refuseMeanwhile } from "./refused-meanwhile.ts";
 
 /** Ours: reading of workers and accounts before, last readings and judging after. */
 const AROUND_MS = 180_000;
+/** Ours: for charges that are booked once a minute, where what was left in doubt is asked again. */
+const PATIENT_MS = 300_000;
 
 /** What single requests show that run nothing. */
 const ANSWERED_ALONE: readonly PromiseId[] = [
@@ -73,8 +75,13 @@ const REFUSED: readonly PromiseId[] = [
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
-  secondsMax: ({ load, profile }) =>
-    ((load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + COST_DUE_MS + AROUND_MS) / 1_000,
+  secondsMax: ({ load, profile, isAgain = false }) =>
+    ((load?.durationMs ?? 0) +
+      DRAIN_MS_MAX[profile] +
+      COST_DUE_MS +
+      AROUND_MS +
+      (isAgain ? PATIENT_MS : 0)) /
+    1_000,
   /** The requests before and after the load go out with a key that carries it, and no other. */
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,
   async run(context, report) {
