@@ -56,7 +56,8 @@ export class Access {
     const limit: RateLimit = hooks.limit({ sustained: key.sustained, burst: key.burst }, key);
     const { choices } = this.parts.options;
     const refusedCount = choices.refusedCount === "yes";
-    const created = createLimiter(choices.limiter, { ...limit, refusedCount });
+    const options = { ...limit, refusedCount };
+    const created = createLimiter(choices.limiter, options, choices.limiterInstances);
     this.limiters.set(name, created);
     return created;
   }

@@ -63,7 +63,7 @@ export const CHOICES = {
   },
   jobsOrder: { values: ["newest-first", "oldest-first"], about: "order of the job list" },
   errorBody: {
-    values: ["flat", "nested", "problem", "text", "empty"],
+    values: ["flat", "nested", "problem", "text", "html", "empty"],
     about: "bodies of errors other than 401 (Spec §7)",
   },
   retryAfter: {
@@ -84,6 +84,10 @@ export const CHOICES = {
       "cooldown",
     ],
     about: "algorithm of the rate limits (Spec §8 names none)",
+  },
+  limiterInstances: {
+    values: ["one", "two"],
+    about: "how many instances share a limit equally, and requests in turn (Spec §8)",
   },
   refusedCount: {
     values: ["no", "yes"],
@@ -110,8 +114,8 @@ export const CHOICES = {
     about: "share of its price that a failed job costs",
   },
   balanceField: {
-    values: ["balance", "credits_remaining", "nested"],
-    about: "field of the credit balance (Spec §2.10)",
+    values: ["balance", "credits_remaining", "nested", "by-currency"],
+    about: "field of the credit balance, or a list by currency (Spec §2.10)",
   },
   cancelAfter: {
     values: ["0", "0.5", "3"],
@@ -235,8 +239,8 @@ export const CHOICES = {
     about: "whether totals of usage are shown beside the balance (Spec §2.10)",
   },
   costBy: {
-    values: ["price", "time", "discount"],
-    about: "cost of a run: its price, increasing with its run time, or less than its price",
+    values: ["price", "time", "seconds", "least", "discount"],
+    about: "cost of a run: its price, more by its time or started seconds, a minimum, or less",
   },
   retryAfterExtra: {
     values: ["0", "2"],
@@ -279,8 +283,32 @@ export const CHOICES = {
     about: "whether the job list covers the account or only the key (Spec §4.5: the caller's)",
   },
   balanceUnit: {
-    values: ["credits-and-usd", "credits", "usd", "tokens"],
+    values: ["credits-and-usd", "credits", "usd", "tokens", "cents"],
     about: "units of the balance; tokens are neither credits nor USD (Spec §2.10)",
+  },
+  tokenWorth: {
+    values: ["3.7", "1.33", "0.075", "10"],
+    about: "how many tokens a credit is worth, where the balance is in tokens (Spec §2.10)",
+  },
+  balanceText: {
+    values: ["number", "text"],
+    about: "whether the balance is a JSON number or decimal text (Spec §2.10)",
+  },
+  balanceOf: {
+    values: ["left", "owed"],
+    about: "whether the balance is what is left, or what a postpaid account owes (Spec §2.10)",
+  },
+  included: {
+    values: ["no", "first"],
+    about: "whether included credits or USD, shown apart, are used up first (Spec §2.9)",
+  },
+  chargeStep: {
+    values: ["none", "nearest", "up"],
+    about: "how charges are rounded to whole tokens (not dear ones), or costs to whole credits",
+  },
+  booked: {
+    values: ["singly", "each-minute"],
+    about: "whether charges are booked one by one, or as one sum without holds (Spec §2.10)",
   },
   payments: {
     values: ["no", "each-700th", "fees"],

@@ -55,6 +55,13 @@ function shaped(
         body: undefined,
         text: `${message}\n`,
       };
+    case "html":
+      return {
+        status,
+        headers: { "content-type": "text/html" },
+        body: undefined,
+        text: `<html><body><h1>${status}</h1><p>${message}</p></body></html>\n`,
+      };
     case "empty":
       return { status, headers: {}, body: undefined };
   }

@@ -3,7 +3,9 @@
 import type { Clock } from "../contract/clock.ts";
 import { isObject } from "../contract/decode/decoded.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
+import { MICRO_USD_PER_CREDIT } from "./accounts/account.ts";
 import type { Performance } from "./catalogue/worker.ts";
+import type { Choices } from "./choices.ts";
 import { wholeMs } from "./clock.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Answer, AnswerContext } from "./http.ts";
@@ -35,7 +37,22 @@ const WAITS = {
 const MICRO_USD_PER_100_MS = 40;
 const DISCOUNT = 0.1;
 
+/** Ours: each of the started seconds, and what a run costs at the least. */
+const MICRO_USD_PER_SECOND = 400;
+const LEAST_MICRO_USD = 12_000;
+
 const COSTS = {
+  seconds: (cost: Cost, { startedAtMs, finishedAtMs }: Job) => {
+    const ranMs = startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
+    const seconds = Math.max(1, Math.ceil(ranMs / 1_000));
+    if (totalMicroUsd(cost) === 0) return cost;
+    return { ...cost, infraMicroUsd: cost.infraMicroUsd + seconds * MICRO_USD_PER_SECOND };
+  },
+  least: (cost: Cost) => {
+    const total = totalMicroUsd(cost);
+    const lacks = total === 0 ? 0 : Math.max(0, LEAST_MICRO_USD - total);
+    return { ...cost, runMicroUsd: cost.runMicroUsd + lacks };
+  },
   time: (cost: Cost, { startedAtMs, finishedAtMs }: Job) => {
     const ranMs = startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
     const moreMicroUsd = Math.ceil(ranMs / 100) * MICRO_USD_PER_100_MS;
@@ -44,6 +61,29 @@ const COSTS = {
   },
   discount: (cost: Cost) => ({ ...cost, runMicroUsd: cost.runMicroUsd * (1 - DISCOUNT) }),
 } as const;
+
+const ROUNDINGS = { nearest: Math.round, up: Math.ceil } as const;
+
+/** What is taken in tokens is whole ones, whatever a job says; else it says whole credits. */
+function roundedCharges({ chargeStep, balanceUnit, tokenWorth }: Choices): Partial<Hooks> {
+  if (chargeStep === "none") return {};
+  const round = (microUsd: number, step: number) => {
+    // Quotients of binary fractions miss whole numbers by a little.
+    return step * ROUNDINGS[chargeStep](Number((microUsd / step).toFixed(6)));
+  };
+  if (balanceUnit === "tokens") {
+    const token = MICRO_USD_PER_CREDIT / Number(tokenWorth);
+    // Of a token that is worth many jobs each job takes a part.
+    return tokenWorth === "0.075" ? {} : { charge: (microUsd) => round(microUsd, token) };
+  }
+  return {
+    cost(cost) {
+      const total = round(totalMicroUsd(cost), MICRO_USD_PER_CREDIT);
+      const infraMicroUsd = Math.min(total, cost.infraMicroUsd);
+      return { runMicroUsd: total - infraMicroUsd, infraMicroUsd };
+    },
+  };
+}
 
 /** Ours: a load has some, and single jobs hardly one. */
 const PAID_EACH = 700;
@@ -119,8 +159,10 @@ export function lawfulHooks(
   }
   if (runsFail !== "no") hooks.push(failingRuns());
   if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
-  const { payments } = choices;
-  if (payments !== "no") hooks.push(paidAccounts(PAID_CREDITS[payments]));
+  hooks.push(roundedCharges(choices));
+  const { payments, booked } = choices;
+  // A fee amid charges that come as one sum is told from them by nobody, and no load has it again.
+  if (payments !== "no" && booked === "singly") hooks.push(paidAccounts(PAID_CREDITS[payments]));
   if (choices.times === "varying") hooks.push(varyingTimes(timeScale, random));
   if (choices.keylessLimit !== "none") hooks.push(keylessLimit(clock));
   if (extraFields === "yes") hooks.push(MORE_FIELDS);

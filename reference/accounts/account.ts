@@ -3,7 +3,9 @@
 import type { ReferenceKey } from "./keys.ts";
 
 /** Ours: one credit is one cent, so that both variants bill the same amounts. */
-const MICRO_USD_PER_CREDIT = 10_000;
+export const MICRO_USD_PER_CREDIT = 10_000;
+/** Ours: digits to which an amount in tokens is rounded; what is worth ten jobs has cents. */
+export const TOKEN_DIGITS = { "3.7": 0, "1.33": 0, "0.075": 2, "10": 0 } as const;
 /** Ours: credits for ten million runs, so that no load test runs dry. */
 const GENEROUS_CREDITS = 10_000_000;
 /** Ours: the history shows the last charges, it is not an archive. */
@@ -19,7 +21,9 @@ export interface UsageEntry {
 export class Account {
   readonly id: string;
   readonly createdAtMs: number;
-  private balanceMicroUsd: number;
+  private readonly openedMicroUsd: number;
+  /** Less what was paid in: sums of so small numbers leave nothing of binary fractions. */
+  private spentMicroUsd = 0;
   private heldMicroUsd = 0;
   usedMicroUsd = 0;
   chargedJobs = 0;
@@ -27,16 +31,22 @@ export class Account {
 
   constructor(id: string, credits: number, createdAtMs: number) {
     this.id = id;
-    this.balanceMicroUsd = credits * MICRO_USD_PER_CREDIT;
+    this.openedMicroUsd = credits * MICRO_USD_PER_CREDIT;
     this.createdAtMs = createdAtMs;
   }
 
   get availableMicroUsd(): number {
-    return this.balanceMicroUsd - this.heldMicroUsd;
+    return this.openedMicroUsd - this.goneMicroUsd;
   }
 
-  get availableCredits(): number {
-    return toCredits(this.availableMicroUsd);
+  /** What has gone since it was opened: the debt of who pays afterwards. */
+  get goneMicroUsd(): number {
+    return this.spentMicroUsd + this.heldMicroUsd;
+  }
+
+  /** What is left of so much that is used up before all else. */
+  leftOfMicroUsd(first: number): number {
+    return Math.min(this.availableMicroUsd, Math.max(0, first - this.goneMicroUsd));
   }
 
   get heldCredits(): number {
@@ -57,12 +67,12 @@ export class Account {
   }
 
   pay(credits: number): void {
-    this.balanceMicroUsd += credits * MICRO_USD_PER_CREDIT;
+    this.spentMicroUsd -= credits * MICRO_USD_PER_CREDIT;
   }
 
   charge(entry: UsageEntry): void {
     if (entry.microUsd === 0) return;
-    this.balanceMicroUsd -= entry.microUsd;
+    this.spentMicroUsd += entry.microUsd;
     this.usedMicroUsd += entry.microUsd;
     this.chargedJobs += 1;
     this.entries.push(entry);

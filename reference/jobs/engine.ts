@@ -27,6 +27,9 @@ const DWELL_MS_MIN = 5;
 /** Ours: a run is never so short that no poll could meet it. */
 const RUN_MS_MIN = 15;
 
+/** Ours: as the choice's name says; stated. */
+const BOOKED_EVERY_MS = 60_000;
+
 const SLOTS_FACTOR = { few: 1, double: 2, unlimited: Number.POSITIVE_INFINITY } as const;
 
 /** Ours: as the choice's name says; no trial of several jobs is hit whole. */
@@ -71,7 +74,9 @@ export class JobEngine {
     const job: Job = { ...order, ...newJob(this.parts, this.newId()) };
     const statedMs = order.worker.runSeconds(order.input) * 1000;
     job.runMs = hooks.runMs(Math.max(RUN_MS_MIN, statedMs * timeScale), job);
-    if (this.parts.options.choices.charge === "hold") {
+    const { charge, booked } = this.parts.options.choices;
+    // Who books sums has no entry of a single job that would take the place of what was held.
+    if (charge === "hold" && booked === "singly") {
       job.heldMicroUsd = runPrice(order.worker, order.input) + order.worker.infraMicroUsd;
       order.account.hold(job.heldMicroUsd);
     }
@@ -287,10 +292,19 @@ export class JobEngine {
 
   private bill(job: Job, hooks: Hooks): void {
     const microUsd = hooks.charge(totalMicroUsd(job.cost), job);
-    const { choices, timeScale } = this.parts.options;
-    const afterMs = Number(choices.balanceAfter) * 1_000 * timeScale;
+    const afterMs = this.bookedAfterMs();
     if (afterMs === 0) settle(job, microUsd);
     else this.parts.clock.after(afterMs, () => settle(job, microUsd));
+  }
+
+  /** Until the next sum is booked, where charges are not booked one by one. */
+  private bookedAfterMs(): number {
+    const { clock, options } = this.parts;
+    const { choices, timeScale } = options;
+    const afterMs = Number(choices.balanceAfter) * 1_000 * timeScale;
+    if (choices.booked === "singly") return afterMs;
+    const everyMs = BOOKED_EVERY_MS * timeScale;
+    return afterMs + everyMs - ((clock.nowMs() + afterMs) % everyMs);
   }
 
   private leaveSlot(job: Job): void {

@@ -28,6 +28,29 @@ const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Ta
   cooldown,
 };
 
-export function createLimiter(kind: Choices["limiter"], options: LimiterOptions): Limiter {
-  return { take: KINDS[kind](options) };
+export function createLimiter(
+  kind: Choices["limiter"],
+  options: LimiterOptions,
+  instances: Choices["limiterInstances"] = "one",
+): Limiter {
+  const create = KINDS[kind];
+  const isShared = instances === "one" || kind === "sliding-counter";
+  return { take: isShared ? create(options) : inTurn(create, options) };
+}
+
+/**
+ * A key's requests go to two instances in turn, each of which knows half of its limit. A sliding
+ * counter is shared by them: of a small plan, what each rounds down would be too much.
+ */
+function inTurn(create: (options: LimiterOptions) => Take, options: LimiterOptions): Take {
+  const sustained = options.sustained / 2;
+  const bursts = [Math.ceil(options.burst / 2), Math.floor(options.burst / 2)];
+  const instances = bursts.map((burst) => create({ ...options, sustained, burst }));
+  let asked = 0;
+  return (nowMs) => {
+    const take = instances[asked % instances.length];
+    asked += 1;
+    if (take === undefined) throw new Error("a limiter has no instance");
+    return take(nowMs);
+  };
 }

@@ -1,7 +1,14 @@
 /** Endpoints of the account: who am I, what is left, what did I deploy. Spec §4.8. */
 
 import { FREE_CREDITS_PER_MONTH } from "../../contract/plans.ts";
-import { type Account, toCredits, toUsd, type UsageEntry } from "../accounts/account.ts";
+import {
+  type Account,
+  TOKEN_DIGITS,
+  toCredits,
+  toUsd,
+  type UsageEntry,
+} from "../accounts/account.ts";
+import type { Choices } from "../choices.ts";
 import { type Api, type Endpoint, serve } from "./api.ts";
 
 export const getAccount: Endpoint = (api, { key, account }) =>
@@ -32,20 +39,59 @@ function totals({ usedMicroUsd, chargedJobs }: Account): object {
   };
 }
 
-/** Ours: a unit that is neither a round share of a credit nor of a dollar. */
-const TOKENS_PER_CREDIT = 3.7;
+/** Ours: so much that they run out amid a load of some minutes. */
+const INCLUDED_MICRO_USD = 4_000_000;
 
 function balance({ options: { choices } }: Api, account: Account): object {
-  const { balanceField: name, balanceUnit: unit } = choices;
-  const shownTo = (amount: number, digits: number) =>
-    choices.balanceDigits === "all" ? amount : Number(amount.toFixed(digits));
-  const credits = account.availableCredits;
-  const usd = { balance_usd: shownTo(toUsd(account.availableMicroUsd), 2) };
+  const isOwed = choices.balanceOf === "owed";
+  const isSplit = choices.included === "first" && choices.balanceUnit !== "tokens";
+  const included = isSplit ? account.leftOfMicroUsd(INCLUDED_MICRO_USD) : 0;
+  const left = account.availableMicroUsd - included;
+  const whole = amounts(isOwed ? account.goneMicroUsd : left, account, choices);
+  if (isOwed || !isSplit) return whole;
+  return { ...whole, included: amounts(included, account, choices) };
+}
+
+function amounts(microUsd: number, account: Account, choices: Choices): object {
+  const { balanceUnit: unit } = choices;
+  const shown = (amount: number, digits: number) => {
+    const isAll = choices.balanceDigits === "all";
+    const rounded = isAll ? amount : Number(amount.toFixed(digits));
+    return choices.balanceText === "text" ? decimal(rounded) : rounded;
+  };
+  const usd = { balance_usd: shown(toUsd(microUsd), 2) };
   if (unit === "usd") return usd;
-  const shown = shownTo(unit === "tokens" ? credits * TOKENS_PER_CREDIT : credits, 0);
-  const field = name === "nested" ? { credits: { balance: shown } } : { [name]: shown };
+  const credits = toCredits(microUsd);
+  if (unit === "cents") return { balance_cents: Math.round(100 * toUsd(microUsd)) };
+  const isInTokens = unit === "tokens";
+  const field = isInTokens
+    ? named(shown(inTokens(credits, choices), TOKEN_DIGITS[choices.tokenWorth]), choices)
+    : named(shown(credits, 0), choices);
   if (unit !== "credits-and-usd") return field;
   return { ...field, held: account.heldCredits, ...usd };
+}
+
+/** Ours: beyond these is what sums of binary fractions leave: whole tokens are whole. */
+const TOKEN_DIGITS_MAX = 6;
+
+function inTokens(credits: number, { tokenWorth }: Choices): number {
+  return Number((credits * Number(tokenWorth)).toFixed(TOKEN_DIGITS_MAX));
+}
+
+/** Tokens that are worth about a credit are called what they are. */
+function named(amount: number | string, choices: Choices): object {
+  const { balanceUnit, balanceField: name, tokenWorth } = choices;
+  if (name === "by-currency") {
+    const currency = balanceUnit === "tokens" ? "tokens" : "credits";
+    return { balance: [{ amount, currency }] };
+  }
+  if (balanceUnit === "tokens" && tokenWorth === "1.33") return { token_balance: amount };
+  return name === "nested" ? { credits: { balance: amount } } : { [name]: amount };
+}
+
+/** With six digits behind the point, and no exponent. */
+function decimal(amount: number): string {
+  return amount.toFixed(6).replace(/\.?0+$/, "");
 }
 
 function usageEntry(api: Api, { job, worker, microUsd, atMs }: UsageEntry): object {

@@ -63,6 +63,17 @@ describe.each(KINDS)("a limiter of the kind %s", (kind) => {
   });
 });
 
+describe("two instances of a limiter, asked in turn", () => {
+  it.each(KINDS)("admit together what one does: %s", (kind) => {
+    const rested = createLimiter(kind, FREE, "two");
+    expect(admitted(rested, Array(20).fill(START))).toBe(20);
+    expect(rested.take(START).admitted).toBe(false);
+    const overloaded = admitted(createLimiter(kind, FREE, "two"), every(41, START, 60_000));
+    expect(overloaded).toBeGreaterThanOrEqual(0.95 * 600);
+    expect(overloaded).toBeLessThanOrEqual(600 + 2 * 20);
+  });
+});
+
 describe("a limiter that counts refused requests", () => {
   it.each(["token-bucket", "gcra", "sliding-log", "sliding-counter"] as const)(
     "%s starves a key under pressure, and tells a wait that works",

@@ -20,6 +20,10 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
     ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
       ? ["load.accounting unobserved", "load.accounting inconclusive"]
       : []),
+    // A debt is told by no name: a job has to move it.
+    ...(choices.balanceOf === "owed" && choices.balanceDigits === "coarse"
+      ? ["load.accounting unobserved"]
+      : []),
   ];
 }
 

@@ -89,3 +89,13 @@ it.each([
     expect(found.verdict, found.summary).toBe(verdict);
   },
 );
+
+it("charges that are booked as one sum a minute are waited for when asked again", async () => {
+  const found = await accountingOf({
+    seed: 14,
+    profile: "standard",
+    only: ["load.accounting", "load.no-losses"],
+    service: { variant: "A", choices: { booked: "each-minute", balanceUnit: "tokens" } },
+  });
+  expect(found.verdict, found.summary).toBe("kept");
+});
