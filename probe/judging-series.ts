@@ -4,6 +4,7 @@
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
+import { missesOf } from "../contract/judges/job/never-lost.ts";
 import { readHistories, statePolls } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
@@ -34,6 +35,11 @@ const BETWEEN_JOBS: readonly PromiseId[] = [
 const IDENTIFIERS_MAX = 10_000;
 /** Ours: of a job with more than this to its name no copy is kept for the next one. */
 const KEPT_CHARS_MAX = 200_000;
+/**
+ * Ours: accidents on the way are seldomer. Every second job of a canary that runs once in five
+ * minutes is read again after a minute.
+ */
+const MISSED_WITHIN_MS = 30 * 60_000;
 /** Ours: a network that loses an answer now and then does so less often than one in so many. */
 const REPEATED_WITHIN = 20;
 
@@ -44,6 +50,8 @@ export class JobSeries {
   readonly #lastOf = new Map<string, JobHistory>();
   /** The last job of each worker whose result had the mark of its input. */
   readonly #markedOf = new Map<string, JobHistory>();
+  /** The last job that some poll did not find. */
+  #missed: JobHistory | null = null;
   /** The last job whose delivery came again, and how many came but once since. */
   #repeated: WebhookWatch | null = null;
   #onceSince = 0;
@@ -62,8 +70,13 @@ export class JobSeries {
     }
   }
 
-  /** What contradicts the jobs before this one; each contradiction once. */
+  /**
+   * What contradicts the jobs before this one; each contradiction once. Under an identifier of an
+   * earlier job's nobody knows whose answers these are.
+   */
   violations(history: JobHistory): readonly Finding[] {
+    const twice = this.#issuedTwice(history);
+    if (twice !== null) return [twice];
     const { workerId } = history;
     const ofWorker = [this.#lastOf.get(workerId), this.#markedOf.get(workerId)];
     const others = [...new Set([this.#last, ...ofWorker])].filter((each) => each != null);
@@ -72,10 +85,26 @@ export class JobSeries {
     const findings = [...brokenBetween([...others, history]).values()].filter(({ promise }) => {
       return !known.has(promise) && !alone.has(promise);
     });
-    const twice = this.#issuedTwice(history);
     this.#keep(history);
     this.#learnStart(history);
-    return twice === null ? findings : [...findings, twice];
+    return findings;
+  }
+
+  /**
+   * What a job shows that some poll did not find, beside an earlier one of which that is true. Once
+   * is an accident on the way.
+   */
+  missViolations(history: JobHistory): readonly Finding[] {
+    const missedAtMs = missedLastAtMs(history);
+    if (missedAtMs === null) return [];
+    const before = this.#missed;
+    this.#missed = history;
+    const beforeMs = before === null ? null : missedLastAtMs(before);
+    if (before === null || beforeMs === null) return [];
+    if (missedAtMs - beforeMs > MISSED_WITHIN_MS) return [];
+    return judgeJobs([before, history]).filter(({ promise, verdict }) => {
+      return promise === "job.never-lost" && verdict === "broken";
+    });
   }
 
   /** What contradicts the deliveries of the job, or of it and an earlier one. */
@@ -148,6 +177,10 @@ export class JobSeries {
     this.#learnLimit(history.workerId, trial);
     return judgeTimeouts(trial).filter(({ verdict }) => verdict === "broken");
   }
+}
+
+function missedLastAtMs(history: JobHistory): number | null {
+  return missesOf(history).at(-1)?.sentAtMs ?? null;
 }
 
 function isGood(sample: Sample | null): boolean {

@@ -14,7 +14,7 @@ import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
-import { judgeListShape } from "../contract/judges/workers.ts";
+import { judgeDetailShape, judgeListShape } from "../contract/judges/workers.ts";
 import type { Promising } from "../contract/promised-times.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
@@ -75,6 +75,11 @@ export function violationsOfCheck(check: Exchange): readonly Finding[] {
   if (check.route === "workers") return contradictions([judgeListShape(sample)]);
   const isOnAccount = check.route === "me" || check.route === "credits";
   return isOnAccount ? contradictions([judgeAccountReadable([sample])]) : [];
+}
+
+/** Contradictions in what was answered about one worker. */
+export function violationsOfDetail(detail: Exchange): readonly Finding[] {
+  return contradictions([judgeDetailShape([{ what: detail.path, attempts: [detail] }])]);
 }
 
 /** Contradictions in a refusal of the probe's own requests. */

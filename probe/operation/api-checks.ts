@@ -5,44 +5,90 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isWebPage } from "../../contract/web-page.ts";
 import { sleepUntil } from "../clock.ts";
-import type { ApiCheck, Emit } from "../events.ts";
+import type { ApiCheck } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { isJson, refusal, servedWell } from "../outcome.ts";
 import { answerText } from "./answer-text.ts";
 import { ownFault } from "./doubt.ts";
+import type { ListFindings } from "./own-jobs.ts";
 import type { Parts } from "./run.ts";
 
 /** Ours: as often as the canary of the main path; on the embedded service, to see some. */
 const EVERY_MS = 60_000;
 const EMBEDDED_EVERY_MS = 10_000;
+const NOTHING_LISTED: ListFindings = { list: [], runs: [] };
+
 /** Ours: a check that can't be sent within this time is left out. */
 const WAIT_MS_MAX = 30_000;
 
 /** Checks until the probe stops. */
 export async function runApiChecks(parts: Parts): Promise<void> {
-  const { clock, signal } = parts;
   const known = new Set<ApiCheck>();
-  let dueMs = clock.nowMs();
+  const others = API_CHECKS.filter((check) => check !== "credits");
+  await Promise.all([
+    runChecks(parts, others, { known, dueAfter: (intervals) => intervals }),
+    runChecks(parts, ["credits"], { known, dueAfter: inPairs }),
+  ]);
+}
+
+/** Ours: of an interval. A canary's job and its charge leave so much of a minute quiet. */
+const PAIR_APART = 25 / 60;
+/** Ours: the golden ratio's fraction, whose multiples spread evenly over an interval. */
+const SHIFT = 0.618;
+
+/**
+ * In intervals since the first, when the balance is read the next time: as often as all else is
+ * read, but two by two, so that between some of them no canary runs, and each pair at another time
+ * of the interval.
+ */
+function inPairs(readings: number): number {
+  const pair = Math.floor(readings / 2);
+  const shift = (pair * SHIFT) % 1;
+  return 2 * pair + shift + (readings % 2) * PAIR_APART;
+}
+
+interface Timing {
+  /** Those that have been a success. */
+  known: Set<ApiCheck>;
+  /** In intervals since the first round, when the one of that number is due. */
+  dueAfter: (rounds: number) => number;
+}
+
+async function runChecks(
+  parts: Parts,
+  checks: readonly ApiCheck[],
+  { known, dueAfter }: Timing,
+): Promise<void> {
+  const { clock, signal, target } = parts;
+  const everyMs = target.embedded ? EMBEDDED_EVERY_MS : EVERY_MS;
+  const startMs = clock.nowMs();
+  let [dueMs, rounds] = [startMs, 0];
   while (!signal.aborted) {
-    await checkOnce(parts, known);
-    const everyMs = parts.target.embedded ? EMBEDDED_EVERY_MS : EVERY_MS;
-    while (dueMs <= clock.nowMs()) dueMs += everyMs;
+    await checkOnce(parts, checks, known);
+    while (dueMs <= clock.nowMs()) {
+      rounds += 1;
+      dueMs = startMs + everyMs * dueAfter(rounds);
+    }
     await sleepUntil(clock, dueMs, signal);
   }
 }
 
-/** One check of each kind. `known`: those that have been a success. */
-async function checkOnce(parts: Parts, known: Set<ApiCheck>): Promise<void> {
+/** One check of each of the kinds. */
+async function checkOnce(
+  parts: Parts,
+  checks: readonly ApiCheck[],
+  known: Set<ApiCheck>,
+): Promise<void> {
   const { client, clock, signal } = parts;
-  for (const check of API_CHECKS) {
+  for (const check of checks) {
     // After a pause canaries come first: an endpoint that refuses checks alone would keep them off.
     if (client.pausedUntilMs > clock.nowMs()) return;
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);
     if (answer === null || signal.aborted || isOpen(check, answer, known)) continue;
-    const outcome = report(parts.emit, check, answer, await ownFault(parts, answer));
+    const outcome = report(parts, check, answer, await ownFault(parts, answer));
     if (outcome === "success") known.add(check);
   }
 }
@@ -58,10 +104,19 @@ function isOpen(check: ApiCheck, answer: Exchange, known: ReadonlySet<ApiCheck>)
 }
 
 /** `own`: why a failure may be this machine's own; null where it is not. */
-function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): Outcome {
+function report(
+  { emit, knowledge, target }: Pick<Parts, "emit" | "knowledge" | "target">,
+  check: ApiCheck,
+  answer: Exchange,
+  own: string | null,
+): Outcome {
   const atMs = answer.receivedAtMs;
-  const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfCheck(answer);
+  const isList = check === "jobs" && isSuccess(answer);
+  const listed = isList ? knowledge.ownJobs.violations(answer) : NOTHING_LISTED;
+  const isJudged = !isDisturbed(answer) && answer.status !== 401;
+  const judged = isJudged ? [...violationsOfCheck(answer), ...listed.list] : [];
   emitViolations(emit, { run: null, check }, judged, atMs);
+  for (const { run, finding } of listed.runs) emitViolations(emit, { run }, [finding], atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
   const page = isWebPage(answer);
   const seen = own ?? (page ? null : judged[0]?.summary) ?? answerText(answer);
@@ -74,7 +129,10 @@ function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | nul
   }
   // What an earlier answer said is not what is left now.
   const isTold = check === "credits" && isSuccess(answer);
-  if (isTold) emit({ type: "credits", left: balanceOf(answer) ?? Number.NaN });
+  if (isTold) {
+    emit({ type: "credits", left: balanceOf(answer) ?? Number.NaN });
+    emitViolations(emit, { run: null }, knowledge.charges.violations(answer, target), atMs);
+  }
   return outcome;
 }
 

@@ -28,7 +28,7 @@ import type { Unfound } from "./search.ts";
 import type { Balance, RunVerdict } from "./settle.ts";
 import { settle } from "./settle.ts";
 import { newIntent, submit } from "./submit.ts";
-import { listenFor } from "./webhook-watch.ts";
+import { listenOn } from "./webhook-watch.ts";
 
 export interface Started {
   run: Run;
@@ -102,7 +102,7 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
     run.cost = countedCost(left, settled);
     markReported(run);
     const balance = Promise.resolve({ settled, afterUntilMs });
-    return see(parts, run, balance, listenFor(parts, run));
+    return see(parts, run, balance, listenOn(parts, run));
   }
   const atMs = left.intent.intendedAtMs;
   parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
@@ -134,7 +134,8 @@ function resumedSubmission({ jobId }: Run): Submitted {
 }
 
 function carry(parts: Parts, run: Run, submitted: () => Promise<Submitted>): Started {
-  const ignore = listenFor(parts, run);
+  const ignore = listenOn(parts, run);
+  parts.knowledge.charges.begins(run.intent.runId);
   const verdict = submitted().then((answer) => reachVerdict(parts, run, answer));
   const balance = verdict
     .catch((error: unknown): RunVerdict => probeError(error))

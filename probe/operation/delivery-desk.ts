@@ -33,14 +33,20 @@ export interface DeliveryDesk {
   /** A token of a submission's own. */
   newToken(): string;
   urlOf(token: string): string;
-  /** Calls back for each delivery; gives back what ends the watch. */
-  watch(token: string, onDelivery: (delivery: Delivery) => void): () => void;
+  /**
+   * Calls back for each delivery; gives back what ends the watch. `onLate` hears for a while of
+   * those that come after its end, and says whether the delivery is one of the job's.
+   */
+  watch(token: string, onDelivery: OnDelivery, onLate?: OnLate): () => void;
   /** Reads arrivals until the signal; runs that resume must be watching before. */
   start(signal: AbortSignal): void;
   /** How late threads of this machine were in the last seconds, as the receiver has seen. */
   lags(): Promise<readonly LagSpan[]>;
   close(): Promise<void>;
 }
+
+export type OnDelivery = (delivery: Delivery) => void;
+export type OnLate = (delivery: Delivery) => boolean;
 
 export interface DeskParts {
   /** Opens a receiver; where one was open before, at the same address. */
@@ -56,6 +62,9 @@ export interface DeskParts {
 
 /** Every token begins so, that the receiver can turn strangers away unread. */
 export const TOKEN_PREFIX = "probe-";
+/** Ours: longer than all retries of a failed delivery; of so many jobs, lest memory fill. */
+const LATE_KEPT_MS = 600_000;
+const LATE_KEPT_MAX = 64;
 /** Ours: an arrival ends the wait at once; this only bounds how long a shutdown takes. */
 const WAIT_MS = 2_000;
 /** Ours: a receiver that died is opened again soon, as the service tries again after 5 s. */
@@ -66,7 +75,9 @@ export async function openDeliveryDesk(parts: DeskParts): Promise<DeliveryDesk> 
 }
 
 class Desk implements DeliveryDesk {
-  readonly #watchers = new Map<string, (delivery: Delivery) => void>();
+  readonly #watchers = new Map<string, OnDelivery>();
+  /** By tokens that are watched no more, in the order in which that ended. */
+  readonly #late = new Map<string, { onLate: OnLate; untilMs: number }>();
   readonly #parts: DeskParts;
   #receiver: OpenReceiver;
   #listening = true;
@@ -107,12 +118,22 @@ class Desk implements DeliveryDesk {
     return deliveryUrl(this.#receiver.publicUrl, token, [ANSWER_OK]);
   }
 
-  watch(token: string, onDelivery: (delivery: Delivery) => void): () => void {
+  watch(token: string, onDelivery: OnDelivery, onLate?: OnLate): () => void {
     this.#watchers.set(token, onDelivery);
     return () => {
       this.#watchers.delete(token);
+      if (onLate !== undefined) this.#keepLate(token, onLate);
       this.#receiver.forget([token]).catch(() => {});
     };
+  }
+
+  #keepLate(token: string, onLate: OnLate): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#late.set(token, { onLate, untilMs: nowMs + LATE_KEPT_MS });
+    for (const [oldest, { untilMs }] of this.#late) {
+      if (untilMs > nowMs && this.#late.size <= LATE_KEPT_MAX) break;
+      this.#late.delete(oldest);
+    }
   }
 
   start(signal: AbortSignal): void {
@@ -155,6 +176,7 @@ class Desk implements DeliveryDesk {
     const watcher = this.#watchers.get(delivery.token);
     const arrivedAtMs = delivery.arrivedAtMs + this.#parts.skewMs();
     if (watcher === undefined) {
+      if (this.#late.get(delivery.token)?.onLate({ ...delivery, arrivedAtMs }) === true) return;
       this.#parts.emit({ type: "delivery", run: null, outcome: "unknown_token", delay: null });
       return;
     }

@@ -11,6 +11,8 @@ import { JobSeries } from "../judging-series.ts";
 import { Durations } from "../polls/durations.ts";
 import type { PollPlan } from "../polls/placement.ts";
 import { planPolls } from "../polls/placement.ts";
+import { Charges } from "./charges.ts";
+import { OwnJobs } from "./own-jobs.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;
@@ -30,6 +32,8 @@ const PLAN_JOBS_SHARE = 0.1;
 export class Knowledge {
   /** Judges of what single jobs can't show. */
   readonly series = new JobSeries();
+  readonly ownJobs = new OwnJobs();
+  readonly charges = new Charges();
   /** Limits of workers' runs in seconds, as they were last stated. */
   readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
   #offset: OffsetKnowledge = NOTHING_KNOWN;
@@ -38,6 +42,8 @@ export class Knowledge {
   /** By worker: how many jobs ended, and in how many each state was seen. */
   readonly #jobs = new Map<string, number>();
   readonly #seen = new Map<string, number>();
+  /** By canary: how many of its jobs took turns. */
+  readonly #turns = new Map<string, number>();
 
   learnOffset(createdMs: Interval, times: { sentAtMs: number; receivedAtMs: number }): number {
     const before = this.#offset.steps;
@@ -55,6 +61,13 @@ export class Knowledge {
     this.#viewLag = learnViewLag(this.#viewLag, leastMs);
   }
 
+  /** Counts up, from 0, with each job of the canary that asks. */
+  turnOf(canary: string): number {
+    const turn = this.#turns.get(canary) ?? 0;
+    this.#turns.set(canary, turn + 1);
+    return turn;
+  }
+
   /** By how much polls may lag behind the truth; 0 where none does. */
   viewLagMs(): number {
     return viewLagMs(this.#viewLag);
@@ -63,6 +76,8 @@ export class Knowledge {
   /** After a sleep of the machine or a setting of its clock nothing is known of the other one. */
   forgetOffset(): void {
     this.#offset = { ...this.#offset, windows: [] };
+    this.ownJobs.forget();
+    this.charges.forget();
   }
 
   /** Learns from a job of this canary and worker, of this process or an earlier one. */

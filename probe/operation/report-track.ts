@@ -24,7 +24,7 @@ export function offsetFor({ clock, knowledge }: Learnt, run: Run): Offset | null
 
 /** Reports what was not reported of the job before; called again when more of it is known. */
 export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
-  const { emit, knowledge } = parts;
+  const { clock, emit, knowledge } = parts;
   const facts = factsOf(run);
   const offset = offsetFor(parts, run);
   const transitions = transitionsOf(run.track, offset, knowledge.viewLagMs());
@@ -44,6 +44,7 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   const state = endOf(run.track);
   if (state === null) return;
   emit({ type: "terminal", run: facts, state });
+  if (run.jobId !== null) knowledge.ownJobs.ended(run.jobId, clock.nowMs());
   knowledge.learn(canary, workerId, lessonOf(run, transitions));
   const leastMs = leastLagMs(run.track, offset);
   if (leastMs === null) return;

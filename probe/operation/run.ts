@@ -56,6 +56,8 @@ export interface Run {
   resumed: boolean;
   jobId: string | null;
   submission: Exchange | null;
+  /** Whether an earlier job was given the same identifier. */
+  hasAnothersId: boolean;
   /** Answers of the polls; of some that say the same only the first and the last. */
   polls: Exchange[];
   /** How many polls there were. */
@@ -92,6 +94,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     resumed: false,
     jobId: null,
     submission: null,
+    hasAnothersId: false,
     polls: [],
     pollCount: 0,
     isForbidden: false,

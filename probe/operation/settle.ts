@@ -42,6 +42,8 @@ export async function settle(parts: Parts, run: Run, verdict: RunVerdict): Promi
   const nowMs = clock.nowMs();
   const transitions = transitionsOf(run.track, offsetFor(parts, run), parts.knowledge.viewLagMs());
   const cost = costOf(verdict);
+  // Why nobody saw its end is told; a list that does not show it either tells no more.
+  if (verdict.end === null && run.jobId !== null) parts.knowledge.ownJobs.leave(run.jobId);
   const settled: Settled = {
     outcome: verdict.outcome,
     why: verdict.why,
@@ -54,6 +56,7 @@ export async function settle(parts: Parts, run: Run, verdict: RunVerdict): Promi
     ...lessonOf(run, transitions),
     cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };
+  parts.knowledge.charges.ends(run.intent.runId, nowMs, cost, endOf(run.track));
   const jobs = run.jobId === null ? 0 : 1;
   const { credits, usd } = settled.cost;
   countCost(parts, run, { spent: { jobs, credits, usd }, isStated: cost !== null });

@@ -65,6 +65,7 @@ async function accepted(
   // The identifier is on disk before anything else happens; a full disk must not stop the run.
   const { runId } = run.intent;
   await parts.journal.accept(runId, jobId, submission, estimatedCredits).catch(() => {});
+  parts.knowledge.ownJobs.accepted(factsOf(run), submission);
   takeIn(parts, run, { kind: "accepted", sentAtMs, receivedAtMs, state, stamps });
   parts.emit({ type: "run-accepted", run: factsOf(run), atMs: receivedAtMs });
 }

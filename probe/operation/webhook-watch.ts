@@ -18,7 +18,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { WebhookWatch } from "../judging.ts";
 import { checkedSchemeOf, violationsOfWebhook } from "../judging.ts";
 import { takeCost } from "./cost.ts";
-import type { DeliveryDesk } from "./delivery-desk.ts";
+import type { DeliveryDesk, OnLate } from "./delivery-desk.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, reportViolations, submittedAtMs, takeIn } from "./run.ts";
@@ -35,32 +35,63 @@ interface Listening {
 }
 
 /** Begins to listen for the run's token; gives back what ends it. */
-export function listenFor(parts: Listening, run: Run): () => void {
+export function listenFor(parts: Listening, run: Run, onLate?: OnLate): () => void {
   const { token } = run.intent;
   if (token === null || parts.desk === null) return () => {};
-  return parts.desk.watch(token, (delivery) => {
-    const scheme = checkedSchemeOf(parts.target);
-    if (!isVouched(scheme, delivery)) {
-      // Of the job it proves nothing: whoever learnt the URL may have sent it.
-      if (!isUnchecked(scheme, delivery)) run.unsigned ??= delivery;
-      // Whose sender broke it off was never delivered.
-      else if (delivery.hungUpAtMs === null) run.isCut = true;
-      run.wake();
-      return;
-    }
-    run.deliveriesCame += 1;
-    if (run.deliveriesCame > DELIVERIES_KEPT_MAX) return;
-    run.deliveries.push(delivery);
-    const job = decodeJob(bodyOf(delivery)).value;
-    const state = job?.state ?? statedState(delivery);
-    const stamps = job === null ? NO_STAMPS : stampsOf(job);
-    if (state !== null) {
-      const { arrivedAtMs } = delivery;
-      const fired = statedFiring(delivery);
-      takeIn(parts, run, { kind: "delivery", arrivedAtMs, state, stamps, fired });
-    }
+  return parts.desk.watch(token, (delivery) => takeDelivery(parts, run, delivery), onLate);
+}
+
+/** The same; what comes again after its end is told as well. */
+export function listenOn(parts: Parts, run: Run): () => void {
+  return listenFor(parts, run, (delivery) => takeLate(parts, run, delivery));
+}
+
+function takeDelivery(parts: Listening, run: Run, delivery: Delivery): void {
+  const scheme = checkedSchemeOf(parts.target);
+  if (!isVouched(scheme, delivery)) {
+    // Of the job it proves nothing: whoever learnt the URL may have sent it.
+    if (!isUnchecked(scheme, delivery)) run.unsigned ??= delivery;
+    // Whose sender broke it off was never delivered.
+    else if (delivery.hungUpAtMs === null) run.isCut = true;
     run.wake();
-  });
+    return;
+  }
+  run.deliveriesCame += 1;
+  if (run.deliveriesCame > DELIVERIES_KEPT_MAX) return;
+  run.deliveries.push(delivery);
+  const job = decodeJob(bodyOf(delivery)).value;
+  const state = job?.state ?? statedState(delivery);
+  const stamps = job === null ? NO_STAMPS : stampsOf(job);
+  if (state !== null) {
+    const { arrivedAtMs } = delivery;
+    const fired = statedFiring(delivery);
+    takeIn(parts, run, { kind: "delivery", arrivedAtMs, state, stamps, fired });
+  }
+  run.wake();
+}
+
+/**
+ * What comes again after the job's deliveries were waited out; false where that is not known to be
+ * so. What was never there before is told as missing.
+ */
+function takeLate(parts: Parts, run: Run, delivery: Delivery): boolean {
+  const isOwn = isVouched(checkedSchemeOf(parts.target), delivery);
+  if (!isOwn || run.deliveries.length === 0 || run.resumed) return false;
+  run.deliveriesCame += 1;
+  parts.emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });
+  const deliveries = [...run.deliveries, delivery];
+  if (run.deliveriesCame <= DELIVERIES_KEPT_MAX) run.deliveries.push(delivery);
+  judgeLate(parts, run, deliveries).catch(() => {});
+  return true;
+}
+
+async function judgeLate(parts: Parts, run: Run, deliveries: readonly Delivery[]): Promise<void> {
+  const endKnownAtMs = run.track.polls.at(-1)?.receivedAtMs ?? submittedAtMs(run);
+  const watch = await watchOf(parts, run, endKnownAtMs, deliveries);
+  if (watch === null) return;
+  const findings = parts.knowledge.series.webhookViolations(watch, parts.target);
+  const repeated = findings.filter(({ promise }) => promise === "webhook.once");
+  reportViolations(parts, run, repeated);
 }
 
 /** A webhook's body may have the status and no other member of a job. Spec §6. */
@@ -92,7 +123,11 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // What was sent while no probe or receiver was there can't be told: nothing is said of it, nor
   // of how late it came.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run)) === true;
-  if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
+  if (
+    !arrived &&
+    (signal.aborted || away || run.hasAnothersId || (await hasStoodStill(parts, endKnownAtMs)))
+  )
+    return;
   // It may have been the service's own: nobody can tell whether its webhook came.
   if (!arrived && run.isCut) {
     return emit({ type: "delivery", run: factsOf(run), outcome: "unchecked", delay: null });
@@ -189,7 +224,7 @@ async function watchOf(
 ): Promise<WebhookWatch | null> {
   const { clock, lag } = parts;
   const history = historyOf(run, null);
-  if (history === null || run.resumed) return null;
+  if (history === null || run.resumed || run.hasAnothersId) return null;
   const firstAtMs = deliveries[0]?.arrivedAtMs ?? endKnownAtMs;
   return {
     part: run.canary.part,

@@ -3,6 +3,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { errorText, isDisturbed, isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
+import type { JobHistory } from "../../job-history.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -65,7 +66,7 @@ function fateOf(
     const what = "a job that existed was not found for a while";
     return { kind: "lost", what, exchanges: blinked };
   }
-  const missed = missesOf(reading).filter((poll) => recurring.has(poll));
+  const missed = missesOf(reading.history).filter((poll) => recurring.has(poll));
   if (missed.length > 0) {
     const what = "a job that existed was not found by a poll, and others were not by later ones";
     return { kind: "lost", what, exchanges: missed };
@@ -127,7 +128,7 @@ function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
 }
 
 /** Polls that did not find a job which others found, long after any replica knew it. */
-function missesOf({ history: { polls, submission } }: JobReading): readonly Exchange[] {
+export function missesOf({ polls, submission }: JobHistory): readonly Exchange[] {
   const knownFromMs = submission.receivedAtMs + LONGEST_VIEW_LAG_MS;
   return polls.some(isSuccess)
     ? polls.filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs)
@@ -139,7 +140,7 @@ function missesOf({ history: { polls, submission } }: JobReading): readonly Exch
  * behind it; what comes again after good answers is none.
  */
 function recurringMisses(readings: readonly JobReading[]): readonly Exchange[] {
-  const misses = readings.flatMap(missesOf);
+  const misses = readings.flatMap(({ history }) => missesOf(history));
   const firstMs = leastOf(misses.map(({ receivedAtMs }) => receivedAtMs));
   const lastMs = mostOf(misses.map(({ sentAtMs }) => sentAtMs));
   const isGood = (poll: Exchange) =>

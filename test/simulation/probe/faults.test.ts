@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
 import type { Variant } from "../../../contract/states.ts";
+import { faultOf } from "../../../reference/faults/fault.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
@@ -37,6 +38,9 @@ function delivery(outcome: string): Pick<Case, "promise" | "counter"> {
   const counter = new RegExp(`^plumbline_webhook_deliveries_total\\{outcome="${outcome}"`);
   return { promise: null, counter };
 }
+
+/** The balance is read two by two once in two minutes, and must be seen at rest for 65 s. */
+const BALANCE_MS = 3_600_000;
 
 const CASES: readonly Case[] = [
   {
@@ -119,6 +123,86 @@ const CASES: readonly Case[] = [
     world: "busy",
     withinMs: 4 * MAIN_MS,
   },
+  {
+    title: "jobs are gone a minute after their end",
+    fault: "job.never-lost/gone-after-60-s",
+    ...violation("job.never-lost"),
+    variant: "B",
+    world: "office",
+    withinMs: 7 * MAIN_MS,
+  },
+  {
+    title: "a failed job has another error after 5 s",
+    fault: "job.terminal-final/failed-with-another-code",
+    ...violation("job.terminal-final"),
+    variant: "A",
+    world: "far",
+    withinMs: 2 * SIDE_MS + MAIN_MS,
+  },
+  {
+    title: "a webhook comes again after two minutes",
+    fault: "webhook.once/again-after-2-min",
+    ...violation("webhook.once"),
+    variant: "B",
+    world: "office",
+    withinMs: 5 * MAIN_MS,
+  },
+  {
+    title: "the job list omits failed jobs",
+    fault: "job.list-own/failed-left-out",
+    ...violation("job.list-own"),
+    variant: "B",
+    world: "office",
+    withinMs: 2 * SIDE_MS,
+  },
+  {
+    title: "the job list omits the latest job",
+    fault: "job.list-own/latest-missing",
+    ...violation("job.list-own"),
+    variant: "A",
+    world: "far",
+    withinMs: 3 * SIDE_MS,
+  },
+  {
+    title: "the job list shows one job too many",
+    fault: "job.list-limit/one-too-many",
+    ...violation("job.list-limit"),
+    variant: "A",
+    world: "quiet",
+    withinMs: BALANCE_MS,
+  },
+  {
+    title: "a worker's run limit is a text",
+    fault: "workers.detail-shape/limit-as-text",
+    ...violation("workers.detail-shape"),
+    variant: "B",
+    world: "quiet",
+    withinMs: SIDE_MS,
+  },
+  {
+    title: "two submissions get one identifier, which says nothing else of either",
+    fault: "submit.unique-id/repeated",
+    ...violation("submit.unique-id"),
+    variant: "A",
+    world: "office",
+    withinMs: 2 * SIDE_MS,
+  },
+  {
+    title: "each job is charged twice, in credits",
+    fault: "job.run-once/each-charged-twice",
+    ...violation("job.run-once"),
+    variant: "A",
+    world: "office",
+    withinMs: BALANCE_MS,
+  },
+  {
+    title: "each job is charged twice, in dollars",
+    fault: "load.accounting/each-charged-twice",
+    ...violation("job.run-once"),
+    variant: "B",
+    world: "far",
+    withinMs: BALANCE_MS,
+  },
 ];
 
 describe("a fault is seen within its time", () => {
@@ -136,6 +220,37 @@ describe("a fault is seen within its time", () => {
     const broken = log.filter(({ event }) => event === "violation").map((line) => line.promise);
     expect(new Set(broken)).toEqual(new Set(promise === null ? [] : [promise]));
   });
+});
+
+/** A credit of the reference service. */
+const CREDIT_MICRO_USD = 10_000;
+/** What it says of itself is that it cost nothing. */
+const TIMEOUTS_TAKE_CREDITS = faultOf("timeout.free", "taken", "A timeout takes a credit", () => ({
+  charge: (microUsd, job) => (job.state === "timeout" ? microUsd + CREDIT_MICRO_USD : microUsd),
+}));
+
+it("a timeout that is free by its own word and is charged is seen on the balance", async () => {
+  const { log } = await simulateProbe({
+    seed: 21,
+    surroundings: SURROUNDINGS.office,
+    service: { variant: "A", faults: [TIMEOUTS_TAKE_CREDITS.name] },
+    otherFaults: [TIMEOUTS_TAKE_CREDITS],
+    durationMs: 1.5 * BALANCE_MS,
+  });
+  const broken = log.filter(({ event }) => event === "violation");
+  expect(new Set(broken.map((line) => line.promise))).toEqual(new Set(["timeout.free"]));
+});
+
+it("a submission that starts two jobs is seen in the list of jobs", async () => {
+  const { log } = await simulateProbe({
+    seed: 21,
+    surroundings: SURROUNDINGS.office,
+    service: { variant: "A", faults: ["job.run-once/1-in-12-starts-two-jobs"] },
+    durationMs: 20 * 60_000,
+  });
+  const broken = log.filter(({ event }) => event === "violation").map((line) => line.promise);
+  // The webhook of the second one comes for the first.
+  expect(new Set(broken)).toEqual(new Set(["job.run-once", "webhook.truthful"]));
 });
 
 it(

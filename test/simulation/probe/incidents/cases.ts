@@ -76,7 +76,6 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineCanarySuccessBurn page": 5,
       "PlumblineResponsesFaulty ticket failed-polls": 5,
       "PlumblineApiAvailableBurn page": 7,
-      "PlumblineCanaryFailing page main": 14,
     },
     page: [
       /^Requests fail \(main, .*\): answered 503/,

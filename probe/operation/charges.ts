@@ -1,0 +1,134 @@
+/**
+ * What the account's balance shows of the probe's own jobs: whether each was charged once, and
+ * those that timed out not at all. Readings count while no job is under way: what lies between two of
+ * them is a span with jobs whose cost is known, or a quiet one. Spec §1.4, §2.10, §3.
+ */
+
+import type { AccountReading, Movement } from "../../contract/balance.ts";
+import { movementOf, readingOf } from "../../contract/balance.ts";
+import type { Spent } from "../../contract/budget.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { judgeChargedOnce } from "../../contract/judges/job/charged-once.ts";
+import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
+import type { BalanceSpan } from "../../contract/judges/timeout/balance.ts";
+import { judgeBalance } from "../../contract/judges/timeout/balance.ts";
+import { NO_FAULTS } from "../../contract/judging/claim.ts";
+import { decide } from "../../contract/judging/decide.ts";
+import type { Promising } from "../../contract/promised-times.ts";
+import { ownMs, promisedTimes } from "../../contract/promised-times.ts";
+import type { EndState } from "../../contract/states.ts";
+import type { Finding } from "../../contract/verdict.ts";
+
+/** Ours: most services have written a charge by then; of others the spans agree with nothing. */
+const CALM_MS = 10_000;
+/** Ours: enough for several spans of each kind, where a canary runs each minute. */
+const KEPT_MS = 2 * 3_600_000;
+
+type Cost = Pick<Spent, "credits" | "usd">;
+const FREE: Cost = { credits: 0, usd: 0 };
+
+interface Span extends Movement {
+  cost: Cost;
+  timeouts: number;
+  toMs: number;
+}
+
+export class Charges {
+  readonly #underWay = new Set<string>();
+  #lastEndMs = Number.NEGATIVE_INFINITY;
+  /** Of jobs since the last reading that counts; null where the cost of one is not known. */
+  #cost: Cost | null = FREE;
+  #timeouts = 0;
+  #last: AccountReading | null = null;
+  #spans: readonly Span[] = [];
+
+  begins(runId: string): void {
+    this.#underWay.add(runId);
+  }
+
+  /** `stated`: what it costs by the service's word; null where there is none. */
+  ends(runId: string, atMs: number, stated: Cost | null, end: EndState | null): void {
+    this.#underWay.delete(runId);
+    this.#lastEndMs = atMs;
+    const isTimeout = end === "timeout";
+    if (isTimeout) this.#timeouts += 1;
+    const before = this.#cost;
+    const cost = stated ?? (isTimeout ? FREE : null);
+    const isKnown = before !== null && cost !== null;
+    this.#cost = isKnown
+      ? { credits: before.credits + cost.credits, usd: before.usd + cost.usd }
+      : null;
+  }
+
+  /** After a gap nobody knows what was charged meanwhile. */
+  forget(): void {
+    this.#last = null;
+    this.#spans = [];
+  }
+
+  /** What contradicts once this is known, too. */
+  violations(credits: Exchange, target: Promising): readonly Finding[] {
+    const isCalm = this.#underWay.size === 0 && credits.sentAtMs - this.#lastEndMs >= CALM_MS;
+    if (!isCalm) return [];
+    // An account may tell a long history of its usage: of the answer only its amounts are kept.
+    this.#span({ ...readingOf([credits]), exchanges: [] });
+    return judgeSpans(this.#spans, ownMs(promisedTimes(target), COST_DUE_MS));
+  }
+
+  #span(reading: AccountReading): void {
+    const [last, cost, timeouts] = [this.#last, this.#cost, this.#timeouts];
+    this.#last = reading;
+    this.#cost = FREE;
+    this.#timeouts = 0;
+    if (last === null || cost === null) return;
+    const span = { ...movementOf(last, reading), cost, timeouts, toMs: reading.readAtMs };
+    const sinceMs = reading.readAtMs - KEPT_MS;
+    this.#spans = [...this.#spans.filter(({ toMs }) => toMs > sinceMs), span];
+  }
+}
+
+function judgeSpans(spans: readonly Span[], heldMs: number): readonly Finding[] {
+  const sum = (unit: keyof Cost) => spans.reduce((all, { cost }) => all + cost[unit], 0);
+  // Costs in both units would be two prices of one job.
+  if (sum("credits") > 0 === sum("usd") > 0) return [];
+  const unit = sum("usd") > 0 ? "usd" : "credits";
+  const read = spans.map(({ cost, toMs: _, ...span }): BalanceSpan => {
+    return { ...span, knownCost: cost[unit], exchanges: [] };
+  });
+  const quiet = read.filter(({ knownCost, timeouts }) => knownCost === 0 && timeouts === 0);
+  const paid = read.filter(({ knownCost }) => knownCost > 0);
+  return [
+    ...judgeChargedOnce({ ...beside(paid, unit), quiet }, heldMs),
+    ...judgeTimeouts(read, { paid, quiet, unit, heldMs }),
+  ];
+}
+
+interface Known {
+  paid: readonly BalanceSpan[];
+  quiet: readonly BalanceSpan[];
+  unit: keyof Cost;
+  heldMs: number;
+}
+
+/** The first shows what costs take from the balance; the others are held against it. */
+function beside([first, ...waves]: readonly BalanceSpan[], unit: keyof Cost) {
+  if (first === undefined) return { calibration: null, waves };
+  const { before, after, knownCost } = first;
+  return { calibration: { before, after, cost: knownCost, unit }, waves };
+}
+
+function judgeTimeouts(
+  spans: readonly BalanceSpan[],
+  { paid, quiet, unit, heldMs }: Known,
+): readonly Finding[] {
+  const { calibration } = beside(
+    paid.filter(({ timeouts }) => timeouts === 0),
+    unit,
+  );
+  const waves = spans.filter(({ timeouts }) => timeouts > 0);
+  const sample = judgeBalance({ calibration, waves, quiet }, heldMs);
+  if (sample === null) return [];
+  const words = { of: "jobs", kept: "", without: "", unit: "faults" } as const;
+  const claim = { promise: "timeout.free", tolerated: NO_FAULTS, samples: [sample] } as const;
+  return [decide({ ...words, ...claim })].filter(({ verdict }) => verdict === "broken");
+}

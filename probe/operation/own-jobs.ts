@@ -1,0 +1,109 @@
+/** The latest jobs of this process, which the job list is held against. Spec §4.5. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
+import { listLengthClaim } from "../../contract/judges/job/list-limit.ts";
+import { judgeListBefore } from "../../contract/judges/job/list-own-meanwhile.ts";
+import { judgeStartedOnce } from "../../contract/judges/job/run-once.ts";
+import { decide } from "../../contract/judging/decide.ts";
+import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import type { RunFacts } from "../events.ts";
+import { AGAIN_WITHIN_MS } from "./fault-spell.ts";
+
+interface Known {
+  run: RunFacts;
+  job: OwnJob;
+  history: JobHistory;
+}
+
+export interface ListFindings {
+  /** What is wrong with the list itself. */
+  list: readonly Finding[];
+  /** What it shows of a run. */
+  runs: readonly { run: RunFacts; finding: Finding }[];
+}
+
+export class OwnJobs {
+  readonly #jobs = new Map<string, Known>();
+  /** Jobs of which a list has shown that they were started twice. */
+  readonly #startedTwice = new Set<string>();
+  /** When a list last left out one of the jobs. */
+  #leftOutAtMs = Number.NEGATIVE_INFINITY;
+
+  accepted(run: RunFacts, submission: Exchange): void {
+    const { jobId, workerId } = run;
+    if (jobId === null) return;
+    const { sentAtMs, receivedAtMs } = submission;
+    // As of its last submission, where an identifier is issued twice.
+    this.#jobs.delete(jobId);
+    this.#jobs.set(jobId, {
+      run,
+      job: { id: jobId, sentAtMs, receivedAtMs, settledAtMs: null },
+      history: historyOf(submission, jobId, workerId),
+    });
+    for (const oldest of this.#jobs.keys()) {
+      if (this.#jobs.size <= LISTED_JOBS_MAX) break;
+      this.#jobs.delete(oldest);
+      this.#startedTwice.delete(oldest);
+    }
+  }
+
+  ended(jobId: string, atMs: number): void {
+    const known = this.#jobs.get(jobId);
+    if (known !== undefined) known.job.settledAtMs ??= atMs;
+  }
+
+  /** One that may be lost is not to be missed in the list as well. */
+  leave(jobId: string): void {
+    this.#jobs.delete(jobId);
+  }
+
+  /** Times of before a gap are another clock's. */
+  forget(): void {
+    this.#jobs.clear();
+    this.#startedTwice.clear();
+  }
+
+  /** What contradicts in one answer of the list. */
+  violations(list: Exchange): ListFindings {
+    const known = [...this.#jobs.values()];
+    const own = known.map(({ job }) => job);
+    const length = decide(listLengthClaim([list]));
+    return {
+      list: [...(length.verdict === "broken" ? [length] : []), ...this.#leftOut(list, own)],
+      runs: this.#startedTwiceIn(list, known),
+    };
+  }
+
+  /** Once may be an index that is behind: what comes again is none. */
+  #leftOut(list: Exchange, own: readonly OwnJob[]): readonly Finding[] {
+    const findings = judgeListBefore(list, own);
+    if (findings.length === 0) return [];
+    const isAgain = list.sentAtMs - this.#leftOutAtMs < AGAIN_WITHIN_MS;
+    this.#leftOutAtMs = list.sentAtMs;
+    return isAgain ? findings : [];
+  }
+
+  #startedTwiceIn(list: Exchange, known: readonly Known[]): ListFindings["runs"] {
+    const all = known.map(({ history }) => history);
+    if (judgeStartedOnce(all, [list]).length === 0) return [];
+    const untold = known.filter(({ job }) => !this.#startedTwice.has(job.id));
+    return untold.flatMap(({ run, job, history }) => {
+      const others = all.filter((each) => each !== history).map(withoutInput);
+      const findings = judgeStartedOnce([history, ...others], [list]);
+      if (findings.length > 0) this.#startedTwice.add(job.id);
+      return findings.map((finding) => ({ run, finding }));
+    });
+  }
+}
+
+function withoutInput(history: JobHistory): JobHistory {
+  return { ...history, submission: { ...history.submission, requestBody: null } };
+}
+
+function historyOf(submission: Exchange, issuedId: string, workerId: string): JobHistory {
+  const unfollowed = { polls: [], cancelRequests: [], expected: null, gaveUpAtMs: null };
+  return { submission, issuedId, workerId, ...unfollowed, deadlineMs: 0 };
+}
