@@ -1,7 +1,7 @@
 /**
  * What the account's balance shows of the probe's own jobs: whether each was charged once, and
- * those that timed out not at all. Readings count while no job is under way: what lies between two of
- * them is a span with jobs whose cost is known, or a quiet one. Spec §1.4, §2.10, §3.
+ * those that timed out not at all. Readings count while no job is under way: what lies between two
+ * of them is a span with jobs whose cost is known, or a quiet one. Spec §1.4, §2.10, §3.
  */
 
 import type { AccountReading, Movement } from "../../contract/balance.ts";
@@ -121,12 +121,15 @@ function judgeTimeouts(
   spans: readonly BalanceSpan[],
   { paid, quiet, unit, heldMs }: Known,
 ): readonly Finding[] {
-  const { calibration } = beside(
+  const { calibration, waves } = beside(
     paid.filter(({ timeouts }) => timeouts === 0),
     unit,
   );
-  const waves = spans.filter(({ timeouts }) => timeouts > 0);
-  const sample = judgeBalance({ calibration, waves, quiet }, heldMs);
+  const sampleOf = (those: readonly BalanceSpan[]) =>
+    judgeBalance({ calibration, waves: those, quiet }, heldMs);
+  // What jobs that did not time out take beyond their costs is not the timeouts' doing.
+  if (sampleOf(waves)?.high !== 0) return [];
+  const sample = sampleOf(spans.filter(({ timeouts }) => timeouts > 0));
   if (sample === null) return [];
   const words = { of: "jobs", kept: "", without: "", unit: "faults" } as const;
   const claim = { promise: "timeout.free", tolerated: NO_FAULTS, samples: [sample] } as const;

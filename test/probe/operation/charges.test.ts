@@ -1,0 +1,82 @@
+/** What readings of the balance show of the probe's own jobs, and what they leave open. */
+
+import { expect, it } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { Charges } from "../../../probe/operation/charges.ts";
+import { BASE_TARGET } from "../../gate/base-target.ts";
+
+const MINUTE_MS = 60_000;
+
+function credits(balance: number, sentAtMs: number): Exchange {
+  const about = { method: "GET", route: "credits", path: "/v1/me/credits", key: "pro" } as const;
+  const times = { sentAtMs, receivedAtMs: sentAtMs + 10 };
+  const rest = { requestBody: null, status: 200, headers: {}, error: null };
+  return { ...about, ...times, ...rest, body: JSON.stringify({ balance }) };
+}
+
+interface Course {
+  /** What a job that costs 1 takes from the balance. */
+  takes?: number;
+  /** What a timeout takes, which says that it costs nothing. */
+  timeoutTakes?: number;
+  /** What others take in each minute. */
+  others?: number;
+  /** When jobs end after a reading; those of the last seconds may be charged after the next one. */
+  endsAfterMs?: number;
+}
+
+/** A reading a minute for twelve; every other has a job after it, every fourth a timeout, too. */
+function brokenIn({ takes = 1, timeoutTakes = 0, others = 0, endsAfterMs = 20_000 }: Course) {
+  const charges = new Charges();
+  let balance = 1_000;
+  const broken = new Set<string>();
+  for (let minute = 0; minute < 12; minute += 1) {
+    const atMs = minute * MINUTE_MS;
+    for (const { promise } of charges.violations(credits(balance, atMs), BASE_TARGET)) {
+      broken.add(promise);
+    }
+    balance -= others;
+    if (minute % 2 === 1) continue;
+    run(charges, `job ${minute}`, atMs + endsAfterMs, false);
+    balance -= takes;
+    if (minute % 4 !== 0) continue;
+    run(charges, `timeout ${minute}`, atMs + endsAfterMs, true);
+    balance -= timeoutTakes;
+  }
+  return [...broken];
+}
+
+function run(charges: Charges, runId: string, endMs: number, isTimeout: boolean): void {
+  charges.begins(runId);
+  const stated = { credits: isTimeout ? 0 : 1, usd: 0 };
+  charges.ends(runId, endMs, stated, isTimeout ? "timeout" : "completed");
+}
+
+it.each([
+  ["once break nothing", {}, []],
+  ["twice break job.run-once", { takes: 2 }, ["job.run-once"]],
+  ["twice, while others use the account, break nothing", { takes: 2, others: 3 }, []],
+  [
+    "twice, if they ended right before a reading, break nothing",
+    { takes: 2, endsAfterMs: 55_000 },
+    [],
+  ],
+  ["1 % more than they cost break nothing", { takes: 1.01 }, []],
+  ["for timeouts break timeout.free", { timeoutTakes: 1 }, ["timeout.free"]],
+  ["for timeouts, while others use the account, break nothing", { timeoutTakes: 1, others: 3 }, []],
+] as readonly [string, Course, string[]][])("charges that are made %s", (_, course, broken) => {
+  expect(brokenIn(course)).toEqual(broken);
+});
+
+it("what was charged before a gap is forgotten", () => {
+  const charges = new Charges();
+  const read = (balance: number, atMs: number) =>
+    charges.violations(credits(balance, atMs), BASE_TARGET);
+  read(1_000, 0);
+  run(charges, "a", 20_000, false);
+  read(998, MINUTE_MS);
+  read(998, 3 * MINUTE_MS);
+  charges.forget();
+  run(charges, "b", 3.5 * MINUTE_MS, false);
+  expect(read(996, 4 * MINUTE_MS)).toEqual([]);
+});
