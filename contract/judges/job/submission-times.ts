@@ -1,6 +1,8 @@
 /** A time of submission that is none, though it is well formed. Spec §2.4, §2.5. */
 
+import { medianOf } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
+import type { Timestamp } from "../../timestamps.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading } from "./reading.ts";
 
@@ -10,6 +12,34 @@ const JOBS_MIN = 3;
 /** Ours: however late jobs are stored, times differ by then; and such as are cut to minutes. */
 const APART_MS = { whole: 30_000, cut: 61_000 };
 const MINUTE_MS = 60_000;
+
+/**
+ * Times that are further off than those of most jobs, some of which were submitted in between: a
+ * machine's clock is wrong, and nobody set it. The clock of all may be off by any time.
+ */
+export function strayTimes(readings: readonly JobReading[]): readonly Seen[] {
+  const placed = readings.flatMap(placedOf).sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const usualMs = medianOf(placed.map(({ aheadMs }) => aheadMs));
+  const strays = placed.filter(({ aheadMs, roomMs }) => Math.abs(aheadMs - usualMs) > roomMs);
+  const [first, last] = [strays[0], strays.at(-1)];
+  if (first === undefined || last === undefined || strays.length < JOBS_MIN) return [];
+  const span = placed.slice(placed.indexOf(first), placed.indexOf(last));
+  if (span.length - strays.length + 1 < JOBS_MIN) return [];
+  const offMs = Math.round(Math.abs(first.aheadMs - usualMs) / 1_000);
+  const what =
+    `${strays.length} of ${placed.length} jobs tell of a submission time that is off by ` +
+    `${offMs} s, such as ${first.text}, and jobs in between do not`;
+  return [{ what, exchanges: [first.submission, last.submission] }];
+}
+
+function placedOf({ accepted, history: { submission } }: JobReading) {
+  const createdAt = accepted?.value?.createdAt ?? null;
+  if (createdAt === null) return [];
+  const { sentAtMs, receivedAtMs } = submission;
+  const aheadMs = createdAt.ms - sentAtMs;
+  const roomMs = leastApartMs(createdAt) + receivedAtMs - sentAtMs;
+  return [{ submission, sentAtMs, aheadMs, roomMs, text: createdAt.text }];
+}
 
 /** A time that is told of several jobs which were submitted one after the other. */
 export function sharedTimes(readings: readonly JobReading[]): readonly Seen[] {
@@ -33,10 +63,14 @@ function sharedTime(sharing: readonly JobReading[]): readonly Seen[] {
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   const exchanges = [...sent.slice(0, 1), ...sent.slice(-1)];
   const apartMs = (exchanges[1]?.sentAtMs ?? 0) - (exchanges[0]?.receivedAtMs ?? 0);
-  const leastMs = createdAt.ms % MINUTE_MS === 0 ? APART_MS.cut : APART_MS.whole;
-  if (apartMs <= leastMs + precisionMs(createdAt)) return [];
+  if (apartMs <= leastApartMs(createdAt)) return [];
   const what =
     `${jobs} jobs tell of the submission time ${createdAt.text}, and were submitted over ` +
     `${Math.round(apartMs / 1_000)} s; expected the time of each`;
   return [{ what, exchanges }];
+}
+
+function leastApartMs(createdAt: Timestamp): number {
+  const leastMs = createdAt.ms % MINUTE_MS === 0 ? APART_MS.cut : APART_MS.whole;
+  return leastMs + precisionMs(createdAt);
 }

@@ -13,7 +13,7 @@ import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-import { sharedTimes } from "./submission-times.ts";
+import { sharedTimes, strayTimes } from "./submission-times.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -27,6 +27,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
       ...aspectFaults(readings, "job.timestamps"),
       ...shortStamps(readings.flatMap(stampsOf)),
       ...sharedTimes(readings),
+      ...strayTimes(readings),
       ...explained(readings, crooked),
     ],
     samples: timed.length,

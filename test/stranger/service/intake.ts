@@ -18,6 +18,7 @@ import type { JobStore } from "./store.ts";
 
 /** Of an address, where they are to be short. */
 const WEBHOOK_CHARS_MAX = 255;
+const DESK_BEHIND_MS = 40_000;
 const SAME_MS = 5_000;
 const LAG_MS = { none: 0, short: 400, long: 1_500 } as const;
 /** After so long a queue hands out what was refused. */
@@ -217,10 +218,18 @@ export class Intake {
       webhook,
       luck: ports.random(),
       lagMs: Math.floor(LAG_MS[picks.viewLag] * ports.random()),
-      submittedMs: trouble.has("submitted-when-the-process-began") ? this.openedMs : house.now(),
+      submittedMs: this.submittedMs(),
       sequence: store.count(),
       events: [],
     };
+  }
+
+  private submittedMs(): number {
+    const { openedMs } = this;
+    const { house } = this.parts;
+    if (house.trouble.has("submitted-when-the-process-began")) return openedMs;
+    const isBehind = house.trouble.strikes("one-desk-is-40-s-behind");
+    return isBehind ? house.now() - DESK_BEHIND_MS : house.now();
   }
 
   private accepted(job: Job, price: number): Input {

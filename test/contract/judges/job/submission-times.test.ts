@@ -30,3 +30,28 @@ it.each([
   });
   expect(promisesWith(judgeJobs(histories), "broken")).toEqual(breaks);
 });
+
+const behindMs = 40_000;
+
+it.each([
+  ["by one machine in three 40 s behind", (n: number) => n % 3 === 0, ["job.timestamps"]],
+  ["by a clock that is set", (n: number) => n < 4, []],
+  ["by a clock that is off for a while", (n: number) => n > 3 && n < 8, []],
+  ["by a clock that is behind for all", () => true, []],
+  ["by one machine, twice", (n: number) => n === 2 || n === 7, []],
+] as const)("jobs that tell of times %s", (_, isBehind, breaks) => {
+  const histories = Array.from({ length: 12 }, (_each, n) => {
+    const sentAtMs = T0 + 1_000 * n;
+    const createdAt = new Date(sentAtMs - (isBehind(n) ? behindMs : 0)).toISOString();
+    return run({
+      variant: "B",
+      ends: ["completed"],
+      polls: { completed: [] },
+      editAccepted: (body) => ({ ...body, job_uuid: `job-${n}`, submitted_at: createdAt }),
+      history: ({ submission, ...each }) => {
+        return { ...each, submission: { ...submission, sentAtMs, receivedAtMs: sentAtMs + 10 } };
+      },
+    });
+  });
+  expect(promisesWith(judgeJobs(histories.flat()), "broken")).toEqual(breaks);
+});

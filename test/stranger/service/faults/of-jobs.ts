@@ -72,6 +72,7 @@ export const JOB_FAULTS = {
     variant: "B",
     askedWith: ["job.never-lost", "cancel.queued", "cancel.not-running"],
   },
+  "one-desk-is-40-s-behind": oneIn(4, "job.timestamps"),
   "submitted-when-the-process-began": {
     ...always("job.timestamps"),
     askedWith: ["job.list-limit", "cancel.queued"],
