@@ -8,6 +8,7 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
+import { judgeAnsweredWithRun } from "./answered-with-run.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import type { EndedAlone } from "./cancels-seen.ts";
 import { judgeCancelledAlone, judgeCancelsSeen } from "./cancels-seen.ts";
@@ -74,6 +75,7 @@ export function jobsInPassing(
     ...judgeAccepted(followed),
     ...judgeAnsweredAtEnd(readings),
     ...judgeCancelledAlone(readings),
+    ...judgeAnsweredWithRun(readings),
     ...judgeJobs(followed),
     ...beside,
   ];

@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
+import { judgeAnsweredWithRun } from "../judges/answered-with-run.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
   isHeldOffIn,
@@ -171,6 +172,7 @@ function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding
     ...judgeAccepted(jobs),
     ...judgeAnsweredAtEnd(readings),
     ...judgeCancelledAlone(readings),
+    ...judgeAnsweredWithRun(readings),
     ...judgeJobs(jobs, { endWithinMs }),
   ];
 }

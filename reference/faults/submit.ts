@@ -79,6 +79,23 @@ const waiting = (share: number) => (): Partial<Hooks> => ({
     reason === "accepted" && job !== null ? delayMs + share * job.runMs : delayMs,
 });
 
+/** As of a function that calls the worker, and queues what takes longer; in ms of its time. */
+const RUN_AT_ONCE_MS = { least: 200, most: 800 } as const;
+
+const runningAtOnce: Fault["create"] = ({ random, timeScale }) => {
+  const mostMs = RUN_AT_ONCE_MS.most * timeScale;
+  const isShort = ({ runMs }: Job) => runMs <= mostMs;
+  return {
+    runMs(ms) {
+      const { least, most } = RUN_AT_ONCE_MS;
+      return ms > mostMs ? ms : (least + (most - least) * random()) * timeScale;
+    },
+    queueMs: (ms, job) => (isShort(job) ? 0 : ms),
+    delayMs: (ms, { reason, job }) =>
+      reason === "accepted" && job !== null && isShort(job) ? ms + job.runMs : ms,
+  };
+};
+
 const REUSED = {
   companions: [
     "webhook.delivered",
@@ -138,6 +155,11 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.asynchronous", {
     "waits-for-the-run": ["The answer waits for the run", waiting(1)],
     "waits-for-half": ["The answer waits for half the run", waiting(0.5)],
+    "runs-short-jobs-first": [
+      "Jobs of up to 0.8 s run before the answer",
+      runningAtOnce,
+      { companions: ["load.latency"] },
+    ],
     "near-slow-answer": [
       "Each answer takes 80 ms, whatever the run",
       () => ({
