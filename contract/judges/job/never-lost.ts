@@ -68,8 +68,7 @@ function fateOf(
   }
   const missed = missesOf(reading.history).filter((poll) => recurring.has(poll));
   if (missed.length > 0) {
-    const what = "a job that existed was not found by a poll, and others were not by later ones";
-    return { kind: "lost", what, exchanges: missed };
+    return { kind: "lost", what: missedText(reading.history, missed), exchanges: missed };
   }
   if (gone.length > 0) {
     const what = "the last polls did not find a job, but they are too few to be sure";
@@ -127,12 +126,26 @@ function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
   return polls.slice(first, polls.findLastIndex(isSuccess)).filter(isGone);
 }
 
+/** The polls before the first that found the job. */
+function unknownAtFirst(polls: readonly Exchange[]): readonly Exchange[] {
+  return polls.slice(0, Math.max(0, polls.findIndex(isSuccess))).filter(isGone);
+}
+
 /** Polls that did not find a job which others found, long after any replica knew it. */
 export function missesOf({ polls, submission }: JobHistory): readonly Exchange[] {
   const knownFromMs = submission.receivedAtMs + LONGEST_VIEW_LAG_MS;
-  return polls.some(isSuccess)
-    ? polls.filter((poll) => isGone(poll) && poll.sentAtMs > knownFromMs)
-    : [];
+  const isMiss = (poll: Exchange) => isGone(poll) && poll.sentAtMs > knownFromMs;
+  return polls.some(isSuccess) ? polls.filter(isMiss) : [];
+}
+
+function missedText({ polls, submission }: JobHistory, missed: readonly Exchange[]): string {
+  const unknown = unknownAtFirst(polls);
+  if (!missed.some((poll) => unknown.includes(poll))) {
+    return "a job that existed was not found by a poll, and others were not by later ones";
+  }
+  const lateMs = (unknown.at(-1)?.sentAtMs ?? 0) - submission.receivedAtMs;
+  const lateS = Math.round(lateMs / 100) / 10;
+  return `a job was not found ${lateS} s after it was accepted; promised the job`;
 }
 
 /**

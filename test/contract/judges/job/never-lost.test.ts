@@ -323,6 +323,30 @@ describe("jobs that single polls did not find, though others before and after di
   });
 });
 
+describe("jobs that are not found at first", () => {
+  const foundFrom = (id: string, ms: number) => {
+    const polls = [
+      ...answered(404, ...[500, 1_900, 3_300, 4_700, 6_100, 7_500].filter((at) => at < ms)),
+      { state: "completed" as const, at: ms },
+    ];
+    return { ...turnOf(id, 0, polls), issuedId: id };
+  };
+  it.each([
+    ["may be new to a replica", [foundFrom("a", 1_900), foundFrom("b", 1_000)], "kept"],
+    ["may be new to a replica that lags", [foundFrom("a", 4_000), foundFrom("b", 3_000)], "kept"],
+    ["may have been away with all others", [foundFrom("a", 8_000)], "kept"],
+    [
+      "are lost after more than 5 s, others being found",
+      [foundFrom("a", 8_000), foundFrom("b", 6_500)],
+      "broken",
+    ],
+  ] as const)("%s", (_, histories, verdict) => {
+    const found = findingOf(judgeJobs(histories), "job.never-lost");
+    expect(found.verdict).toBe(verdict);
+    if (verdict === "broken") expect(found.summary).toContain("7.5 s after it was accepted");
+  });
+});
+
 it("tells of a job that was not shown any more by what was answered in its place", () => {
   const polls = [...pollsTo("completed").slice(0, 2), ...answered(401, 3_000, 4_000)];
   const histories = run({ variant: "B", ends: ["completed"], polls: { completed: polls } });
