@@ -97,7 +97,8 @@ async function tryWorker(
   if (both === null) return null;
   const none = { priority: null, webhook: null, reachableWebhook: null, plain: null };
   const trial = { workerId: submission.worker.id, both, ...none };
-  if (isSuccess(both)) return trial;
+  // Nothing was refused, and a service that answers no sooner makes each more wait as long.
+  if (isSuccess(both) || both.error === "timeout") return trial;
   const alone = {
     priority: await send({ priority: PRIORITY }),
     webhook: await send({ webhook: WEBHOOK }),
