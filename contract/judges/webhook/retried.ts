@@ -10,7 +10,11 @@ import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { freeMs, isSettled, nameOf } from "./timeline.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
-/** Ours: a retry that is not there after twice its wait and this is none. */
+/**
+ * Ours: a retry that is not there after so many times its wait, and this, is none. Later ones are
+ * late by any schedule, and the profile quick watches no second attempt for twice its wait.
+ */
+const RETRY_WAITS = 1.5;
 export const RETRY_GRACE_MS = 5_000;
 
 /** `doubtful`: it did not come, and may never have been sent at all, or be lost on the way. */
@@ -69,7 +73,6 @@ function shownOf({ each, attempt, what }: Tried) {
 }
 
 function triedIn(run: WebhookTimeline): readonly Tried[] {
-  const { webhookWaits } = run.times;
   const tried: readonly Tried[] = run.failed
     .filter(({ wait }) => wait !== null)
     .map((attempt) => {
@@ -77,11 +80,11 @@ function triedIn(run: WebhookTimeline): readonly Tried[] {
       return { each: attempt.each, attempt, what, outcome: retryOf(run, attempt) };
     });
   const lost = tried.filter(({ attempt, outcome }) => {
-    return outcome === "missed" && attempt?.number === webhookWaits.length;
+    return outcome === "missed" && attempt !== null && isLastSeen(run, attempt);
   });
   return [
     ...tried.map((one) =>
-      // Of a last retry the way from elsewhere may have lost one; two it does not lose.
+      // Of a retry that no other follows the way from elsewhere may have lost one, and not two.
       lost.length === 1 && one === lost[0] && !run.isLocal
         ? { ...one, outcome: "doubtful" as const }
         : one,
@@ -93,11 +96,20 @@ function triedIn(run: WebhookTimeline): readonly Tried[] {
   ];
 }
 
+/** Whether the watch was over before the retry after the one that is missed would be missed. */
+function isLastSeen(run: WebhookTimeline, { each, number, overAtMs, wait }: Attempt): boolean {
+  const following = run.times.webhookWaits[number];
+  if (wait === null || following === undefined) return true;
+  const dueMs = RETRY_WAITS * (wait.promisedMs + following.promisedMs) + retryGraceMs(run);
+  const watchedMs = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });
+  return watchedMs < dueMs + run.times.webhookAnswerMs;
+}
+
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */
 export function retryOf(run: WebhookTimeline, attempt: Attempt): "seen" | "missed" | "unknown" {
   const { each, overAtMs, wait, next } = attempt;
   if (next !== null || wait === null) return "seen";
-  const dueMs = 2 * wait.promisedMs + retryGraceMs(run);
+  const dueMs = RETRY_WAITS * wait.promisedMs + retryGraceMs(run);
   const watchedMs = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });
   return watchedMs >= dueMs ? "missed" : "unknown";
 }
@@ -113,7 +125,7 @@ function afterRefusal(run: WebhookTimeline, each: WatchedJob): Outcome {
   // The port may have opened after the first retry only; so the second one is waited for.
   if (mayBeRefusedTwice(run, each)) return "unknown";
   const [first, second] = run.times.webhookWaits;
-  const dueMs = 2 * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
+  const dueMs = RETRY_WAITS * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
   if (!isSettled(run, each, dueMs)) return "unknown";
   // A port may be forwarded to the service, and the one that refuses is another.
   return run.receiverReach === "sure" && isSendingKnown(run) ? "missed" : "doubtful";

@@ -5,13 +5,14 @@ import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
 import { failureText } from "./attempts.ts";
-import { ALIKE_MIN, byHostLag, STALL_LAGS } from "./case.ts";
+import { ALIKE_MIN, byHostLag, STALL_LAGS, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { heldUpMs } from "./held.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
-import { retryOf } from "./retried.ts";
+import { retryGraceMs, retryOf } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import { freeMs } from "./timeline.ts";
 import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
@@ -31,12 +32,15 @@ export function waitClaim(run: WebhookTimeline, index: 0 | 1 | 2): Claim {
     late: ranges.map(({ low }) => low - bounds.latestMs),
   };
   const waits = retried.map((attempt) => sampleOf(run, attempt, bounds, off));
+  // Where other retries never come, neither may these.
+  const isLosing = run.failed.some((attempt) => retryOf(run, attempt) === "missed");
+  const overdue = isLosing ? [] : failed.flatMap((attempt) => overdueOf(run, attempt, bounds));
   const afterRefusal = index === 0 ? lateAfterRefusal(run) : [];
   return {
     promise: PROMISES[index],
     unit: "ms",
     tolerated: { low: bounds.earliestMs, high: bounds.latestMs },
-    samples: [...waits, ...afterRefusal, ...missed.map(neverCame)],
+    samples: [...waits, ...overdue, ...afterRefusal, ...missed.map(neverCame)],
     of: "waits",
     promised: `${bounds.promisedMs / 1_000} s`,
     without:
@@ -129,6 +133,28 @@ function heldSinceDueMs(run: WebhookTimeline, { waitedMs }: Attempt, sinceStart:
 function heldUp(atMost: number): readonly Explanation[] {
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
+}
+
+/** One that the watch did not see, though it would have been late by then; none if it may be. */
+function overdueOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds): readonly Sample[] {
+  const { each, number, delivery, overAtMs } = attempt;
+  if (retryOf(run, attempt) !== "unknown") return [];
+  const low = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });
+  if (low <= bounds.latestMs + retryGraceMs(run)) return [];
+  const after = failureText(delivery.answer);
+  const end = each.end ?? "an unknown end";
+  return [
+    {
+      low,
+      high: Number.POSITIVE_INFINITY,
+      what:
+        `${Math.round(low / 1_000)} s after ${after} ${each.jobId}'s attempt ${number + 1} ` +
+        `had not come, by ${utc(each.watchedUntilMs)}`,
+      above: [byHostLag(STALL_LAGS * worstLagMs(run))],
+      traits: [after, end, each.part, `${after} ${end}`],
+      ...seenOf(each, [attempt], { "ways to fail": after }),
+    },
+  ];
 }
 
 /** What never came has no wait: that it did not is another promise's. */
