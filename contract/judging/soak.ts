@@ -2,6 +2,7 @@
 
 import { BUDGET_ENDED } from "../budget.ts";
 import { rounded } from "../figures.ts";
+import { countAbove, newHistogram } from "../histogram.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
@@ -112,7 +113,12 @@ function judgeLoad(
     errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent", refused),
     stableClaim(thirdsOf(seen), backlogOf(seen), objectives.driftShare, own, tooFewForThirds(seen)),
     webhooksClaim(seen, plan),
-    underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
+    underLoadClaim(
+      tally.timeouts,
+      lagOf(tally),
+      withoutTimeouts(tally, plan),
+      limitsNotTried(seen),
+    ),
     ...[pacedWithinPlanClaim(refusalsIn(tally, plan), "the soak")].filter((each) => each !== null),
   ];
   const findings = claims.map(decide);
@@ -140,6 +146,13 @@ function endedEarly(finding: Finding, { tally, whyEnded = BUDGET_ENDED }: LoadSe
   if (!isObjective || finding.verdict !== "inconclusive") return finding;
   const reason = `the soak ended after ${tally.scheduled} jobs, as ${whyEnded}`;
   return unobserved(finding.promise, reason);
+}
+
+/** A load that is over before a job reaches its limit shows none that is reached meanwhile. */
+function limitsNotTried({ tally, startMs, offerUntilMs }: LoadSeen): readonly string[] {
+  const lives = tally.lives.timeout ?? newHistogram();
+  const isOver = lives.count > 0 && countAbove(lives, offerUntilMs - startMs) === lives.count;
+  return isOver ? ["limits that are reached while more jobs are submitted"] : [];
 }
 
 function withoutTimeouts(tally: LoadTally, plan: RunPlan): string {

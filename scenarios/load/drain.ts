@@ -51,7 +51,8 @@ export async function drain(soak: Soak): Promise<void> {
   const passing = await letOthersPass(soak);
   await pollLastInPassing(soak);
   await holdUnshown(soak);
-  for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
+  const last = { passing, isIdle: isIdle(soak) };
+  for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, last);
   takeMissedRetries(soak);
   await judgeInPassing(soak);
 }
@@ -110,6 +111,17 @@ function isOverdue(soak: Soak, entry: Entry): boolean {
   return (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
 }
 
+/** Whether what is left only waits: no job that runs keeps its place from it. */
+function isIdle({ ledger }: Soak): boolean {
+  return [...ledger.open.values()].filter(isUnended).every(isQueued);
+}
+
+/** Whether it has waited for much longer than others live, where none has to run before it. */
+function isLeftWaiting(soak: Soak, entry: Entry): boolean {
+  const runMs = limitOf(soak, entry.mixPart.worker.id);
+  return isQueued(entry) && (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry) - runMs;
+}
+
 function isQueued(entry: Entry): boolean {
   return isUnended(entry) && isWaiting(jobIn(entry.lastSeen)?.state);
 }
@@ -128,17 +140,23 @@ function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise
   });
 }
 
-/** Puts what is still open into exactly one account of the ledger. */
-function conclude(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void {
-  if (entry.standing !== "accepted") soak.ledger.close(entry);
-  else if (entry.end !== null) closeEnded(soak, entry);
-  else concludeUnended(soak, entry, passing);
+/** What the jobs that are left are like: lines of those passed over; and as in `isIdle`. */
+interface LastSeen {
+  passing: ReadonlySet<string>;
+  isIdle: boolean;
 }
 
-function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void {
+/** Puts what is still open into exactly one account of the ledger. */
+function conclude(soak: Soak, entry: Entry, last: LastSeen): void {
+  if (entry.standing !== "accepted") soak.ledger.close(entry);
+  else if (entry.end !== null) closeEnded(soak, entry);
+  else concludeUnended(soak, entry, last);
+}
+
+function concludeUnended(soak: Soak, entry: Entry, last: LastSeen): void {
   const { tally, ledger } = soak;
   const job = jobIn(entry.lastSeen);
-  const standsStill = job === null ? null : stillStanding(soak, entry, job, passing);
+  const standsStill = job === null ? null : stillStanding(soak, entry, job, last.passing);
   if (standsStill !== null) {
     if (entry.mixPart.part === "timeout" && tally.timeouts.timedOut === 0) takeTimeout(soak, entry);
     closeLost(soak, entry, standsStill, []);
@@ -147,7 +165,8 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
   ledger.close(entry);
   passBy(soak, entry);
   const isStartingUp = job?.state === "starting" && isOverdue(soak, entry);
-  if (isStartingUp || isOverdueInQueue(soak, entry)) tally.overdue += 1;
+  const isLeft = last.isIdle && isLeftWaiting(soak, entry);
+  if (isStartingUp || isLeft || isOverdueInQueue(soak, entry)) tally.overdue += 1;
   if (job?.state != null) tally.inFlight += 1;
   else if (entry.lastSeen !== null) tally.unreadable += 1;
   else {

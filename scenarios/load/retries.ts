@@ -26,8 +26,9 @@ import { areOfTwoJobs, keepQuotable, quotedOf, signerOf } from "./told.ts";
 const FAILED_ONE_IN = 40;
 /** Ours: what is only one key's shows in either of two. */
 const FAILED_OF_EACH_KEY = 2;
-/** Ours: a retry that is due in this share of the load comes long before its end. */
-const DUE_WITHIN_SHARE = 1 / 6;
+/** Ours: a retry comes by the end of the load, with this share of it left for its job's run. */
+const RUN_SHARE = 1 / 6;
+const THIRD = 1 / 3;
 /** Ours: those of an hour at full speed; more of them tell nothing new. */
 const ASKED_MAX = 5_000;
 
@@ -57,7 +58,8 @@ export function scriptFor(soak: Soak, entry: Entry): readonly AnswerStep[] {
 
 function isEarly({ plan, load }: Soak, { third }: Entry): boolean {
   const [{ latestMs }] = plan.times.webhookWaits;
-  return third < 2 && latestMs < DUE_WITHIN_SHARE * load.durationMs;
+  const leftShare = 1 - THIRD * (third + 1) - RUN_SHARE;
+  return latestMs < leftShare * load.durationMs;
 }
 
 /** One that failed awaits another, which ends that, however it is answered. */

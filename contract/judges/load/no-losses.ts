@@ -29,6 +29,7 @@ export function noLossesClaim(balance: LedgerBalance, without: string): Claim {
     without,
     hidden: off === 0 ? [] : [anything("too little seen", `the count of jobs is off by ${off}`)],
     quorum: { openShare: 0 },
+    notTried: inFlight === 0 ? [] : [`the ends of ${inFlight} jobs that were still in flight`],
     evidence: { accepted, ended, inFlight, overdue, unreadable, unanswered: unanswered.count },
   });
 }

@@ -80,7 +80,12 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
 }
 
 /** `lagMs`: how late this machine may have made anything; a time beyond it is the service's. */
-export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: string): Claim {
+export function underLoadClaim(
+  tally: TimeoutTally,
+  lagMs: number,
+  without: string,
+  notTried: readonly string[] = [],
+): Claim {
   const { judged, timedOut, doubtful, early, late } = tally;
   const lagged = `this machine lagged ${Math.round(lagMs)} ms`;
   const slowStart = startUpOfLate(tally);
@@ -109,6 +114,7 @@ export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: stri
     without,
     hidden: timedOut === 0 && judged > 0 ? [none] : isSlowStart(tally) ? slowStarts : [],
     quorum: { explainedShare: STRAYED_SHARE },
+    notTried,
     evidence: { judged, timedOut, lagMs },
   });
 }
