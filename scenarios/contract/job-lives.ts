@@ -13,7 +13,7 @@ import { PARTS } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd, pollAgain } from "../client/follow.ts";
+import { follow, followToEnd, pollAgain } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
@@ -24,6 +24,9 @@ import type { Step } from "./step.ts";
 /** Ours: an ended job is polled again this long after, as late changes need a while. */
 const LATER_POLLS_MS = [300, 900, 1_600];
 const LATER_POLL_MS = 1_000;
+/** Ours: one that was given up may end so much later, as long as there is something else to do. */
+const FOLLOW_ON_MS = 30_000;
+const FOLLOW_ON_POLL_MS = 5_000;
 /** Ours: a timed-out job longer than this does not end within the profile's wait for one job. */
 const RUN_LIMIT_MAX_MS = { quick: 30_000, standard: 240_000, soak: 240_000 };
 /** Ours: jobs that the later steps need, left in the budget; of a small one, this share. */
@@ -146,9 +149,17 @@ async function runParts(
     context.jobs.push(job);
     const ended = followToEnd(context, job);
     const later = laterPolls(context, LATER_POLLS_MS);
-    running.push({ part, job, ended, done: ended.then(() => afterEnd(context, job, later)) });
+    const done = ended.then(() => followOn(context, job)).then(() => afterEnd(context, job, later));
+    running.push({ part, job, ended, done });
   }
   return running;
+}
+
+/** One that was given up, beside other steps: what this run submits may have filled the queue. */
+async function followOn(context: Context, job: FollowedJob): Promise<void> {
+  if (job.endSeenAtMs !== null || job.gaveUpAtMs === null) return;
+  const untilMs = Math.min(job.gaveUpAtMs + FOLLOW_ON_MS, context.deadlineAtMs - FOLLOW_ON_POLL_MS);
+  await follow(context, job, { untilMs, waitMs: () => FOLLOW_ON_POLL_MS });
 }
 
 async function afterEnd(

@@ -162,6 +162,19 @@ function recurringMisses(readings: readonly JobReading[]): readonly Exchange[] {
   return isAgain && lastMs - firstMs >= GONE_SPAN_MS ? misses : [];
 }
 
+/** Ours: a job that came to run so shortly before its last poll is on its way, as others were. */
+const JUST_BEGUN_MS = 10_000;
+
+/** Of one that was polled once alone nobody knows since when it runs. */
+function mayHaveBegun(polls: readonly StatePoll[]): boolean {
+  if (polls.at(-1)?.job.state !== "running") return false;
+  return polls.length === 1 || polls.some(({ job }) => job.state !== "running");
+}
+
+function hasEnded(reading: JobReading): boolean {
+  return firstEnd(reading) !== null;
+}
+
 function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const { history } = reading;
   const polls = statePolls(reading);
@@ -189,6 +202,7 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     const what = `a job was ${status}, and then polls got ${got}`;
     return { kind: "doubtful", what, exchanges: [history.submission, unseen] };
   }
+  if (stoodMs < JUST_BEGUN_MS && mayHaveBegun(polls) && all.some(hasEnded)) return UNFOLLOWED;
   const isOpen = isStuck || isQueued || isStartingUp || lostAfterMs === null;
   const why = isOpen ? "" : ", within its worker's limit,";
   const what = `a job was still ${status}${why} when the wait for its end was over`;

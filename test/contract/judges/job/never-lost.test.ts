@@ -249,6 +249,21 @@ const ROWS: readonly Row[] = [
     verdict: "inconclusive",
   },
   {
+    name: "a job that had just begun to run, beside one that ended",
+    polls: [...standing("queued").slice(0, 5), { state: "running", at: 9_900 }],
+    gaveUp: true,
+    others: ["completed"],
+    verdict: "kept",
+  },
+  {
+    name: "a job that runs for the whole wait, beside one that ended",
+    polls: standing("running"),
+    gaveUp: true,
+    others: ["completed"],
+    lostAfterMs: 330_000,
+    verdict: "inconclusive",
+  },
+  {
     name: "a job that could not be read at all",
     polls: answered(503, 100, 2_000, 9_000),
     gaveUp: true,
