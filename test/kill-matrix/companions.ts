@@ -102,7 +102,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a part of the service that does not know a job yet answers polls and cancels alike",
   },
   {
-    faults: ["job.terminal-final/cost-grows"],
+    faults: [
+      "job.terminal-final/cost-grows",
+      "job.terminal-final/1-in-5-dearer",
+      "job.terminal-final/1-in-20-dearer",
+    ],
     promises: ["cancel.not-terminal"],
     reason: "the cost grows while a cancel of the ended job is tried",
   },
@@ -148,7 +152,7 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["timeout.fires/runs-on"],
-    promises: ["job.never-lost"],
+    promises: ["job.never-lost", "load.no-losses"],
     reason: "a job that is not stopped does not end",
   },
   {
@@ -283,6 +287,16 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     promises: ["job.never-lost", "job.list-limit", "job.list-own", "load.no-losses"],
     reason:
       "a job of another account is neither found nor listed for the caller that got its identifier",
+  },
+  {
+    faults: ["submit.unique-id/repeated"],
+    promises: ["job.list-own"],
+    reason: "a job of another account is not listed for the caller that got its identifier",
+  },
+  {
+    faults: ["submit.control-parameters/webhook-against-schema"],
+    promises: ["submit.insufficient-credits"],
+    reason: "a body that is refused for its webhook is refused before anybody asks for credits",
   },
   {
     faults: ["rate.sustained/anew-each-minute"],

@@ -3,11 +3,12 @@
  * with several seeds. Each run goes to a journal, where the next call goes on as long as the
  * sources are the same. Once the journal has every cell, docs/kill-matrix.md and .json are written;
  * with --partial, from the cells that it has. With --choices drawn the service is another one in
- * each run, and what it hides is written to docs/hidden-by-choices.md.
+ * each run, and what it hides is written to docs/hidden-by-choices.md. With --profile quick, what
+ * that profile does not see is written to docs/kill-matrix-quick.md.
  * Exit code 1 when a promise was called broken that isn't, or a run could not be made.
  *
  * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N] [--choices usual|drawn]
- *   [--partial]
+ *   [--profile standard|quick] [--partial]
  */
 
 import { writeFileSync } from "node:fs";
@@ -22,10 +23,10 @@ import { cellRecordSchema } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName, cellsMatching } from "./cells.ts";
 import type { Condition } from "./condition.ts";
-import { hiddenPage, matrixPage } from "./document.ts";
+import { hiddenPage, matrixPage, quickPage } from "./document.ts";
 import type { Judged } from "./judges.ts";
 import { judgeSideBySide } from "./judges.ts";
-import type { Measured } from "./measured.ts";
+import type { Measured, MeasuredFile } from "./measured.ts";
 import { MEASURED_FILE, measure, textOfMeasured } from "./measured.ts";
 import { PROFILE, seedOf } from "./simulated.ts";
 import { digestOfSources } from "./sources.ts";
@@ -42,13 +43,17 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "2" },
     /** Those that no fault needs: the embedded service's, or drawn anew for each run. */
     choices: { type: "string", default: "usual" },
+    /** Of the gate that judges: standard, or what most users run. */
+    profile: { type: "string", default: PROFILE },
     /** Write the documents though some cells have no run yet. */
     partial: { type: "boolean", default: false },
   },
 });
 
-const IS_DRAWN = values.choices === "drawn";
-const NAME = IS_DRAWN ? "hidden-by-choices" : "kill-matrix";
+const IS_DRAWN = oneOf("choices", values.choices, ["usual", "drawn"]) === "drawn";
+const profile = oneOf("profile", values.profile, [PROFILE, "quick"]);
+const IS_QUICK = profile === "quick";
+const NAME = `${IS_DRAWN ? "hidden-by-choices" : "kill-matrix"}${IS_QUICK ? "-quick" : ""}`;
 const JOURNAL = path.join(ROOT, ".plumbline", `${NAME}-${digestOfSources()}.jsonl`);
 const PAGE = path.join(ROOT, "docs", `${NAME}.md`);
 
@@ -72,7 +77,7 @@ function keyOf({ fault, variant, seed }: CellRecord): string {
 function conditionOf({ cell: { fault, variant }, seed }: Task): Condition {
   const drawn = IS_DRAWN ? healthyService(seed).choices : {};
   const choices = { ...drawn, ...fault.choices };
-  return { variant, choices, faults: [fault.name], only: null, seed };
+  return { variant, choices, faults: [fault.name], only: null, seed, profile };
 }
 
 /** What is kept says nothing: left out, but for the fault's own promise. */
@@ -100,15 +105,23 @@ function writeDocuments(cells: readonly Measured[]): void {
     tell(`no documents yet: the journal has ${cells.length} of ${CELLS.length} cells`);
     return;
   }
-  const file = { profile: PROFILE, timeScale: 1, seeds: SEEDS, cells: [...cells] };
-  if (!IS_DRAWN) writeFileSync(MEASURED_FILE, textOfMeasured(file));
-  writeFileSync(PAGE, IS_DRAWN ? hiddenPage(file) : matrixPage(file));
+  const file = { profile, timeScale: 1, seeds: SEEDS, cells: [...cells] };
+  if (!IS_DRAWN && !IS_QUICK) writeFileSync(MEASURED_FILE, textOfMeasured(file));
+  writeFileSync(PAGE, pageOf(file));
+}
+
+function pageOf(file: MeasuredFile): string {
+  if (IS_DRAWN) return hiddenPage(file);
+  return IS_QUICK ? quickPage(file) : matrixPage(file);
+}
+
+function oneOf<Name extends string>(flag: string, given: string, known: readonly Name[]): Name {
+  const name = known.find((each) => each === given);
+  if (name !== undefined) return name;
+  throw new Error(`--${flag} ${given}: expected one of: ${known.join(", ")}`);
 }
 
 async function main(): Promise<void> {
-  if (!["usual", "drawn"].includes(values.choices)) {
-    throw new Error(`--choices ${values.choices}: expected one of: usual, drawn`);
-  }
   const signal = interruptSignal();
   const tasks = tasksOf(cellsMatching(values.only));
   let done = 0;

@@ -14,7 +14,6 @@ export const PROFILE = "standard";
 export interface SimulatedCondition extends Omit<Condition, "timeScale" | "front"> {
   /** How long load is offered; left out: as long as to the embedded service in real time. */
   loadMs?: number;
-  profile?: RunResult["profile"];
 }
 
 export function judgeSimulated(condition: SimulatedCondition): Promise<RunResult> {
