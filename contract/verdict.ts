@@ -233,11 +233,30 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
       ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
+      ...countsOver(own.length > 0 ? own : alike),
       ...(seen.length === 0 ? {} : { seen: seen.slice(0, QUOTES_MAX) as readonly Json[] }),
     },
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+/** What the rule of judgement counts of a claim's samples. */
+const COUNTS = ["samples", "faults", "explained", "open"];
+
+/** How many samples all of them have, as the summary tells of all, and examples of each. */
+function countsOver(findings: readonly Finding[]): Finding["evidence"] {
+  const all = findings.map(({ evidence }) => evidence);
+  const valuesOf = (name: string) => all.flatMap((each) => each[name] ?? []);
+  const counts = COUNTS.flatMap((name) => {
+    const numbers = valuesOf(name).filter((each) => typeof each === "number");
+    return numbers.length < 2 ? [] : [[name, numbers.reduce((sum, each) => sum + each, 0)]];
+  });
+  const examples = [...new Set(valuesOf("examples"))].slice(0, QUOTES_MAX);
+  return {
+    ...Object.fromEntries(counts),
+    ...(examples.length === 0 ? {} : { examples }),
+  } as Finding["evidence"];
 }
 
 /** What is in doubt of any kind has to be looked at again. */

@@ -46,8 +46,11 @@ function spanText(least: number | null, most: number | null, unit: Measured["uni
   return least === null ? "" : `at least ${shown(least, unit)}`;
 }
 
+/** Ours: a measured share is told to a hundredth of a percent; what is less is of the arithmetic. */
+const SHARES_TOLD = 10_000;
+
 function shown(value: number, unit: Measured["unit"]): string {
-  if (unit === "share") return percent(value);
+  if (unit === "share") return percent(Math.round(value * SHARES_TOLD) / SHARES_TOLD);
   if (unit === "per second") return `${figure(value)}/s`;
   return unit === "ms" ? `${Math.round(value)} ms` : String(Math.round(value));
 }

@@ -5,10 +5,10 @@ import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
 import { ROUTES as ROUTE_PATHS } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { looksAt } from "../../contract/strength.ts";
-import type { Finding } from "../../contract/verdict.ts";
+import type { Finding, Json } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { ClientRequest } from "../../http/request.ts";
-import type { Ask, NodeWitness } from "./witness.ts";
+import type { Ask, NodeWitness, Testimony } from "./witness.ts";
 
 const PROMISE = "auth.header-case";
 
@@ -18,8 +18,22 @@ const SPELLINGS = ["x-api-key", "X-Api-Key", "X-API-KEY"] as const;
 export const headerCaseWitness: NodeWitness = {
   name: "header-case",
   promise: PROMISE,
-  look: async (ask, { plan }) => ({ finding: await judge(ask, trialsOf(plan)), notes: [] }),
+  look: (ask, { plan }) => judge(ask, trialsOf(plan)),
 };
+
+/** As the scenarios' client writes it. */
+const SENT_AS = SPELLINGS[1];
+
+/** Where the account refuses that spelling, all that the scenarios ask is refused. */
+function notesOn({ verdict, evidence }: Finding): readonly string[] {
+  const { answers } = evidence;
+  const isSentSo = (answer: Json) => String(answer).startsWith(`${SENT_AS} 4`);
+  if (verdict !== "broken" || !Array.isArray(answers) || !answers.some(isSentSo)) return [];
+  return [
+    `requests of the scenarios spell the key's header "${SENT_AS}", which the service refuses: ` +
+      `${PROMISE} explains doubts about what got 401`,
+  ];
+}
 
 /** A request that is sent once for each spelling. */
 interface Trial extends Pick<ClientRequest, "route" | "parameter" | "body"> {
@@ -47,16 +61,17 @@ function trialsOf({ workers }: RunPlan): readonly Trial[] {
 }
 
 /** The account decides; another endpoint can only contradict it, or add to what was looked at. */
-async function judge(ask: Ask, others: readonly Trial[]): Promise<Finding> {
+async function judge(ask: Ask, others: readonly Trial[]): Promise<Testimony> {
   const first = await judgeTrial(ask, ACCOUNT);
-  if (first.verdict !== "kept") return first;
+  if (first.verdict !== "kept") return { finding: first, notes: notesOn(first) };
   const findings = [first];
   for (const trial of others) {
     const finding = await judgeTrial(ask, trial);
-    if (finding.verdict === "broken") return finding;
+    if (finding.verdict === "broken") return { finding, notes: [] };
     if (finding.verdict === "kept" && !trial.isMadeUp) findings.push(finding);
   }
-  return { ...first, strength: looksAt(SPELLINGS.length * findings.length, "requests") };
+  const strength = looksAt(SPELLINGS.length * findings.length, "requests");
+  return { finding: { ...first, strength }, notes: [] };
 }
 
 async function judgeTrial(ask: Ask, trial: Trial): Promise<Finding> {
@@ -80,11 +95,9 @@ interface Answer {
 }
 
 async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Promise<Finding> {
-  const evidence = Object.fromEntries(
-    answers.map(({ spelling, exchange }) => [spelling, exchange.status]),
-  );
+  const listed = answers.map(answerText);
   const exchanges = answers.map(({ exchange }) => exchange);
-  const grounds = { evidence, exchanges };
+  const grounds = { evidence: { answers: listed }, exchanges };
   const isTaken = ({ exchange }: Answer) =>
     isSuccess(exchange) ||
     (trial.isMadeUp === true && !isDisturbed(exchange) && !isRefusal(exchange));
@@ -96,7 +109,7 @@ async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Prom
   }
   const request = `${trial.method} ${ROUTE_PATHS[trial.route]}`;
   if (accepted === undefined || !isRefusal(other.exchange)) {
-    return inconclusive(PROMISE, `${request} did not answer 2xx: ${listed(evidence)}`, grounds);
+    return inconclusive(PROMISE, `${request} did not answer 2xx: ${listed.join(", ")}`, grounds);
   }
   const again = await askAs(ask, trial, other.spelling);
   if (!isRefusal(again)) {
@@ -105,15 +118,13 @@ async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Prom
   }
   const where = trial === ACCOUNT ? "" : ` by ${request}`;
   const summary = `"${other.spelling}" is refused${where}, and "${accepted.spelling}" is accepted`;
-  return broken(PROMISE, summary, { evidence, exchanges: [...exchanges, again] });
+  return broken(PROMISE, summary, { ...grounds, exchanges: [...exchanges, again] });
 }
 
 function isRefusal({ status }: Exchange): boolean {
   return status === 401 || status === 403;
 }
 
-function listed(statuses: Readonly<Record<string, number>>): string {
-  return Object.entries(statuses)
-    .map(([spelling, status]) => `${spelling} ${status === 0 ? "no response" : status}`)
-    .join(", ");
+function answerText({ spelling, exchange: { status } }: Answer): string {
+  return `${spelling} ${status === 0 ? "no response" : status}`;
 }

@@ -69,7 +69,7 @@ async function steadyIn(
 function noteList(context: Context, { pages }: Catalogue): void {
   const last = pages[0]?.attempts.at(-1);
   const body = last === undefined ? undefined : jsonBody(last);
-  if (!isObject(body)) return;
+  if (!isObject(body) || !Array.isArray(body.workers)) return;
   const beside = Object.keys(body).filter((name) => name !== "workers");
   if (beside.length > 0)
     context.note(`the worker list has beside its workers: ${beside.join(", ")}`);

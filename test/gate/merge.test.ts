@@ -75,6 +75,15 @@ describe("mergeEvidence", () => {
     expect(finding).not.toHaveProperty("inPassing");
   });
 
+  it("counts the samples of all who contradict a promise, with an example of each", () => {
+    const first = { samples: 18, faults: 6, examples: ["a short key got 200"] };
+    const second = { samples: 3, faults: 1, open: 1, examples: ["a long key got 409"] };
+    const findings = [first, second].map((evidence) => broken(A, "no", { evidence }));
+    const all = mergeEvidence({ ...BASE_INPUT, ...withRun({ findings }) });
+    const examples = [...first.examples, ...second.examples];
+    expect(findingOf(all, A).evidence).toEqual({ samples: 21, faults: 7, open: 1, examples });
+  });
+
   it("adds the samples of witnesses in passing to what is kept", () => {
     const own = { ...looksAt(5, "jobs"), notTried: ["lists"] };
     const first = { ...BASE_RUN, findings: [kept(A, "holds", { strength: own })] };

@@ -23,6 +23,15 @@ it.each<[string, Partial<Measured>, string]>([
   expect(strengthText({ looks: [], measured: [{ ...BURST, ...change }], notTried: [] })).toBe(text);
 });
 
+it("a share that is nothing but arithmetic is told as 0 %", () => {
+  const [low, high] = [-3.25e-7, 0.00579];
+  const share: Measured = { ...BURST, what: "jobs", unit: "share", low, high, leastTolerated: null };
+  const measured = [{ ...share, mostTolerated: 0.25 }];
+  expect(strengthText({ looks: [], measured, notTried: [] })).toBe(
+    "jobs 0 % to 0.58 % (tolerated at most 25 %)",
+  );
+});
+
 it("what was looked at once is told in the singular", () => {
   const of = ["lists", "ways to fail", "queries", "series", "requests after Retry-After"];
   const looks = of.map((each) => ({ of: each, count: 1, faultShareBelow: 0.95 }));

@@ -29,8 +29,9 @@ async function judge(answer: Answer) {
     const given = answer(spelling, seen.length, line);
     socket.end(given === OK && isMadeUp ? NONE : given);
   });
-  const { finding } = await testimonyOf(headerCaseWitness, contextFor(baseUrl, { workers }));
-  return { finding, seen, values };
+  const context = contextFor(baseUrl, { workers });
+  const { finding, notes } = await testimonyOf(headerCaseWitness, context);
+  return { finding, notes, seen, values };
 }
 
 describe("auth.header-case", () => {
@@ -48,6 +49,20 @@ describe("auth.header-case", () => {
     expect(finding.summary).toContain(`"${bad}" is refused`);
     expect(finding.observations.map((each) => each.answer)).toContain("401");
     expect(JSON.stringify(finding)).not.toContain(KEY_VALUE);
+  });
+
+  it("says which spelling got which answer", async () => {
+    const { finding } = await judge((spelling) => (spelling === "X-API-KEY" ? refusal(401) : OK));
+    const answers = ["x-api-key 200", "X-Api-Key 200", "X-API-KEY 401"];
+    expect(finding.evidence).toMatchObject({ answers });
+  });
+
+  it.each([
+    ["X-Api-Key", 1],
+    ["X-API-KEY", 0],
+  ])("where %s is refused, has %i notes on requests of the scenarios", async (bad, count) => {
+    const { notes } = await judge((spelling) => (spelling === bad ? refusal(401) : OK));
+    expect(notes).toHaveLength(count);
   });
 
   it("is broken where one endpoint alone refuses a spelling", async () => {
