@@ -249,6 +249,10 @@ const REFUSED_FAULTS: readonly Fault[] = [
       },
       { seenWith: ["webhook.delivered"] },
     ],
+    "1-in-3": [
+      "1 job in 3 of an account without credits is accepted",
+      sometimes(3, (isTime) => ({ affordable: (isSo) => isSo || isTime() })),
+    ],
     "answers-403": ["No credits: 403 in place of 402", answering("insufficient-credits", 403)],
   }),
   ...faultsOf("submit.rejected-runs-nothing", {

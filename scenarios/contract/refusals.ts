@@ -38,8 +38,10 @@ export const refusalsStep: Step = {
     const known = await catalogue();
     const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await readAccounts(context, PARTS_READ) : null;
-    const burst = await sendBurst(context, known);
-    const poor = await submitWithoutCredits(context, known);
+    const [burst, poor] = await Promise.all([
+      sendBurst(context, known),
+      submitWithoutCredits(context, known),
+    ]);
     const traces =
       before === null ? NO_TRACES : await tracesIn(context, known, before, [burst, poor]);
     const workers = Object.values(context.plan.workers);
@@ -51,8 +53,8 @@ export const refusalsStep: Step = {
 
 const PARTS_READ = "balances and lists";
 
-/** Ours: how often each worker is asked for without credits; free plans have room for all. */
-const POOR_TIMES = { quick: 1, standard: 2, soak: 2 };
+/** Ours: submissions without credits, of each worker in turn; half a free plan's burst in quick. */
+const POOR_LEAST = { quick: 10, standard: 16, soak: 16 };
 
 /** Valid bodies on the key of an account without credits; none where the plan has no such key. */
 async function submitWithoutCredits(
@@ -63,8 +65,10 @@ async function submitWithoutCredits(
   const { exhausted: key } = roles;
   if (key === null) return [];
   const priced = Object.values(workers).filter(({ id }) => needsCredits(known, id));
-  const parts = priced.flatMap((each) => Array.from({ length: POOR_TIMES[profile] }, () => each));
-  return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
+  const rounds = Math.ceil(POOR_LEAST[profile] / priced.length);
+  const parts = Array.from({ length: rounds }, () => priced).flat();
+  const asked = parts.slice(0, Math.max(priced.length, POOR_LEAST[profile]));
+  return await Promise.all(asked.map((worker) => submitPoor(context, worker, key)));
 }
 
 async function submitPoor(context: Context, worker: WorkerPart, key: string): Promise<StatusCase> {
