@@ -68,7 +68,9 @@ export async function openInTurn(
     ofMates.push(...(await Promise.all(mates)));
     if (before.length > 0) trials.push(trialOf(key, before, burst));
     openings.set(key.name, { bursts: [burst], endpoints: [elsewhere] });
-    before.push(exhausted);
+    const isLast = key === keys.at(-1);
+    const refused = exhausted.refused > 0 || isLast ? exhausted.refused : await refusedAtLast(key);
+    before.push({ key, refused });
   }
   const examined: IsolationTrial[] = [];
   for (const trial of trials) examined.push(await examine(trial, keys, OF_MEASURED));
@@ -82,6 +84,11 @@ export async function openInTurn(
     if (isLeaking(mate)) examined.push(mate);
   }
   return { openings, trials: examined };
+}
+
+/** A key that earned its burst anew while a busy machine sent it is asked until it is refused. */
+async function refusedAtLast(key: LimitedKey): Promise<number> {
+  return shotsWith(await exhaust(key, burstSize(key.limit)), "refused").length;
 }
 
 /** An account's keys may share a limit, whatever their plans are, and so may those of a plan. */

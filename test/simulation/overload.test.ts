@@ -8,6 +8,7 @@ import { createKeys } from "../../reference/accounts/keys.ts";
 import { IDLE_MACHINE } from "../../simulation/machine.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { findingOf } from "../contract/findings.ts";
 
 const ASKED = 400;
 const DURATION_MS = 8_000;
@@ -97,4 +98,19 @@ describe("a machine that is too slow for its load", () => {
     });
     expect(verdictsOf(able.result)["load.throughput"]).toBe("kept");
   });
+});
+
+it("uses up a key whose burst it sends so slowly that the key earns it anew", async () => {
+  const result = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    service: { variant: "A" },
+    only: ["rate.per-key"],
+    surroundings: { ...SURROUNDINGS.quiet, suite: { ...IDLE_MACHINE, slowness: 40, waitMs: 5 } },
+    target: ({ keys, ...target }) => {
+      const chosen = keys.filter(({ name }) => name === "pro-b" || name === "free-a");
+      return { ...target, load: null, keys: chosen };
+    },
+  });
+  expect(findingOf(result.findings, "rate.per-key").verdict).toBe("kept");
 });
