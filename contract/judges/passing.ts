@@ -8,6 +8,7 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
+import { judgeAnsweredAtStart } from "./answered-at-start.ts";
 import { judgeAnsweredWithRun } from "./answered-with-run.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import type { EndedAlone } from "./cancels-seen.ts";
@@ -73,6 +74,7 @@ export function jobsInPassing(
   const readings = readHistories(followed);
   const seen = [
     ...judgeAccepted(followed),
+    ...judgeAnsweredAtStart(readings),
     ...judgeAnsweredAtEnd(readings),
     ...judgeCancelledAlone(readings),
     ...judgeAnsweredWithRun(readings),

@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
+import { judgeAnsweredAtStart } from "../judges/answered-at-start.ts";
 import { judgeAnsweredWithRun } from "../judges/answered-with-run.ts";
 import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
@@ -170,6 +171,7 @@ function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding
   const readings = readHistories(jobs);
   return [
     ...judgeAccepted(jobs),
+    ...judgeAnsweredAtStart(readings),
     ...judgeAnsweredAtEnd(readings),
     ...judgeCancelledAlone(readings),
     ...judgeAnsweredWithRun(readings),

@@ -19,7 +19,7 @@ import {
   without,
   withStatus,
 } from "./answers.ts";
-import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes } from "./fault.ts";
 import { timeMs, withoutZone } from "./job-views.ts";
 
 const accepted = because("accepted");
@@ -96,6 +96,26 @@ const runningAtOnce: Fault["create"] = ({ random, timeScale }) => {
   };
 };
 
+/** Real milliseconds until one is found. */
+const MACHINE_MS = { least: 2_000, most: 6_000 };
+
+/** For 1 job in `oneOf` a machine is looked for, and only then is its submission answered. */
+const awaitingMachines = (oneOf: number) =>
+  ofJobs(oneOf, (chosen, { random }): Partial<Hooks> => {
+    const { least, most } = MACHINE_MS;
+    const drawn = new WeakMap<Job, number>();
+    const waitMs = (job: Job) => {
+      const ms = drawn.get(job) ?? (chosen(job) ? least + random() * (most - least) : 0);
+      drawn.set(job, ms);
+      return ms;
+    };
+    return {
+      queueMs: (ms, job) => ms + waitMs(job),
+      delayMs: (ms, { reason, job }) =>
+        reason === "accepted" && job !== null ? ms + waitMs(job) : ms,
+    };
+  });
+
 const REUSED = {
   companions: [
     "webhook.delivered",
@@ -158,6 +178,11 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "runs-short-jobs-first": [
       "Jobs of up to 0.8 s run before the answer",
       runningAtOnce,
+      { companions: ["load.latency"] },
+    ],
+    "waits-for-a-machine": [
+      "The answer to 1 job in 3 waits until its job starts, for 2 to 6 s",
+      awaitingMachines(3),
       { companions: ["load.latency"] },
     ],
     "near-slow-answer": [
