@@ -106,10 +106,27 @@ export function asQuoted(exchange: Exchange): Exchange {
 const CUT = /… \(\d+ characters\)$/;
 const CUT_CHARS_MAX = 40;
 
+/** Ours: what is told of a longer text within a body, so that there is room for other fields. */
+const QUOTED_TEXT_CHARS = 60;
+const QUOTED_TEXT_CHARS_MAX = 100;
+/** Ours: what comes later has no room in a quote in any case. */
+const LOOKED_AT_CHARS = 20 * QUOTED_BODY_CHARS_MAX;
+
 export function cutQuote(text: string): string {
   if (text.length <= QUOTED_BODY_CHARS_MAX) return text;
   if (text.length <= QUOTED_BODY_CHARS_MAX + CUT_CHARS_MAX && CUT.test(text)) return text;
-  return `${text.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
+  const short = withShortTexts(text.slice(0, LOOKED_AT_CHARS));
+  if (text.length <= LOOKED_AT_CHARS && short.length <= QUOTED_BODY_CHARS_MAX) return short;
+  return `${short.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
+}
+
+/** With the beginnings of long texts in JSON, all else as it was written. */
+function withShortTexts(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    const length = quoted.length - 2;
+    if (length <= QUOTED_TEXT_CHARS_MAX) return quoted;
+    return `"${quoted.slice(1, QUOTED_TEXT_CHARS + 1)}… (${length} characters)"`;
+  });
 }
 
 export interface Grounds {

@@ -83,6 +83,7 @@ describe("a secret", () => {
     ["described", (text: string) => describeValue(text)],
     ["quoted", quoted],
     ["of a body", cutQuote],
+    ["of a text in a body", (text: string) => cutQuote(JSON.stringify({ text, more: text }))],
     [
       "of a page's title",
       (text: string) => webPageText({ headers: {}, body: `<html><title>${text}` }) ?? "",
