@@ -117,7 +117,12 @@ export function cutQuote(text: string): string {
   if (text.length <= QUOTED_BODY_CHARS_MAX + CUT_CHARS_MAX && CUT.test(text)) return text;
   const short = withShortTexts(text.slice(0, LOOKED_AT_CHARS));
   if (text.length <= LOOKED_AT_CHARS && short.length <= QUOTED_BODY_CHARS_MAX) return short;
-  return `${short.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
+  return `${beginningOf(short, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
+}
+
+/** A character of two code units is left out whole. */
+function beginningOf(text: string, chars: number): string {
+  return text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** With the beginnings of long texts in JSON, all else as it was written. */
@@ -125,7 +130,7 @@ function withShortTexts(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
     const length = quoted.length - 2;
     if (length <= QUOTED_TEXT_CHARS_MAX) return quoted;
-    return `"${quoted.slice(1, QUOTED_TEXT_CHARS + 1)}… (${length} characters)"`;
+    return `"${beginningOf(quoted.slice(1, -1), QUOTED_TEXT_CHARS)}… (${length} characters)"`;
   });
 }
 

@@ -19,6 +19,14 @@ describe("a quoted body", () => {
     expect(cutQuote(cutQuote(body))).toBe(cutQuote(body));
   });
 
+  it("has no half of a character", () => {
+    const text = `${"x".repeat(59)}${"😀".repeat(400)}`;
+    expect(cutQuote(JSON.stringify({ text }))).toBe(
+      `{"text":"${"x".repeat(59)}… (859 characters)"}`,
+    );
+    expect(cutQuote(`${"x".repeat(599)}😀`)).toBe(`${"x".repeat(599)}… (601 characters)`);
+  });
+
   it("is cut where it is long without a long text, and tells how long it is", () => {
     const body = JSON.stringify(Array.from({ length: 900 }, (_, at) => at));
     expect(cutQuote(body)).toBe(`${body.slice(0, 600)}… (${body.length} characters)`);
