@@ -46,7 +46,7 @@ function spanText(least: number | null, most: number | null, unit: Measured["uni
   return least === null ? "" : `at least ${shown(least, unit)}`;
 }
 
-/** Ours: a measured share is told to a hundredth of a percent; what is less is of the arithmetic. */
+/** Ours: a measured share is told to a hundredth of a percent; less is of the arithmetic. */
 const SHARES_TOLD = 10_000;
 
 function shown(value: number, unit: Measured["unit"]): string {

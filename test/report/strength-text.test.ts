@@ -25,8 +25,8 @@ it.each<[string, Partial<Measured>, string]>([
 
 it("a share that is nothing but arithmetic is told as 0 %", () => {
   const [low, high] = [-3.25e-7, 0.00579];
-  const share: Measured = { ...BURST, what: "jobs", unit: "share", low, high, leastTolerated: null };
-  const measured = [{ ...share, mostTolerated: 0.25 }];
+  const share: Measured = { ...BURST, what: "jobs", unit: "share", low, high };
+  const measured = [{ ...share, leastTolerated: null, mostTolerated: 0.25 }];
   expect(strengthText({ looks: [], measured, notTried: [] })).toBe(
     "jobs 0 % to 0.58 % (tolerated at most 25 %)",
   );
