@@ -9,7 +9,7 @@ import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
 import { withCommonUnits } from "./common-unit.ts";
 import type { LawfulMove } from "./lawful-moves.ts";
-import { lawfulMoves, stepRoomOf, USED_BY_OTHERS } from "./lawful-moves.ts";
+import { lawfulMoves, restlessText, stepRoomOf } from "./lawful-moves.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { isPaidInTurn, joinedWallets } from "./one-balance.ts";
 import { stillHeld } from "./still-held.ts";
@@ -141,7 +141,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const deviations = judged.map((balance) => ({ ...balance, ...deviationOf(ledger, balance) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined) {
-    if (balances.length > 0) return open(USED_BY_OTHERS);
+    if (balances.length > 0) return open(restlessText(ledger));
     const reason = "no amount of the account fell by what can be compared with the costs";
     if (!hasOtherUnit(ledger, falls, variant)) return open(reason);
     return { without: `${reason}: the balance is kept in another unit` };

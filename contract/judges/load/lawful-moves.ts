@@ -18,7 +18,12 @@ export interface LawfulMove {
   why: string;
 }
 
-export const USED_BY_OTHERS = "others use the account: its balance moves without a job";
+/** Why the balance moved while no job of the load did. */
+export function restlessText({ earlier }: Pick<AccountLedger, "earlier">): string {
+  const mayEndLate = earlier.isOpen || earlier.unknown > 0;
+  const orLate = mayEndLate ? ", or jobs before the soak end late" : "";
+  return `others use the account${orLate}: its balance moves without a job`;
+}
 
 const UNIT_IS_ROUGH = "one job shows the balance's unit only roughly";
 
@@ -48,7 +53,7 @@ export function lawfulMoves(
     ...anyMove(unknownCosts > 0 && isMore, `${unknownCosts} state no cost`),
     { atMost: 0, why: UNIT_IS_ROUGH },
     ...anyMove(isUnitEarly(ledger, best), UNIT_IS_EARLY),
-    ...anyMove(restless.length > 0, USED_BY_OTHERS),
+    ...anyMove(restless.length > 0, restlessText(ledger)),
     ...anyMove(
       balances.some(({ path }) => settling.includes(path)),
       "the balance still moved when all jobs had ended",

@@ -207,6 +207,14 @@ describe("load.accounting", () => {
     expect(found.verdict).toBe(verdict);
   });
 
+  it.each([
+    ["that cost what is known", {}, /: others use the account: its balance moves/],
+    ["that are open", { unknown: 3 }, /, or jobs before the soak end late: its balance moves/],
+  ])("of a restless balance after jobs %s", (_, before, reason) => {
+    const given = ledger(170.5, { restless: ["credits.balance"], earlier: earlier(before) });
+    expect(`: ${judged([given]).reason}`).toMatch(reason);
+  });
+
   it("no countdown tells that the balance is kept in another unit", () => {
     const uncharged = { ...beside(0), cost: 1.64 };
     expect(judged([uncharged], "B").verdict).toBe("inconclusive");
