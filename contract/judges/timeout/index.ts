@@ -89,6 +89,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       ...common,
       promise: "timeout.free",
       samples: free.samples,
+      of: free.hasBalance ? "jobs and balances" : common.of,
       without: free.isUnseen ? UNPRICED : common.without,
       kept: did(`cost nothing${free.said}`),
       evidence: { ...common.evidence, balance: free.balance },
@@ -108,8 +109,10 @@ function freeIn({ beyond, below, balance: input, heldMs }: LimitTrial) {
   const jobs = isUnseen ? [] : told;
   const exchanges = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
   const isSaid = balance !== null && jobs.length > 0;
+  const hasBalance = isSaid && balance.high > 0;
   return {
-    samples: isSaid && balance.high > 0 ? [...jobs, { ...balance, exchanges }] : jobs,
+    samples: hasBalance ? [...jobs, { ...balance, exchanges }] : jobs,
+    hasBalance,
     isUnseen,
     said: isSaid ? `; ${balance.what}` : "",
     balance: balance?.what ?? "not readable",

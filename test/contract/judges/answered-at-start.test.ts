@@ -84,9 +84,12 @@ describe("answers to jobs that wait", () => {
     ["late by another time", waiting((waitMs) => waitMs / 2)],
     ["as some of them start", [...waiting((ms) => ms), ...waiting(() => 5, { atMs: 90 })].slice(2)],
     ["as they start by a view that lags", waiting((ms) => ms, { isQueuedAfter: true })],
-    ["as they start, all at one moment", [3, 2, 1, 0].flatMap((at) => {
-      return jobOf({ waitMs: 4_000 - at, answeredMs: 4_000 - at, atMs: at });
-    })],
+    [
+      "as they start, all at one moment",
+      [3, 2, 1, 0].flatMap((at) => {
+        return jobOf({ waitMs: 4_000 - at, answeredMs: 4_000 - at, atMs: at });
+      }),
+    ],
   ])("come %s", (_name, jobs) => {
     expect(judgeAnsweredAtStart([...AT_ONCE, ...jobs])).toEqual([]);
   });

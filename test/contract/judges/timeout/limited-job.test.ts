@@ -207,4 +207,21 @@ describe("a timed-out job's cost", () => {
     const job = { startUpMs: 0, stamped: "running", ranMs: 10_000, cost } as const;
     expect(verdict("timeout.free", job)).toBe(expected);
   });
+
+  it("that only a balance shows is one of jobs and balances", () => {
+    const span = (before: number, after: number, timeouts: number) => ({
+      ...{ before: { "credits.left": before }, after: { "credits.left": after }, seconds: 3 },
+      ...{ timeouts, knownCost: 0, exchanges: [] },
+    });
+    const balance = {
+      calibration: { ...span(100, 98, 0), cost: 2 },
+      waves: [span(98, 86, 12), span(86, 80, 6)],
+      quiet: [span(86, 86, 0), span(80, 80, 0)],
+    };
+    const job = observed({ startUpMs: 0, stamped: "running", ranMs: 10_000 }, 1);
+    const beyond = [{ ...job, lag: NO_LAG }];
+    const given = { bounds: BOUNDS, beyond, below: [], balance, without: "none" };
+    const { verdict: said, summary } = findingOf(judgeTimeouts(limitTrial(given)), "timeout.free");
+    expect([said, summary.split(":")[0]]).toEqual(["broken", "1 of 2 jobs and balances"]);
+  });
 });
