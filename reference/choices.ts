@@ -322,6 +322,10 @@ export const CHOICES = {
     values: ["0", "4"],
     about: "seconds for which the view of the credits is cached (Spec §4)",
   },
+  jobReaders: {
+    values: ["account", "any-key"],
+    about: "who can read a job by its identifier: its account, or any valid key (Spec §4.4)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

@@ -6,7 +6,7 @@ import type { Job } from "../jobs/job.ts";
 import { type Api, type Call, type Endpoint, refuse, serve } from "./api.ts";
 
 export const getJob: Endpoint = (api, call) => {
-  const job = findJob(api, call);
+  const job = readableJob(api, call);
   if (job === null) return unknownJob(api, call);
   api.engine.polled(job);
   return about(job, serve(api.renderer.full(job)));
@@ -43,7 +43,7 @@ export const listJobs: Endpoint = (api, { account, key }) => {
 };
 
 export const cancelJob: Endpoint = (api, call) => {
-  const job = findJob(api, call);
+  const job = ownJob(api, call);
   if (job === null) return unknownJob(api, call);
   const wanted = CANCEL_BODIES[api.options.choices.cancelBody];
   if (wanted !== null && !wanted.test(call.request.body)) {
@@ -90,8 +90,17 @@ function tooLate(api: Api, job: Job): Reply {
   return [{ ...answer, status: Number(api.options.choices.cancelRefusal) }, context];
 }
 
-function findJob(api: Api, { request, account }: Call): Job | null {
-  const job = api.store.find(request.parameter, account);
+/** Whose job it is, or for whoever has a key. */
+function readableJob(api: Api, call: Call): Job | null {
+  if (api.options.choices.jobReaders === "account") return ownJob(api, call);
+  return visibleJob(api, api.store.findAnywhere(call.request.parameter));
+}
+
+function ownJob(api: Api, { request, account }: Call): Job | null {
+  return visibleJob(api, api.store.find(request.parameter, account));
+}
+
+function visibleJob(api: Api, job: Job | null): Job | null {
   return job !== null && api.hooks().visible(true, job) ? job : null;
 }
 

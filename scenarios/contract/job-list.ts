@@ -18,6 +18,7 @@ import { pollList } from "../client/poll-list.ts";
 import { submit } from "../client/submit.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";
+import { noteReadByOther } from "./read-by-other.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -42,6 +43,7 @@ export const listOwnStep: Step = {
     const other = context.plan.roles.stranger;
     const list = other === null ? null : await askJobList(context, other, "");
     const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
+    if (other !== null) await noteReadByOther(context, other);
     const without =
       other === null
         ? "the target names no active key of another account"
