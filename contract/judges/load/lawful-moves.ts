@@ -8,7 +8,7 @@ import { fallsBetween } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
 import type { AccountLedger } from "./account-ledger.ts";
 import { isInBatches, lackingAtFirst, paidIn, paidInAtMost, takenAtOnce } from "./moved-at-once.ts";
-import { isSplit } from "./one-balance.ts";
+import { HELD_NAME, isSplit } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import { roomOf, stepOf } from "./which-balance.ts";
 
@@ -34,8 +34,6 @@ const UNIT_IS_EARLY =
 const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 /** Ours: such a part of it is seen to move at once at the least, as spans of a load differ. */
 const AT_ONCE_SHARE = 0.5;
-/** Ours: names of what services keep back for jobs that run. */
-export const HELD_NAME = /held|(?<!thres)hold|reserved|pending/i;
 
 /** Of the balance that fits best; those that may move any amount come first. */
 export function lawfulMoves(

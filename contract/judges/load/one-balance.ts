@@ -37,13 +37,17 @@ function walletsInTurn(ledger: AccountLedger, falls: Amounts, units: number) {
   return isOurs && lasting.length <= 1 ? wallets : [];
 }
 
+/** Ours: names of what services keep back for jobs that run. */
+export const HELD_NAME = /held|(?<!thres)hold|reserved|pending/i;
+
 /** Ours: what sums of binary fractions leave is beyond. */
 const SUM_DIGITS = 6;
 
 /** Wallets that are used up in turn as the one balance that they are; null where there are none. */
 export function joinedWallets(ledger: AccountLedger, falls: Amounts, perCost: number) {
   const wallets = walletsInTurn(ledger, falls, Math.abs(perCost));
-  if (wallets.length === 0) return null;
+  // What was held for an earlier job and is given back is no wallet.
+  if (wallets.length === 0 || wallets.some(({ path }) => HELD_NAME.test(path))) return null;
   const paths = wallets.map(({ path }) => path);
   const path = paths.join(" + ");
   const joined = (amounts: Amounts): Amounts => {

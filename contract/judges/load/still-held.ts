@@ -8,7 +8,7 @@ import { rounded } from "../../figures.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import type { AccountLedger } from "./account-ledger.ts";
-import { HELD_NAME } from "./lawful-moves.ts";
+import { HELD_NAME } from "./one-balance.ts";
 import type { Balance } from "./which-balance.ts";
 import { stepOf } from "./which-balance.ts";
 
