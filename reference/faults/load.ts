@@ -171,14 +171,14 @@ export const LOAD_FAULTS: readonly Fault[] = [
       damaging((answer) => ({ ...answer, delivery: "drip" })),
       { companions: ["load.latency"] },
     ],
-    "unpaid-1-in-100": [
-      "1 submission in 100 gets 402, whatever the account has",
-      sometimes(100, (isTime) => ({ affordable: (isAffordable) => isAffordable && !isTime() })),
+    "unpaid-1-in-50": [
+      "1 submission in 50 gets 402, whatever the account has",
+      sometimes(50, (isTime) => ({ affordable: (isAffordable) => isAffordable && !isTime() })),
       { seenWith: ["load.accounting"] },
     ],
-    "unknown-key-1-in-100": [
-      "1 submission in 100 gets 401, with keys that are valid",
-      sometimes(100, (isTime) => ({
+    "unknown-key-1-in-50": [
+      "1 submission in 50 gets 401, with keys that are valid",
+      sometimes(50, (isTime) => ({
         authenticate: (outcome, { route }) =>
           route === "submit" && isTime() ? { key: null, refusal: "invalid-key" } : outcome,
       })),
