@@ -61,11 +61,11 @@ export const CANCEL_FAULTS: readonly Fault[] = [
       { choices: { cancelAfter: "0", jobViews: "0" } },
     ],
     "by-itself": [
-      "1 job in 30 is cancelled at the end of its run, though nobody asked for it",
-      ofJobs(30, (chosen) => ({
+      "1 job in 20 is cancelled at the end of its run, though nobody asked for it",
+      ofJobs(20, (chosen) => ({
         ending: (state, job) => (state === "completed" && chosen(job) ? "cancelled" : state),
       })),
-      { variants: ["A"] },
+      { variants: ["A"], seenWith: ["job.list-limit"] },
     ],
   }),
   ...faultsOf("cancel.not-terminal", {

@@ -178,7 +178,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "runs-short-jobs-first": [
       "Jobs of up to 0.8 s run before the answer",
       runningAtOnce,
-      { companions: ["load.latency"] },
+      { companions: ["load.latency"], seenWith: ["job.own-result"] },
     ],
     "waits-for-a-machine": [
       "The answer to 1 job in 3 waits until its job starts, for 2 to 6 s",

@@ -65,9 +65,8 @@ async function submitWithoutCredits(
   const { exhausted: key } = roles;
   if (key === null) return [];
   const priced = Object.values(workers).filter(({ id }) => needsCredits(known, id));
-  const rounds = Math.ceil(POOR_LEAST[profile] / priced.length);
-  const parts = Array.from({ length: rounds }, () => priced).flat();
-  const asked = parts.slice(0, Math.max(priced.length, POOR_LEAST[profile]));
+  const count = priced.length === 0 ? 0 : Math.max(priced.length, POOR_LEAST[profile]);
+  const asked = Array.from({ length: count }, (_, at) => priced[at % priced.length] ?? []).flat();
   return await Promise.all(asked.map((worker) => submitPoor(context, worker, key)));
 }
 

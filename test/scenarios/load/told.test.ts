@@ -221,8 +221,8 @@ function earlinessOf(lastedMs: number, pollsMs: readonly (readonly [number, stri
   return tally.deliveries.early.kept.map(({ what }) => what).join();
 }
 
-/** The service's clock is another one. */
-const AHEAD_MS = 3_600_000;
+/** The service's clock is another one; its times are no full seconds. */
+const AHEAD_MS = 3_600_137;
 
 describe("a webhook under load", () => {
   it("that comes 2 s before the end is early", () => {
