@@ -157,8 +157,12 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   }
   const paid = paidBeside(ledger, best);
   if (paid !== null) return kept(`; ${paid}`);
-  if (isPaidInTurn(ledger, falls, Math.abs(best.perCost))) {
-    return kept("; amounts that were used up in turn make that up together");
+  if (isPaidInTurn(ledger, falls, best)) {
+    const others =
+      best.fall === 0
+        ? "another, which is used up first, makes"
+        : "amounts that were used up in turn make";
+    return kept(`; ${others} that up`);
   }
   const joined = joinedWallets(ledger, falls, best.perCost);
   const paidOfAll = joined === null ? null : paidBeside(joined.ledger, joined.balance);

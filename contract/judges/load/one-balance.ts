@@ -3,6 +3,7 @@
 import type { Amounts } from "../../balance.ts";
 import { isSmallUnit, SUM_ERROR, wordsOf } from "../../balance.ts";
 import type { AccountLedger } from "./account-ledger.ts";
+import type { Balance } from "./which-balance.ts";
 import { roomOf, stepOf, toleranceOf } from "./which-balance.ts";
 
 /**
@@ -18,9 +19,13 @@ export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): b
   return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
 }
 
-/** Whether wallets that were used up in turn paid all of the costs, and no more. */
-export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, units: number): boolean {
-  const wallets = walletsInTurn(ledger, falls, units);
+/**
+ * Whether wallets that are used up in turn paid all of the costs, and no more; it may be one alone,
+ * where the turn of the balance did not come.
+ */
+export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, balance: Balance): boolean {
+  const units = Math.abs(balance.perCost);
+  const wallets = walletsInTurn(ledger, falls, units, balance.fall === 0 ? 1 : 2);
   const sum = wallets.reduce((total, { fall }) => total + fall, 0);
   const tolerance = Math.min(
     ...wallets.map(({ path }) => toleranceOf(ledger, { path, perCost: units })),
@@ -28,12 +33,15 @@ export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, units: numbe
   return wallets.length > 0 && Math.abs(sum - ledger.cost * units) <= tolerance;
 }
 
-/** What fell, if all of it are wallets, used up one after the other but for the last; else none. */
-function walletsInTurn(ledger: AccountLedger, falls: Amounts, units: number) {
+/**
+ * What fell, if all of it are wallets, used up one after the other but for the last, and as many as
+ * that; else none.
+ */
+function walletsInTurn(ledger: AccountLedger, falls: Amounts, units: number, countMin: number) {
   const { after, restless } = ledger;
   const wallets = walletsIn(ledger, falls, units);
   const lasting = wallets.filter(({ path }) => Math.abs(after[path] ?? 0) > SUM_ERROR);
-  const isOurs = wallets.length > 1 && !wallets.some(({ path }) => restless.includes(path));
+  const isOurs = wallets.length >= countMin && !wallets.some(({ path }) => restless.includes(path));
   return isOurs && lasting.length <= 1 ? wallets : [];
 }
 
@@ -45,7 +53,7 @@ const SUM_DIGITS = 6;
 
 /** Wallets that are used up in turn as the one balance that they are; null where there are none. */
 export function joinedWallets(ledger: AccountLedger, falls: Amounts, perCost: number) {
-  const wallets = walletsInTurn(ledger, falls, Math.abs(perCost));
+  const wallets = walletsInTurn(ledger, falls, Math.abs(perCost), 2);
   // What was held for an earlier job and is given back is no wallet.
   if (wallets.length === 0 || wallets.some(({ path }) => HELD_NAME.test(path))) return null;
   const paths = wallets.map(({ path }) => path);

@@ -127,3 +127,21 @@ it("what a postpaid account owes is told in the costs' unit by all of a load's j
     decide(accountingClaim([given(rise)], "B", "no account")).verdict;
   expect([verdictOf(5.98), verdictOf(6.3)]).toEqual(["kept", "unobserved"]);
 });
+
+it.each([
+  ["as much as jobs cost", [3.97, 3.5, 2.93], "kept"],
+  ["less", [3.97, 3.5, 3.05], "broken"],
+  ["all that it had, and too little", [0.97, 0.5, 0], "broken"],
+] as const)("a wallet that is used up first, and paid %s alone", (_, included, verdict) => {
+  const given = showing(
+    { "credits.included.balance_usd": included, "credits.balance_usd": [99_996, 99_996, 99_996] },
+    { cost: 104, jobs: 116 },
+  );
+  const unit = { "credits.balance_usd": 0.01 };
+  const other = showing(
+    { "credits.balance_usd": [99_996, 99_993, 99_990.73] },
+    { cost: 527, jobs: 611, perCost: unit },
+  );
+  const claim = accountingClaim([other, { ...given, perCost: unit }], "A", "no account");
+  expect(decide(claim).verdict).toBe(verdict);
+});
