@@ -175,6 +175,12 @@ export interface LoadPlan {
   objectives: LoadObjectives;
 }
 
+/**
+ * Ours: how much longer a patient run of a scenario may take. Charges that are booked once a minute
+ * are waited for before a load, after it, and beside each of two jobs that tell their unit.
+ */
+export const PATIENCE_MS = 300_000;
+
 export interface RunPlan {
   schemaVersion: typeof RUN_PLAN_SCHEMA_VERSION;
   baseUrl: string;
@@ -205,8 +211,8 @@ export interface RunPlan {
   trace?: true;
   /** Earlier runs that submitted, in their order: their jobs may be charged only now. */
   submittedBefore?: readonly EarlierJobs[];
-  /** What an earlier run of this scenario left in doubt is asked again, with more patience. */
-  isAgain?: true;
+  /** What an earlier run left in doubt is asked again, and there is time for `PATIENCE_MS` more. */
+  isPatient?: true;
   /** Who reads the run judges it; left out: the scenario judges what it observes by itself. */
   isJudgedByReader?: true;
 }

@@ -7,8 +7,10 @@ import { NOTHING_SPENT } from "../contract/budget.ts";
 import { isObject } from "../contract/decode/decoded.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
+import { ownMs } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
+import { PATIENCE_MS } from "../contract/run-plan.ts";
 import { areSetApart } from "../contract/timeline/clock-offset.ts";
 import type { Breach, Finding } from "../contract/verdict.ts";
 import type { JobLimits } from "./budget.ts";
@@ -97,9 +99,11 @@ interface AgainPlan {
 
 export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): AgainPlan {
   const leftMs = WITH_AGAIN_MS_MAX[input.profile] - elapsedMs;
+  const tookMs = ({ name }: Doubt["scenario"]) => {
+    return runs.find(({ scenario }) => scenario.name === name)?.durationMs ?? 0;
+  };
   const inTime = doubts.filter(({ scenario }) => {
-    const took = runs.find((run) => run.scenario.name === scenario.name)?.durationMs ?? 0;
-    return took <= leftMs && isAskedAgain(scenario, input.profile);
+    return tookMs(scenario) <= leftMs && isAskedAgain(scenario, input.profile);
   });
   const records = runs.flatMap((run) => run.records);
   const names = new Set(inTime.map(({ scenario }) => scenario.name));
@@ -116,7 +120,7 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const scenarioSteps = plan.steps.filter((step): step is ScenarioStep => step.kind === "scenario");
   const steps = scenarioSteps.filter(isAffordable).map((step) => ({
     ...step,
-    plan: { ...step.plan, isAgain: true as const },
+    plan: withPatience(step.plan, leftMs - tookMs(step.scenario)),
     name: againName(step.name),
     isAgain: true,
     after: step.after.map(againName),
@@ -127,6 +131,11 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const limits = input.target.keys.flatMap((key) => declaredLimit(key) ?? []);
   const restMs = REST_WINDOWS * Math.max(0, ...limits.map(windowMs));
   return { plan: { ...plan, steps }, restMs, left: left.map(({ scenario }) => scenario.name) };
+}
+
+/** A scenario that is called off answers nothing: without the time for it there is no patience. */
+function withPatience(plan: RunPlan, moreMs: number): RunPlan {
+  return moreMs < ownMs(plan.times, PATIENCE_MS) ? plan : { ...plan, isPatient: true };
 }
 
 function limitsLeft(limits: JobLimits, runs: readonly ScenarioEvidence[]): JobLimits {

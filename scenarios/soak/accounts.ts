@@ -11,6 +11,7 @@ import {
   movesYet,
   needsUnit,
   openJobsOf,
+  unendedOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
 import { unitsOf } from "../../contract/judges/load/which-balance.ts";
@@ -34,14 +35,9 @@ const QUIET_MS = 1_000;
 const SETTLE_MS = 20_000;
 const SETTLE_READINGS = 4;
 
-/** Ours: so long a wait is no matter in the profile `quick` either. */
-const SHORT_MS = 10_000;
-
-/** Until what is booked once a minute is booked; null where nobody waits for that. */
-function patienceMs(plan: RunPlan): number | null {
-  const waitMs = SETTLE_READINGS * ownMs(plan.times, SETTLE_MS);
-  const isLong = plan.profile === "quick" && waitMs > SHORT_MS;
-  return plan.isAgain !== true || isLong ? null : waitMs;
+/** Until what is booked once a minute is booked; 0 where nobody waits for that. */
+function restMsOf({ times, isPatient }: RunPlan): number {
+  return isPatient === true ? SETTLE_READINGS * ownMs(times, SETTLE_MS) : 0;
 }
 
 /**
@@ -53,8 +49,8 @@ export async function readRestedAccounts(
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, QuietReading>> {
   const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet.before, quiet.after).length === 0;
-  const restMs = patienceMs(context.plan);
-  if (restMs !== null) await context.world.delay(restMs);
+  const restMs = restMsOf(context.plan);
+  if (restMs > 0) await context.world.delay(restMs);
   let readings = await readAccounts(context, keys);
   for (let n = 1; n < SETTLE_READINGS && ![...readings.values()].every(isStill); n += 1) {
     readings = await readAccounts(context, keys);
@@ -99,8 +95,9 @@ export async function accountsAfter(
   const seen = await ledgerAfter(soak, before, readingsMax);
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
-      // Where all that ran before had its minute, nothing of it is booked while the load lasts.
-      const since = patienceMs(soak.plan) === null ? earlierOn(account, soak.plan) : [];
+      const ran = earlierOn(account, soak.plan);
+      // What had ended had its minute: nothing of it is booked while the load lasts.
+      const since = soak.plan.isPatient === true ? unendedOf(ran) : ran;
       const earlier = [...since, ...acceptedByMistake(soak)];
       return [account, { ...readings, meanwhile: watched.get(account) ?? [], earlier }];
     }),
@@ -141,7 +138,7 @@ async function ledgerAfter(
   const isDue = () => {
     if (context.world.shard.count > 1) return !isAtRest(readings);
     if (openJobsOf(tally, plan) > 0) return false;
-    const isDueYet = patienceMs(plan) !== null || !isAtRest(readings);
+    const isDueYet = plan.isPatient === true || !isAtRest(readings);
     return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && isDueYet);
   };
   while (readings.length < readingsMax && isDue()) {
@@ -179,7 +176,7 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
     const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
     return isSameUnit(units, again.perCost[path] ?? 0, roundedBy);
   });
-  const isUnitRested = patienceMs(plan) !== null;
+  const isUnitRested = plan.isPatient === true;
   const perCost = Object.fromEntries(agreed);
   const unit = { perCost, perCostError: first.roundedBy, isUnitRested };
   return Object.fromEntries(
@@ -211,7 +208,7 @@ async function unitOf({ context, plan, load, prices, mix }: Soak): Promise<Unit>
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context);
-  const patience = { until: "still", restMs: patienceMs(plan) ?? 0 } as const;
+  const patience = { until: "still", restMs: restMsOf(plan) } as const;
   const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
   const { cost, before, after } = seen;

@@ -4,7 +4,9 @@ import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import { PATIENCE_MS } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
@@ -37,8 +39,6 @@ import { refuseMeanwhile } from "./refused-meanwhile.ts";
 
 /** Ours: reading of workers and accounts before, last readings and judging after. */
 const AROUND_MS = 180_000;
-/** Ours: for charges that are booked once a minute, where what was left in doubt is asked again. */
-const PATIENT_MS = 300_000;
 
 /** What single requests show that run nothing. */
 const ANSWERED_ALONE: readonly PromiseId[] = [
@@ -75,13 +75,11 @@ const REFUSED: readonly PromiseId[] = [
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
-  secondsMax: ({ load, profile, isAgain = false }) =>
-    ((load?.durationMs ?? 0) +
-      DRAIN_MS_MAX[profile] +
-      COST_DUE_MS +
-      AROUND_MS +
-      (isAgain ? PATIENT_MS : 0)) /
-    1_000,
+  secondsMax({ load, profile, times, isPatient = false }) {
+    const patienceMs = isPatient ? ownMs(times, PATIENCE_MS) : 0;
+    const loadMs = (load?.durationMs ?? 0) + DRAIN_MS_MAX[profile];
+    return (loadMs + COST_DUE_MS + AROUND_MS + patienceMs) / 1_000;
+  },
   /** The requests before and after the load go out with a key that carries it, and no other. */
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,
   async run(context, report) {

@@ -27,6 +27,7 @@ interface Round {
 /** A gate whose one scenario says so on each of its runs; what was run, and what came of it. */
 async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}) {
   const ran: { name: string; promises: readonly PromiseId[]; seed: number }[] = [];
+  const patient: boolean[] = [];
   let nowMs = 0;
   const ports: GatePorts = {
     nowMs: () => nowMs,
@@ -37,6 +38,7 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
     async runScenario({ name, plan }) {
       const { findings, jobs = 0, durationMs = 1_000 } = rounds[ran.length] ?? { findings: [] };
       ran.push({ name, promises: plan.promises, seed: plan.seed });
+      patient.push(plan.isPatient === true);
       nowMs += durationMs;
       const scenario = "rate-limit";
       const records: EvidenceRecord[] = [
@@ -67,7 +69,7 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
     ports,
   );
   const finding = findingOf(result.findings, RATE);
-  return { ran, result, finding };
+  return { ran, patient, result, finding };
 }
 
 describe("a gate that leaves a promise in doubt", () => {
@@ -168,6 +170,16 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(ran).toHaveLength(1);
     expect(finding.verdict).toBe("inconclusive");
     expect(result.notes).toContain("rate-limit: no time or budget is left to repeat it");
+  });
+
+  it.each([
+    [10, [false, true]],
+    [12, [false, false]],
+  ])("is patient where the time of the profile allows it: %i min", async (minutes, expected) => {
+    const durationMs = minutes * 60_000;
+    const rounds = [{ findings: [DOUBT, WELL], durationMs }];
+    const { patient } = await gate(rounds, { profile: "standard" });
+    expect(patient).toEqual(expected);
   });
 
   it("asks for no job where the budget is spent", async () => {

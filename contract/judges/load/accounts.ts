@@ -160,6 +160,19 @@ export function earlierOn(name: string, { keys, submittedBefore = [] }: RunPlan)
   });
 }
 
+/**
+ * What may still be booked of them once all charges of ended jobs are: jobs of which nobody saw the
+ * end, or knows.
+ */
+export function unendedOf(earlier: readonly EarlierJobs[]): readonly EarlierJobs[] {
+  return earlier.flatMap((each) => {
+    const unknown = each.charges?.unknown;
+    if (unknown === 0) return [];
+    const charges = unknown === undefined ? null : { jobs: 0, credits: 0, usd: 0, unknown };
+    return [{ ...each, opened: {}, charges }];
+  });
+}
+
 /** Read by the first of them that is known to have run on it. */
 function earlierCharges(
   account: string,
