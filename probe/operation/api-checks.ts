@@ -18,7 +18,7 @@ import type { Parts } from "./run.ts";
 /** Ours: as often as the canary of the main path; on the embedded service, to see some. */
 const EVERY_MS = 60_000;
 const EMBEDDED_EVERY_MS = 10_000;
-const NOTHING_LISTED: ListFindings = { list: [], runs: [] };
+const NOTHING_LISTED: ListFindings = { list: [], runs: [], showsOthers: false };
 
 /** Ours: a check that can't be sent within this time is left out. */
 const WAIT_MS_MAX = 30_000;
@@ -113,6 +113,8 @@ function report(
   const atMs = answer.receivedAtMs;
   const isList = check === "jobs" && isSuccess(answer);
   const listed = isList ? knowledge.ownJobs.violations(answer) : NOTHING_LISTED;
+  // What they are charged is not told from what the own jobs are.
+  if (listed.showsOthers) knowledge.charges.forget();
   const isJudged = !isDisturbed(answer) && answer.status !== 401;
   const judged = isJudged ? [...violationsOfCheck(answer), ...listed.list] : [];
   emitViolations(emit, { run: null, check }, judged, atMs);

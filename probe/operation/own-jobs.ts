@@ -4,6 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { listLengthClaim } from "../../contract/judges/job/list-limit.ts";
+import { listedIds } from "../../contract/judges/job/list-own.ts";
 import { judgeListBefore } from "../../contract/judges/job/list-own-meanwhile.ts";
 import { judgeStartedOnce } from "../../contract/judges/job/run-once.ts";
 import { decide } from "../../contract/judging/decide.ts";
@@ -23,12 +24,19 @@ export interface ListFindings {
   list: readonly Finding[];
   /** What it shows of a run. */
   runs: readonly { run: RunFacts; finding: Finding }[];
+  /** Whether others submit jobs, too. */
+  showsOthers: boolean;
 }
+
+/** Ours: one that is missing among the own ones in the next list as well is not just accepted. */
+const STRANGE_TIMES = 2;
 
 export class OwnJobs {
   readonly #jobs = new Map<string, Known>();
   /** Jobs of which a list has shown that they were started twice. */
   readonly #startedTwice = new Set<string>();
+  /** By job of the last list that is none of these: in how many it was; null before the first. */
+  #strange: ReadonlyMap<string, number> | null = null;
   /** When a list last left out one of the jobs. */
   #leftOutAtMs = Number.NEGATIVE_INFINITY;
 
@@ -64,6 +72,7 @@ export class OwnJobs {
   forget(): void {
     this.#jobs.clear();
     this.#startedTwice.clear();
+    this.#strange = null;
   }
 
   /** What contradicts in one answer of the list. */
@@ -74,7 +83,17 @@ export class OwnJobs {
     return {
       list: [...(length.verdict === "broken" ? [length] : []), ...this.#leftOut(list, own)],
       runs: this.#startedTwiceIn(list, known),
+      showsOthers: this.#showsOthers(listedIds(list)),
     };
+  }
+
+  /** What the first list has may be of an earlier process, and each job is told once. */
+  #showsOthers(listed: readonly string[]): boolean {
+    const before = this.#strange;
+    const strange = listed.filter((id) => !this.#jobs.has(id));
+    const timesOf = (id: string) => (before === null ? STRANGE_TIMES : (before.get(id) ?? 0) + 1);
+    this.#strange = new Map(strange.map((id) => [id, timesOf(id)]));
+    return before !== null && strange.some((id) => this.#strange?.get(id) === STRANGE_TIMES);
   }
 
   /** Once may be an index that is behind: what comes again is none. */

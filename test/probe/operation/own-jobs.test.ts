@@ -68,3 +68,28 @@ it("a list of 101 jobs breaks job.list-limit", () => {
   expect(brokenBy(own, listOf(numbers.slice(1), 0))).toEqual([]);
   expect(brokenBy(own, listOf(numbers, 0))).toEqual(["job.list-limit"]);
 });
+
+describe("a list with a job of somebody else's", () => {
+  const shows = (own: OwnJobs, numbers: readonly number[], minute: number) => {
+    return own.violations(listOf(numbers, minute * MINUTE_MS)).showsOthers;
+  };
+
+  it("shows others when it is there again, and once for each job", () => {
+    const own = jobs(2);
+    expect([
+      shows(own, [0, 1], 2),
+      shows(own, [0, 1, 7], 3),
+      shows(own, [0, 1, 7], 4),
+      shows(own, [0, 1, 7, 8], 5),
+      shows(own, [0, 1, 7, 8], 6),
+    ]).toEqual([false, false, true, false, true]);
+  });
+
+  it("may be one of before, or one whose acceptance is on its way", () => {
+    const own = jobs(2);
+    expect([shows(own, [0, 1, 7], 2), shows(own, [0, 1, 7], 3)]).toEqual([false, false]);
+    expect(shows(own, [0, 1, 7, 8], 4)).toBe(false);
+    own.accepted({ ...FACTS, jobId: "job_8" }, exchange("POST", {}, 4 * MINUTE_MS));
+    expect(shows(own, [0, 1, 7, 8], 5)).toBe(false);
+  });
+});
