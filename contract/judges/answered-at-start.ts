@@ -22,6 +22,7 @@ const MOMENTS_APART_MS = 500;
 const PROMPT_SHARE = 0.25;
 
 interface Waited {
+  reading: JobReading;
   waitMs: number;
   isWaited: boolean;
   seen: Seen & { exchanges: readonly Exchange[] };
@@ -37,8 +38,11 @@ export function judgeAnsweredAtStart(readings: readonly JobReading[]): readonly 
     ...polls.map(({ exchange }) => exchange),
   ]);
   const long = readings.flatMap((reading) => waitedOf(reading, asked) ?? []);
-  const waited = long.filter(({ isWaited }) => isWaited);
-  if (momentsOf(waited) < MOMENTS_MIN || waited.length <= long.length / 2) return [];
+  const isTakenSlowly = slowlyTaken(readings);
+  const waited = long.filter((each) => each.isWaited && !isTakenSlowly(each.reading));
+  // What is slow to answer whatever it is asked is so to some jobs that wait.
+  const most = Math.max(long.length, waited.length + slowOtherwise(readings));
+  if (momentsOf(waited) < MOMENTS_MIN || waited.length <= most / 2) return [];
   const longestFirst = [...waited].sort((a, b) => b.waitMs - a.waitMs);
   const finding = judgeCounted({
     promise: "submit.asynchronous",
@@ -49,6 +53,38 @@ export function judgeAnsweredAtStart(readings: readonly JobReading[]): readonly 
     without: "",
   });
   return [finding];
+}
+
+/**
+ * Where none of a worker's submissions is answered soon, to take them is slow, and not to wait for
+ * a start. Of a worker with a single one, all others tell.
+ */
+function slowlyTaken(readings: readonly JobReading[]): (reading: JobReading) => boolean {
+  const ofWorker = new Map<string, { jobs: number; prompt: number }>();
+  for (const reading of readings) {
+    const { workerId } = reading.history;
+    const { jobs, prompt } = ofWorker.get(workerId) ?? { jobs: 0, prompt: 0 };
+    ofWorker.set(workerId, { jobs: jobs + 1, prompt: prompt + Number(isPrompt(reading)) });
+  }
+  const isAny = readings.some(isPrompt);
+  return ({ history: { workerId } }) => {
+    const { jobs, prompt } = ofWorker.get(workerId) ?? { jobs: 0, prompt: 0 };
+    return !isAny || (jobs > 1 && prompt === 0);
+  };
+}
+
+function isPrompt({ history: { submission } }: JobReading): boolean {
+  return isSuccess(submission) && tookMsOf(submission) < PROMPT_SHARE * WAIT_MS_MIN;
+}
+
+/** How many answers took as long as such a wait: to polls, and to jobs that did not wait. */
+function slowOtherwise(readings: readonly JobReading[]): number {
+  const others = readings.flatMap((reading) => {
+    const polls = reading.polls.map(({ exchange }) => exchange);
+    const waitMs = statedWaitMs(reading) ?? WAIT_MS_MIN;
+    return waitMs < WAIT_MS_MIN ? [reading.history.submission, ...polls] : polls;
+  });
+  return others.filter((each) => isSuccess(each) && tookMsOf(each) >= WAIT_MS_MIN).length;
 }
 
 /** Null for a job that does not tell that it waited for long. */
@@ -62,6 +98,7 @@ function waitedOf(reading: JobReading, asked: readonly Exchange[]): Waited | nul
     `the response to a submission took ${Math.round(ms)} ms, and its job started after ` +
     `${Math.round(waitMs)} ms; promised at once`;
   return {
+    reading,
     waitMs,
     isWaited: isAsLong && !isWaitingAfter(reading) && asked.some(isPromptWithin(submission)),
     seen: { what, exchanges: [submission] },

@@ -17,6 +17,9 @@ interface Told {
   waitMs: number;
   answeredMs: number;
   atMs?: number;
+  worker?: string;
+  /** How long a poll takes that shows the end. */
+  polledMs?: number;
   /** Whether a poll after the answer shows the job queued. */
   isQueuedAfter?: boolean;
 }
@@ -38,11 +41,12 @@ function bodyOf(variant: Variant, id: string, fromMs: number, waitMs: number, is
 
 function jobOf(told: Told): JobReading[] {
   const { variant = "B", waitMs, answeredMs, atMs = 0, isQueuedAfter = false } = told;
+  const { worker = "echo", polledMs = 5 } = told;
   const fromMs = T0 + atMs;
   const id = `job_${atMs}_${waitMs}`;
   const ask = (sentAtMs: number, body: object) =>
     answer(200, {
-      ...{ path: `/v1/jobs/${id}`, sentAtMs, receivedAtMs: sentAtMs + 5 },
+      ...{ path: `/v1/jobs/${id}`, sentAtMs, receivedAtMs: sentAtMs + polledMs },
       body: JSON.stringify(body),
     });
   const submission = answer(202, {
@@ -56,7 +60,7 @@ function jobOf(told: Told): JobReading[] {
   );
   const polls = isQueuedAfter ? [queued, ended] : [ended];
   const history = {
-    ...{ submission, issuedId: id, workerId: "echo", polls, cancelRequests: [] },
+    ...{ submission, issuedId: id, workerId: worker, polls, cancelRequests: [] },
     ...{ expected: "completed" as const, gaveUpAtMs: null, deadlineMs: 60_000 },
   };
   return [...readHistories([history])];
@@ -82,6 +86,8 @@ describe("answers to jobs that wait", () => {
 
   it.each([
     ["at once", waiting(() => 5)],
+    ["as slowly as polls are answered", waiting((waitMs) => waitMs, { polledMs: 2_000 })],
+    ["late, as all of their worker's", waiting((waitMs) => waitMs, { worker: "large-inputs" })],
     ["late by another time", waiting((waitMs) => waitMs / 2)],
     ["as some of them start", [...waiting((ms) => ms), ...waiting(() => 5, { atMs: 90 })].slice(2)],
     ["as they start by a view that lags", waiting((ms) => ms, { isQueuedAfter: true })],
