@@ -10,7 +10,7 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 
 it.each<[what: string, seed: number, only: readonly PromiseId[] | null]>([
   ["jobs that wait for 70 s, first in, first out", 5004, null],
-  ["jobs that run when they are polled for the first time, as the run ends", 5013, null],
+  ["jobs that wait, or have just begun to run, as the run ends", 5028, null],
   ["a job that the system cancels long before its limit", 5001, ["load.throughput"]],
 ])("%s", async (_, seed, only) => {
   const { findings } = await simulateGate({
