@@ -13,24 +13,33 @@ const JOBS_MIN = 3;
 const APART_MS = { whole: 30_000, cut: 61_000 };
 const MINUTE_MS = 60_000;
 
+/** Ours: a clock that is set twice is off before and after. */
+const ROWS_MIN = 3;
+
 /**
- * Times that are further off than those of most jobs, some of which were submitted in between: a
- * machine's clock is wrong, and nobody set it. The clock of all may be off by any time.
+ * Times that are further off than those of most jobs, again and again with others in between: a
+ * machine's clock is wrong. The clock of all may be off by any time, be set, and go too fast: then
+ * those of one time after the other differ.
  */
 export function strayTimes(readings: readonly JobReading[]): readonly Seen[] {
   const placed = readings.flatMap(placedOf).sort((a, b) => a.sentAtMs - b.sentAtMs);
   const usualMs = medianOf(placed.map(({ aheadMs }) => aheadMs));
-  const strays = placed.filter(({ aheadMs, roomMs }) => Math.abs(aheadMs - usualMs) > roomMs);
+  const isStray = ({ aheadMs, roomMs }: Placed) => Math.abs(aheadMs - usualMs) > roomMs;
+  const strays = placed.filter(isStray);
+  const inARow = placed.filter((each, at) => {
+    const before = placed[at - 1];
+    return isStray(each) && (before === undefined || !isStray(before));
+  });
   const [first, last] = [strays[0], strays.at(-1)];
-  if (first === undefined || last === undefined || strays.length < JOBS_MIN) return [];
-  const span = placed.slice(placed.indexOf(first), placed.indexOf(last));
-  if (span.length - strays.length + 1 < JOBS_MIN) return [];
-  const offMs = Math.round(Math.abs(first.aheadMs - usualMs) / 1_000);
+  if (first === undefined || last === undefined || inARow.length < ROWS_MIN) return [];
+  const offS = Math.round(Math.abs(first.aheadMs - usualMs) / 1_000);
   const what =
     `${strays.length} of ${placed.length} jobs tell of a submission time that is off by ` +
-    `${offMs} s, such as ${first.text}, and jobs in between do not`;
+    `${offS} s, such as ${first.text}, and jobs in between do not`;
   return [{ what, exchanges: [first.submission, last.submission] }];
 }
+
+type Placed = ReturnType<typeof placedOf>[number];
 
 function placedOf({ accepted, history: { submission } }: JobReading) {
   const createdAt = accepted?.value?.createdAt ?? null;

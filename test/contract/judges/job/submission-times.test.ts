@@ -40,9 +40,20 @@ it.each([
   ["by a clock that is behind for all", () => true, []],
   ["by one machine, twice", (n: number) => n === 2 || n === 7, []],
 ] as const)("jobs that tell of times %s", (_, isBehind, breaks) => {
+  expect(brokenBy((n) => (isBehind(n) ? behindMs : 0))).toEqual(breaks);
+});
+
+it.each([
+  ["set twice", (n: number) => behindMs * Math.floor(n / 4)],
+  ["too slow", (n: number) => 0.25 * behindMs * n],
+] as const)("jobs that tell of times by a clock that is %s", (_, behindByMs) => {
+  expect(brokenBy(behindByMs)).toEqual([]);
+});
+
+function brokenBy(behindByMs: (n: number) => number) {
   const histories = Array.from({ length: 12 }, (_each, n) => {
     const sentAtMs = T0 + 1_000 * n;
-    const createdAt = new Date(sentAtMs - (isBehind(n) ? behindMs : 0)).toISOString();
+    const createdAt = new Date(sentAtMs - behindByMs(n)).toISOString();
     return run({
       variant: "B",
       ends: ["completed"],
@@ -53,5 +64,5 @@ it.each([
       },
     });
   });
-  expect(promisesWith(judgeJobs(histories.flat()), "broken")).toEqual(breaks);
-});
+  return promisesWith(judgeJobs(histories.flat()), "broken");
+}
