@@ -8,16 +8,13 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
-import { judgeAnsweredAtStart } from "./answered-at-start.ts";
-import { judgeAnsweredWithRun } from "./answered-with-run.ts";
-import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import type { EndedAlone } from "./cancels-seen.ts";
 import { judgeCancelledAlone, judgeCancelsSeen } from "./cancels-seen.ts";
+import { judgeFollowedJobs } from "./followed-jobs.ts";
 import type { JobReading } from "./job/reading.ts";
-import { readHistories } from "./job/reading.ts";
-import { judgeJobs, judgeReadings } from "./job.ts";
+import { judgeReadings } from "./job.ts";
 import { mergeNamed } from "./load/kinds.ts";
-import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
+import { judgeAcceptedReadings } from "./submit.ts";
 
 /** Of one promise. */
 export interface Passed {
@@ -71,17 +68,7 @@ export function jobsInPassing(
   beside: readonly Finding[] = [],
 ): readonly Finding[] {
   const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));
-  const readings = readHistories(followed);
-  const seen = [
-    ...judgeAccepted(followed),
-    ...judgeAnsweredAtStart(readings),
-    ...judgeAnsweredAtEnd(readings),
-    ...judgeCancelledAlone(readings),
-    ...judgeAnsweredWithRun(readings),
-    ...judgeJobs(followed),
-    ...beside,
-  ];
-  return findingsInPassing(passingOf(seen), where);
+  return findingsInPassing(passingOf([...judgeFollowedJobs(followed), ...beside]), where);
 }
 
 /** Findings that are neither kept nor broken say nothing in passing. */

@@ -4,19 +4,17 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
-import { judgeAnsweredAtStart } from "../judges/answered-at-start.ts";
-import { judgeAnsweredWithRun } from "../judges/answered-with-run.ts";
-import { judgeAnsweredAtEnd, judgeAsynchronous } from "../judges/asynchronous.ts";
+import { judgeAsynchronous } from "../judges/asynchronous.ts";
 import {
   isHeldOffIn,
   judgeAuthErrorBody,
   judgeEveryEndpoint,
   judgeWrongKey,
 } from "../judges/auth.ts";
-import { judgeCancelledAlone } from "../judges/cancels-seen.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
+import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
@@ -26,10 +24,8 @@ import {
   listedMeanwhileClaim,
 } from "../judges/job/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
-import { readHistories } from "../judges/job/reading.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
-import { judgeJobs } from "../judges/job.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
@@ -39,7 +35,6 @@ import {
   judgeRejectedRunsNothing,
 } from "../judges/rejected-runs-nothing.ts";
 import type { AuthSeen, JobSeen, RefusalsSeen, WorkersSeen } from "../judges/steps.ts";
-import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
@@ -166,17 +161,7 @@ function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {
 }
 
 function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
-  const endWithinMs = endWithin(plan);
-  if (jobs.length === 0) return [];
-  const readings = readHistories(jobs);
-  return [
-    ...judgeAccepted(jobs),
-    ...judgeAnsweredAtStart(readings),
-    ...judgeAnsweredAtEnd(readings),
-    ...judgeCancelledAlone(readings),
-    ...judgeAnsweredWithRun(readings),
-    ...judgeJobs(jobs, { endWithinMs }),
-  ];
+  return jobs.length === 0 ? [] : judgeFollowedJobs(jobs, { endWithinMs: endWithin(plan) });
 }
 
 const HELD_OFF = "who came with unknown keys was held off: each request was answered 429 or 403";

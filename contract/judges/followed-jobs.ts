@@ -1,0 +1,27 @@
+/** What jobs show that were followed to their ends, whatever they were submitted for. */
+
+import type { JobHistory } from "../job-history.ts";
+import type { Finding } from "../verdict.ts";
+import { judgeAnsweredAtStart } from "./answered-at-start.ts";
+import { judgeAnsweredWithRun } from "./answered-with-run.ts";
+import { judgeAnsweredAtEnd } from "./asynchronous.ts";
+import { judgeCancelledAlone } from "./cancels-seen.ts";
+import type { JobLimits } from "./job/never-lost.ts";
+import { readHistories } from "./job/reading.ts";
+import { judgeJobs } from "./job.ts";
+import { judgeAccepted } from "./submit.ts";
+
+export function judgeFollowedJobs(
+  histories: readonly JobHistory[],
+  limits?: JobLimits,
+): readonly Finding[] {
+  const readings = readHistories(histories);
+  return [
+    ...judgeAccepted(histories),
+    ...judgeAnsweredAtStart(readings),
+    ...judgeAnsweredAtEnd(readings),
+    ...judgeAnsweredWithRun(readings),
+    ...judgeCancelledAlone(readings),
+    ...judgeJobs(histories, limits),
+  ];
+}
