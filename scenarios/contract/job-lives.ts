@@ -24,8 +24,8 @@ import type { Step } from "./step.ts";
 /** Ours: an ended job is polled again this long after, as late changes need a while. */
 const LATER_POLLS_MS = [300, 900, 1_600];
 const LATER_POLL_MS = 1_000;
-/** Ours: one that was given up may end so much later, as long as there is something else to do. */
-const FOLLOW_ON_MS = 30_000;
+/** Ours: one that was given up may end later, by so much of the wait for its end. */
+const FOLLOW_ON_SHARE = 0.5;
 const FOLLOW_ON_POLL_MS = 5_000;
 /** Ours: a timed-out job longer than this does not end within the profile's wait for one job. */
 const RUN_LIMIT_MAX_MS = { quick: 30_000, standard: 240_000, soak: 240_000 };
@@ -158,7 +158,8 @@ async function runParts(
 /** One that was given up, beside other steps: what this run submits may have filled the queue. */
 async function followOn(context: Context, job: FollowedJob): Promise<void> {
   if (job.endSeenAtMs !== null || job.gaveUpAtMs === null) return;
-  const untilMs = Math.min(job.gaveUpAtMs + FOLLOW_ON_MS, context.deadlineAtMs - FOLLOW_ON_POLL_MS);
+  const latestMs = job.gaveUpAtMs + FOLLOW_ON_SHARE * job.deadlineMs;
+  const untilMs = Math.min(latestMs, context.deadlineAtMs - FOLLOW_ON_POLL_MS);
   await follow(context, job, { untilMs, waitMs: () => FOLLOW_ON_POLL_MS });
 }
 

@@ -45,7 +45,8 @@ const BODIES = {
   }),
 };
 
-let clockMs = 1_700_000_000_000;
+/** No full second: times of those alone tell no milliseconds. */
+let clockMs = 1_700_000_000_137;
 
 /** A job that ran so long; each later than the one before. */
 function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed"): JobHistory {
