@@ -208,7 +208,7 @@ describe("the limit on runs", () => {
 
 describe("against the embedded service", () => {
   it.each([
-    ["timeout.fires/fails", "timeout"],
+    ["timeout.fires/runs-on", "timeout"],
     ["timeout.free/1-percent", "timeout"],
     ["job.terminal-final/result-changes", "success"],
   ] as const)("%s is seen", async (fault, part) => {
