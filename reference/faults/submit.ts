@@ -183,7 +183,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "waits-for-a-machine": [
       "The answer to 1 job in 3 waits until its job starts, for 2 to 6 s",
       awaitingMachines(3),
-      { companions: ["load.latency"] },
+      { companions: ["load.latency"], seenWith: ["job.list-limit"] },
     ],
     "near-slow-answer": [
       "Each answer takes 80 ms, whatever the run",
