@@ -71,11 +71,11 @@ const SHORT = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time
 
 /**
  * Plans of 10 and of 50 requests a second, each with a burst of two seconds. A machine that stands
- * still for 0.2 s gives back what is refused in 2 s.
+ * still for 0.1 s gives back what is refused in a second.
  */
 const TENTH_BEYOND = [
   ...["--keys", "free-a,pro-a", "--beyond-plan", "--start-rate", "66", "--max-rate", "66"],
-  ...["--step", "6s", "--time", "30s"],
+  ...["--step", "12s", "--time", "40s"],
 ];
 
 describe("plumbline capacity", () => {
@@ -140,7 +140,7 @@ describe("plumbline capacity", () => {
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
     // Of a burst none would be refused; of equal turns a third.
-    expect((first?.refused429 ?? 0) / (first?.sent ?? 0)).toBeGreaterThan(0.02);
+    expect(first?.refused429).toBeGreaterThan(0);
     expect((first?.refused429 ?? 0) / (first?.sent ?? 0)).toBeLessThan(0.2);
     expect(first?.latencyMs?.p50).toBeGreaterThan(0);
     expect(result.spent.jobs).toBe(0);
