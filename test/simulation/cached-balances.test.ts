@@ -11,11 +11,14 @@ import { TELLING_LOAD_MS } from "./load-lasting.ts";
 /** Whose balances are in credits, in USD, and in credits of another size. */
 const SEEDS = [702, 703, 704] as const;
 
+/** A balance of one amount that tells what is left, and charges that come one by one. */
+const PLAIN = { balanceOf: "left", included: "no", booked: "singly" } as const;
+
 async function accountingOf(seed: number, payments: Choices["payments"]) {
   const { variant, choices } = healthyService(seed);
   const { findings } = await judgeSimulated({
     variant,
-    choices: { ...choices, payments, creditViews: "4" },
+    choices: { ...choices, ...PLAIN, payments, creditViews: "4" },
     only: ["load.accounting"],
     seed,
     loadMs: TELLING_LOAD_MS,
