@@ -3,7 +3,7 @@
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, tookMsOf } from "../exchange.ts";
 import type { Seen } from "../judging/claim.ts";
-import { judgeCounted } from "../judging/decide.ts";
+import { judgeFaultsAlone } from "../judging/decide.ts";
 import { isWaiting } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
@@ -44,15 +44,12 @@ export function judgeAnsweredAtStart(readings: readonly JobReading[]): readonly 
   const most = Math.max(long.length, waited.length + slowOtherwise(readings));
   if (momentsOf(waited) < MOMENTS_MIN || waited.length <= most / 2) return [];
   const longestFirst = [...waited].sort((a, b) => b.waitMs - a.waitMs);
-  const finding = judgeCounted({
+  return judgeFaultsAlone({
     promise: "submit.asynchronous",
     faults: longestFirst.map(({ seen }) => seen),
     good: readings.length - waited.length,
     of: "jobs",
-    kept: "",
-    without: "",
   });
-  return [finding];
 }
 
 /**

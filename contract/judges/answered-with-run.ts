@@ -3,7 +3,7 @@
 import { isSuccess, tookMsOf } from "../exchange.ts";
 import { medianOf, percentileOf } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
-import { judgeCounted } from "../judging/decide.ts";
+import { judgeFaultsAlone } from "../judging/decide.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
@@ -41,16 +41,8 @@ export function judgeAnsweredWithRun(readings: readonly JobReading[]): readonly 
   }
   const told = [...byWorker].filter(([, jobs]) => jobs.length >= JOBS_MIN);
   const faults = told.flatMap(([worker, jobs]) => waitedFor(worker, jobs) ?? []);
-  if (faults.length === 0) return [];
-  const finding = judgeCounted({
-    promise: "submit.asynchronous",
-    faults,
-    good: told.length - faults.length,
-    of: "workers",
-    kept: "",
-    without: "",
-  });
-  return [finding];
+  const good = told.length - faults.length;
+  return judgeFaultsAlone({ promise: "submit.asynchronous", faults, good, of: "workers" });
 }
 
 function timedOf(reading: JobReading): readonly Timed[] {

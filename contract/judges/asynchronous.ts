@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess, tookMsOf } from "../exchange.ts";
 import { percent } from "../figures.ts";
 import type { Sample } from "../judging/claim.ts";
-import { decide, judgeCounted } from "../judging/decide.ts";
+import { decide, judgeFaultsAlone } from "../judging/decide.ts";
 import { isTerminal } from "../states.ts";
 import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
@@ -53,15 +53,12 @@ export function judgeAnsweredAtEnd(readings: readonly JobReading[]): readonly Fi
   const late = long.filter(({ isAfterEnd }) => isAfterEnd);
   const most = Math.max(late.length, waited.length + shortAsLate(readings, waited).length);
   if (waited.length < WAITED_MIN || waited.length <= most / 2) return [];
-  const finding = judgeCounted({
+  return judgeFaultsAlone({
     promise: "submit.asynchronous",
     faults: waited.map(({ seen }) => seen),
     good: long.length - waited.length,
     of: "jobs",
-    kept: "",
-    without: "",
   });
-  return [finding];
 }
 
 /** Answers to short jobs that took as long as those: what they wait for is not the run. */

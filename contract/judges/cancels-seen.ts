@@ -8,7 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
-import { judgeCounted } from "../judging/decide.ts";
+import { judgeFaultsAlone } from "../judging/decide.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
@@ -88,9 +88,7 @@ export function judgeCancelledAlone(readings: readonly JobReading[]): readonly F
     const what = "a running job was cancelled, and nobody asked for it; promised before its start";
     return [{ what, exchanges: [last.exchange, end.exchange] }];
   });
-  if (faults.length === 0) return [];
-  const told = { good: 0, of: "jobs", kept: "", without: "" };
-  return [judgeCounted({ promise: "cancel.not-running", faults, ...told })];
+  return judgeFaultsAlone({ promise: "cancel.not-running", faults, of: "jobs" });
 }
 
 /** What polls between the end and the request have shown already is not the request's doing. */

@@ -13,7 +13,7 @@ import type { Exchange } from "../exchange.ts";
 import { rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
-import { judgeCounted } from "../judging/decide.ts";
+import { judgeCounted, judgeFaultsAlone } from "../judging/decide.ts";
 import { marksIn } from "../marks.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
@@ -87,7 +87,7 @@ export function judgeRefusedAndListed(
       return { what: `${what}; promised that it starts none`, exchanges: [refusal, list] };
     });
   });
-  return onlyFaults(faults);
+  return judgeFaultsAlone({ promise: "submit.rejected-runs-nothing", faults, of: "submissions" });
 }
 
 /** A submission with an address of its own for its webhook, and what came there. */
@@ -110,13 +110,9 @@ export function judgeRefusedAndTold(
     const what = `a webhook tells of job ${id}, whose submission was answered ${refusal.status}`;
     return [{ what, exchanges: [refusal] }];
   });
-  return onlyFaults(faults).map((finding) => ({ ...finding, inPassing: true }));
-}
-
-function onlyFaults(faults: readonly Seen[]): readonly Finding[] {
-  if (faults.length === 0) return [];
-  const told = { good: 0, of: "submissions", kept: "", without: "" };
-  return [judgeCounted({ promise: "submit.rejected-runs-nothing", faults, ...told })];
+  const promise = "submit.rejected-runs-nothing";
+  const findings = judgeFaultsAlone({ promise, faults, of: "submissions" });
+  return findings.map((finding) => ({ ...finding, inPassing: true }));
 }
 
 function isRefusal(status: number): boolean {

@@ -6,7 +6,7 @@ import { chanceOfShare } from "../binomial.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
-import type { Claim, Counted, Quorum } from "./claim.ts";
+import type { Claim, Counted, Quorum, Seen } from "./claim.ts";
 import { countedClaim } from "./claim.ts";
 import {
   evidenceOf,
@@ -23,6 +23,13 @@ import { mayBeBy, saying, standing } from "./standing.ts";
 /** Of a counted promise. */
 export function judgeCounted(counted: Counted): Finding {
   return decide(countedClaim(counted));
+}
+
+/** Of what only a fault tells: none where there is none, however many were `good`. */
+export function judgeFaultsAlone(
+  counted: Pick<Counted, "promise" | "good" | "of"> & { faults: readonly Seen[] },
+): readonly Finding[] {
+  return counted.faults.length === 0 ? [] : [judgeCounted({ ...counted, kept: "", without: "" })];
 }
 
 /** Of whoever sets nothing else. */

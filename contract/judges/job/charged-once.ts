@@ -8,7 +8,7 @@
 import type { Change } from "../../balance.ts";
 import { fallsBetween, isStill, namesDollars, namesOtherUnit, SUM_ERROR } from "../../balance.ts";
 import { rounded } from "../../figures.ts";
-import { judgeCounted } from "../../judging/decide.ts";
+import { judgeFaultsAlone } from "../../judging/decide.ts";
 import type { Finding } from "../../verdict.ts";
 import type { BalanceInput } from "../timeout/balance.ts";
 
@@ -30,8 +30,8 @@ export function judgeChargedOnce(input: BalanceInput, heldMs: number): readonly 
   const figures = `${path} fell by ${rounded(fell, 6)} for jobs that cost ${rounded(cost, 6)}`;
   const exchanges = waves.flatMap((wave) => wave.exchanges);
   const what = `${figures}, twice that each time; promised that each is charged once`;
-  const told = { good: 0, of: "jobs", kept: "", without: "" };
-  return [judgeCounted({ promise: "job.run-once", faults: [{ what, exchanges }], ...told })];
+  const faults = [{ what, exchanges }];
+  return judgeFaultsAlone({ promise: "job.run-once", faults, of: "jobs" });
 }
 
 /** Whether that is so as far as was seen: reason to look whether a part is given back. */

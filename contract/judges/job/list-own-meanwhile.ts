@@ -8,7 +8,7 @@ import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
-import { judgeCounted } from "../../judging/decide.ts";
+import { judgeFaultsAlone } from "../../judging/decide.ts";
 import { mentions } from "../../mentions.ts";
 import { areWholeList } from "../../read-pages.ts";
 import type { Finding } from "../../verdict.ts";
@@ -106,10 +106,8 @@ export function judgeListBefore(list: Exchange, own: readonly OwnJob[]): readonl
   const what =
     `job ${left} is not in the list, although an older one is, or none; ` +
     "promised the recent jobs";
-  const told = { good: 0, of: "jobs", kept: "", without: "" };
-  return [
-    judgeCounted({ promise: "job.list-own", faults: [{ what, exchanges: [list] }], ...told }),
-  ];
+  const faults = [{ what, exchanges: [list] }];
+  return judgeFaultsAlone({ promise: "job.list-own", faults, of: "jobs" });
 }
 
 /** Ours: once is an accident. */
@@ -137,9 +135,8 @@ export function judgeRefusedMeanwhile(
   const what =
     `the job list got ${first.status} each of ${lists.length} times while jobs ran, and ` +
     "200 in between; promised the recent jobs";
-  const told = { good: 0, of: "lists", kept: "", without: "" };
-  const exchanges = [...lists.slice(0, 2), between];
-  return [judgeCounted({ promise: "job.list-own", faults: [{ what, exchanges }], ...told })];
+  const faults = [{ what, exchanges: [...lists.slice(0, 2), between] }];
+  return judgeFaultsAlone({ promise: "job.list-own", faults, of: "lists" });
 }
 
 export function listAfterClaim(seen: ListAfter): Claim {

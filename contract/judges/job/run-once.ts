@@ -7,7 +7,7 @@ import { jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
-import { judgeCounted } from "../../judging/decide.ts";
+import { judgeFaultsAlone } from "../../judging/decide.ts";
 import { marksIn, marksWithin } from "../../marks.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
@@ -131,10 +131,8 @@ export function judgeStartedOnce(
       return [{ what, exchanges: [job.submission, list], above }];
     },
   );
-  if (faults.length === 0) return [];
   const good = Math.max(0, marked.size - 2 * faults.length);
-  const told = { good, of: "submissions", kept: "", without: "" };
-  return [judgeCounted({ promise: "job.run-once", faults, ...told })];
+  return judgeFaultsAlone({ promise: "job.run-once", faults, good, of: "submissions" });
 }
 
 const ANOTHERS_TEXT = "the list has no dates, and the job may be another's that was given the same";
