@@ -218,16 +218,22 @@ function kindOf({ key, mixPart }: Entry): string {
 
 /** A submission was accepted: those alike that were refused before had no good reason to be. */
 export function takeTaken({ bystander, tally }: Soak, entry: Entry, { sentAtMs }: Exchange): void {
-  const since = bystander.refusedSince.get(kindOf(entry)) ?? [];
+  const kind = kindOf(entry);
+  const since = bystander.refusedSince.get(kind);
+  if (since === undefined) bystander.refusedSince.set(kind, []);
+  // So it nearly always is, at each job of a load.
+  if (since === undefined || since.length === 0) return;
   const isOver = ({ receivedAtMs }: Exchange) => receivedAtMs < sentAtMs;
   for (const each of since.filter(isOver)) {
     addRefusedAmid(tally.refusedAmid, accountOf(entry.key), each);
   }
-  const others = since.filter((each) => !isOver(each));
-  bystander.refusedSince.set(kindOf(entry), others);
+  bystander.refusedSince.set(
+    kind,
+    since.filter((each) => !isOver(each)),
+  );
 }
 
-/** Spec §7. */
+/** Answers by which a body is refused as invalid, rather than its sender, or its rate. Spec §7. */
 const BODY_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
 /** A webhook of the service's own that tells the end of a job whose submission was refused. */
