@@ -125,3 +125,9 @@ export function seldom(everyMinutes: number, outcomes: readonly string[]): Cours
       (ended(minute).lastIndexOf("success") + 1) * everyMinutes * 60,
   };
 }
+
+/** Counter that rises by one at each of these minutes. */
+export const risesAt =
+  (...minutes: readonly number[]) =>
+  (minute: number) =>
+    minutes.filter((each) => minute >= each).length;

@@ -8,6 +8,7 @@ import { drawnCases } from "../../drawn-cases.ts";
 import { TOOL_MS } from "../../go-tool.ts";
 import { promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
+import { CANARY_CASES } from "./canary-cases.ts";
 import type { Courses } from "./healthy.ts";
 import { HEALTHY } from "./healthy.ts";
 import { META_CASES } from "./meta-cases.ts";
@@ -58,7 +59,7 @@ describe("the rules", () => {
     TOOL_MS,
   );
 
-  const others = [...SYMPTOM_CASES, ...META_CASES];
+  const others = [...CANARY_CASES, ...SYMPTOM_CASES, ...META_CASES];
   let asked: Promise<string> | null = null;
   /** Of all of them, run once for all that is asserted of it. */
   const said = () => {
