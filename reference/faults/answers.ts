@@ -50,6 +50,11 @@ export function without(fields: Fields, ...names: string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
+/** How the variant of a job object calls its identifier, its worker and its result. */
+export const idField = (job: Fields) => ("job_id" in job ? "job_id" : "job_uuid");
+export const workerField = (job: Fields) => ("worker_id" in job ? "worker_id" : "worker");
+export const resultField = (job: Fields) => ("output" in job ? "output" : "result");
+
 /** The object in a field, or an empty one. */
 export function fieldsIn(fields: Fields, name: string): Fields {
   const value = fields[name];

@@ -5,7 +5,7 @@
 
 import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
-import { type Fields, fieldsIn } from "./answers.ts";
+import type { Fields } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
 import {
   done,
@@ -15,6 +15,7 @@ import {
   onJob,
   shifted,
   timeMs,
+  timeOff,
   withoutZone,
   withTimes,
 } from "./job-views.ts";
@@ -40,12 +41,7 @@ const TIME_FAULTS = [
     ],
     "out-of-order": [
       "A job was submitted one second after it ended",
-      ofCompleted((body) =>
-        withTimes(body, (times, { submitted, finished }) => ({
-          ...times,
-          [submitted]: shifted(times[finished], 1_000),
-        })),
-      ),
+      ofCompleted(timeOff("submitted", 1_000, "finished")),
     ],
     "in-the-future": [
       "1 job in 3 ran a minute from now",
@@ -125,12 +121,14 @@ const RUN_FAULTS = faultsOf(
 );
 
 const onDuration = (bend: (durationMs: number) => unknown, oneOf = 1) =>
-  ofCompleted((body) => {
-    const times = "timestamps" in body ? fieldsIn(body, "timestamps") : body;
-    if (typeof times.duration_ms !== "number") return body;
-    const changed = { ...times, duration_ms: bend(times.duration_ms) };
-    return "timestamps" in body ? { ...body, timestamps: changed } : changed;
-  }, oneOf);
+  ofCompleted(
+    (body) =>
+      withTimes(body, (times) => {
+        const { duration_ms: ms } = times;
+        return typeof ms === "number" ? { ...times, duration_ms: bend(ms) } : times;
+      }),
+    oneOf,
+  );
 
 const DURATION_FAULTS = [
   ...faultsOf("job.duration", {
@@ -157,12 +155,7 @@ const DURATION_FAULTS = [
     ],
     "near-another-clock": [
       "The end is stamped by a machine whose clock is 0.4 s behind",
-      jobs(done, (body) =>
-        withTimes(body, (times, { finished }) => ({
-          ...times,
-          [finished]: shifted(times[finished], -400),
-        })),
-      ),
+      jobs(done, timeOff("finished", -400)),
     ],
   }),
 ];

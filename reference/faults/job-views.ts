@@ -1,12 +1,13 @@
 /** Bends what the job endpoint shows of a job; webhooks and lists keep telling the truth. */
 
 import type { Clock } from "../../contract/clock.ts";
+import type { State } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { at, type Fields, fieldsIn, onBody } from "./answers.ts";
+import { at, type Fields, fieldsIn, onBody, resultField } from "./answers.ts";
 import { type Fault, ofJobs } from "./fault.ts";
 
 /** Some faults hang on the time at which a job is polled. */
@@ -35,8 +36,9 @@ export function jobs(which: Which, bend: Bend, oneOf = 1): Fault["create"] {
 
 export const any = () => true;
 export const done = isDone;
-export const completed = (job: Job) => job.state === "completed";
-export const failed = (job: Job) => job.state === "failed";
+export const ofState = (state: State) => (job: Job) => job.state === state;
+export const completed = ofState("completed");
+export const failed = ofState("failed");
 
 /** Shown as ended for at least so long. */
 export function endedBefore(ms: number): Which {
@@ -52,10 +54,22 @@ export function both(first: Which, second: Which): Which {
   return (job, clock) => first(job, clock) && second(job, clock);
 }
 
-/** Sets fields of variant B's `timestamps`, or of the job itself in variant A. */
+/** Bends variant B's `timestamps`, or the job itself in variant A. */
 export function withTimes(body: Fields, bend: (times: Fields, names: TimeNames) => Fields): Fields {
-  if (!("timestamps" in body)) return { ...body, ...bend(body, NAMES_A) };
+  if (!("timestamps" in body)) return bend(body, NAMES_A);
   return { ...body, timestamps: bend(fieldsIn(body, "timestamps"), NAMES_B) };
+}
+
+/** One time of a job, off by so much, from what it was or from the other time. */
+export function timeOff(
+  name: "submitted" | "finished",
+  byMs: number,
+  from: "submitted" | "finished" = name,
+): Bend {
+  return (body) =>
+    withTimes(body, (times, names) => {
+      return { ...times, [names[name]]: shifted(times[names[from]], byMs) };
+    });
 }
 
 interface TimeNames {
@@ -76,11 +90,14 @@ function timeNames({ submitted, started, finished }: TimeNames): string[] {
   return started === null ? [submitted, finished] : [submitted, started, finished];
 }
 
+export function withoutResult(body: Fields): Fields {
+  return { ...body, [resultField(body)]: null };
+}
+
 /** Bends what is shown of completed jobs. */
 export const ofCompleted = (bend: Bend, oneOf = 1) => jobs(completed, bend, oneOf);
 /** Bends what is shown of running jobs. */
-export const ofRunning = (bend: Bend, oneOf = 1) =>
-  jobs((job) => job.state === "running", bend, oneOf);
+export const ofRunning = (bend: Bend, oneOf = 1) => jobs(ofState("running"), bend, oneOf);
 
 /** Every time of the job, bent as a text; those without a value are left alone. */
 export function everyTime(bend: (text: string) => unknown): Bend {

@@ -14,9 +14,11 @@ import {
   because,
   type Fields,
   fieldsIn,
+  idField,
   onAnswer,
   onBody,
   without,
+  workerField,
 } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, sometimes } from "./fault.ts";
 import {
@@ -35,9 +37,6 @@ import {
 } from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
 import { connectionNumbers } from "./rate-connections.ts";
-
-const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
-const idField = (body: Fields) => ("job_id" in body ? "job_id" : "job_uuid");
 
 /** The other variant's words for the same job, as far as a reader would look. */
 function otherVariant(body: Fields): Fields {

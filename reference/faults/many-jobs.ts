@@ -12,11 +12,12 @@ import {
   at,
   because,
   type Fields,
-  fieldsIn,
+  idField,
   onAnswer,
   onBody,
   without,
   withStatus,
+  workerField,
 } from "./answers.ts";
 import { whenBusy } from "./current-load.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
@@ -28,8 +29,9 @@ import {
   endedBefore,
   jobs,
   onJob,
-  shifted,
+  timeOff,
   withCost,
+  withoutResult,
   withTimes,
 } from "./job-views.ts";
 import { AT_ONCE, charging, ending, shifting } from "./timeout.ts";
@@ -82,60 +84,22 @@ const repeatingAny = (oneOf: number, isFit: (job: Job) => boolean) =>
   });
 
 const untimedJob = (oneOf: number) =>
-  jobs(
-    any,
-    (body) =>
-      "timestamps" in body
-        ? { ...body, timestamps: without(fieldsIn(body, "timestamps"), "submitted_at") }
-        : without(body, "created_at"),
-    oneOf,
-  );
+  jobs(any, (body) => withTimes(body, (times, { submitted }) => without(times, submitted)), oneOf);
 
-const OTHER_WORKER = "worker-zero";
-const ofOtherWorker = (body: Fields) =>
-  "worker_id" in body ? { ...body, worker_id: OTHER_WORKER } : { ...body, worker: OTHER_WORKER };
-
-const submittedOff = (byMs: number, oneOf: number) =>
-  jobs(
-    any,
-    (body) =>
-      withTimes(body, (times, { submitted }) => ({
-        ...times,
-        [submitted]: shifted(times[submitted], byMs),
-      })),
-    oneOf,
-  );
-
-const withoutResult = (oneOf: number) =>
-  jobs(
-    completed,
-    (body) => ("output" in body ? { ...body, output: null } : { ...body, result: null }),
-    oneOf,
-  );
+const ofOtherWorker = (body: Fields) => ({ ...body, [workerField(body)]: "worker-zero" });
 
 const withError = (body: Fields) => ({ ...body, error: { code: "NONE", message: "no error" } });
-const named = (body: Fields) =>
-  "job_id" in body ? { ...body, job_id: "job_0" } : { ...body, job_uuid: "job_0" };
-
-const endedTooSoon = (body: Fields) =>
-  withTimes(body, (times, { submitted, finished }) => ({
-    ...times,
-    [finished]: shifted(times[submitted], -1_500),
-  }));
+const named = (body: Fields) => ({ ...body, [idField(body)]: "job_0" });
 
 const lasting = (oneOf: number) =>
   jobs(
     isDone,
     (body) =>
-      "timestamps" in body
-        ? { ...body, timestamps: longer(fieldsIn(body, "timestamps")) }
-        : longer(body),
+      withTimes(body, (times) => {
+        return { ...times, duration_ms: 4 * Number(times.duration_ms) + 9_000 };
+      }),
     oneOf,
   );
-const longer = (fields: Fields) => ({
-  ...fields,
-  duration_ms: 4 * Number(fields.duration_ms) + 9_000,
-});
 
 /** Every second poll of a running job shows it in the queue. */
 const toAndFro = (oneOf: number) =>
@@ -235,7 +199,7 @@ const VIEWS: readonly Fault[] = [
       ],
       "1-in-50-submitted-before": [
         "1 job in 50 states a submission 2 s before the accepted one",
-        submittedOff(-2_000, 50),
+        jobs(any, timeOff("submitted", -2_000), 50),
         { companions: ["load.latency"] },
       ],
     },
@@ -277,8 +241,8 @@ const ENDS: readonly Fault[] = [
   ...faultsOf(
     "job.result-present",
     {
-      "1-in-50": ["1 completed job in 50 has no result", withoutResult(50)],
-      "1-in-200": ["1 completed job in 200 has no result", withoutResult(200)],
+      "1-in-50": ["1 completed job in 50 has no result", jobs(completed, withoutResult, 50)],
+      "1-in-200": ["1 completed job in 200 has no result", jobs(completed, withoutResult, 200)],
     },
     UNDER_LOAD,
   ),
@@ -289,7 +253,12 @@ const ENDS: readonly Fault[] = [
   ),
   ...faultsOf(
     "job.timestamps",
-    { "1-in-50": ["1 job in 50 ended before it was submitted", jobs(isDone, endedTooSoon, 50)] },
+    {
+      "1-in-50": [
+        "1 job in 50 ended before it was submitted",
+        jobs(isDone, timeOff("finished", -1_500, "submitted"), 50),
+      ],
+    },
     UNDER_LOAD,
   ),
   ...faultsOf("job.duration", {

@@ -11,7 +11,7 @@ import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import { at, because, onAnswer, onBody, without, withStatus } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
-import { completed, onJob } from "./job-views.ts";
+import { completed, onJob, withoutResult } from "./job-views.ts";
 
 /** Whom a fault strikes. */
 interface Struck {
@@ -120,10 +120,7 @@ const JOBS: readonly Fault[] = [
       "not-for-free-keys": [
         "A completed job of a free key has no result",
         ofFreeKeys(({ job: isStruck }) =>
-          onJob(
-            (job) => completed(job) && isStruck(job),
-            (body) => ("output" in body ? { ...body, output: null } : { ...body, result: null }),
-          ),
+          onJob((job) => completed(job) && isStruck(job), withoutResult),
         ),
       ],
     },

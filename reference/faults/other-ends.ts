@@ -3,10 +3,9 @@
  * are told from submission times: hence the companion.
  */
 
-import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { fieldsIn, without } from "./answers.ts";
+import { fieldsIn, without, workerField } from "./answers.ts";
 import { cancelling } from "./cancel.ts";
 import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
 import {
@@ -16,13 +15,13 @@ import {
   endedBefore,
   failed,
   jobs,
-  shifted,
+  ofState,
+  timeOff,
   withCost,
   withTimes,
 } from "./job-views.ts";
 import { vanishing } from "./lost-jobs.ts";
 
-const ofState = (state: State) => (job: Job) => job.state === state;
 const timedOut = ofState("timeout");
 const cancelled = ofState("cancelled");
 
@@ -32,7 +31,7 @@ const later = endedBefore(LATER_MS);
 
 const ofAnother = jobs(failed, (body) => ({
   ...body,
-  ["worker_id" in body ? "worker_id" : "worker"]: "echo",
+  [workerField(body)]: "echo",
 }));
 
 const dearer = (is: (job: Job) => boolean) =>
@@ -47,14 +46,7 @@ const dearer = (is: (job: Job) => boolean) =>
 const END = ["completed_at", "finished_at"] as const;
 
 const withoutTimes = (which: (job: Job) => boolean, names: readonly string[], oneOf = 1) =>
-  jobs(
-    which,
-    (body) => {
-      if (!("timestamps" in body)) return without(body, ...names);
-      return { ...body, timestamps: without(fieldsIn(body, "timestamps"), ...names) };
-    },
-    oneOf,
-  );
+  jobs(which, (body) => withTimes(body, (times) => without(times, ...names)), oneOf);
 
 const UNTIMED_FAULTS: readonly Fault[] = faultsOf("job.shape", {
   "failed-without-end": ["A failed job has no end time", withoutTimes(failed, END), B_ONLY],
@@ -89,12 +81,7 @@ const JOB_FAULTS: readonly Fault[] = [
     "failed-of-another-worker": ["A failed job names another worker", ofAnother],
     "submitted-5-s-early": [
       "A job's submission is shown 5 s early",
-      jobs(any, (body) =>
-        withTimes(body, (times, names) => ({
-          ...times,
-          [names.submitted]: shifted(times[names.submitted], -5_000),
-        })),
-      ),
+      jobs(any, timeOff("submitted", -5_000)),
       { companions: ["load.latency"] },
     ],
     "cancelled-without-worker": [
@@ -126,12 +113,7 @@ const JOB_FAULTS: readonly Fault[] = [
     "timeout-costs-later": ["A timed-out job costs something after 5 s", dearer(timedOut)],
     "end-moves": [
       "The end of a completed job lies 2 s later when it is read again",
-      jobs(both(completed, later), (body) =>
-        withTimes(body, (times, names) => ({
-          ...times,
-          [names.finished]: shifted(times[names.finished], 2_000),
-        })),
-      ),
+      jobs(both(completed, later), timeOff("finished", 2_000)),
     ],
     "files-removed": [
       "A completed job has no files any more after 5 s",
@@ -149,14 +131,9 @@ const JOB_FAULTS: readonly Fault[] = [
   ...faultsOf("job.duration", {
     "changes-later": [
       "A job's duration is another one after 5 s",
-      jobs(both(completed, later), (body) => {
-        const longer = (fields: typeof body) => ({
-          ...fields,
-          duration_ms: Number(fields.duration_ms) + 150,
-        });
-        if (!("timestamps" in body)) return longer(body);
-        return { ...body, timestamps: longer(fieldsIn(body, "timestamps")) };
-      }),
+      jobs(both(completed, later), (body) =>
+        withTimes(body, (times) => ({ ...times, duration_ms: Number(times.duration_ms) + 150 })),
+      ),
     ],
   }),
   ...faultsOf("job.never-lost", {
@@ -215,11 +192,7 @@ const CANCEL_FAULTS: readonly Fault[] = [
     ],
     "has-a-run": [
       "A cancelled job tells of a run of 20 s",
-      jobs(cancelled, (body) => {
-        const run = { duration_ms: 20_000 };
-        if (!("timestamps" in body)) return { ...body, ...run };
-        return { ...body, timestamps: { ...fieldsIn(body, "timestamps"), ...run } };
-      }),
+      jobs(cancelled, (body) => withTimes(body, (times) => ({ ...times, duration_ms: 20_000 }))),
     ],
   }),
 ];

@@ -18,6 +18,7 @@ import {
   onBody,
   without,
   withStatus,
+  workerField,
 } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes } from "./fault.ts";
 import { timeMs, withoutZone } from "./job-views.ts";
@@ -51,7 +52,6 @@ function names(body: string, field: string): boolean {
 const isStrict = ({ inputSchema }: Worker) => inputSchema.additionalProperties === false;
 
 const timeField = (body: Fields) => ("submitted_at" in body ? "submitted_at" : "created_at");
-const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
 
 function withTime(bend: (text: string) => unknown): (body: Fields) => Fields {
   return (body) => ({ ...body, [timeField(body)]: bend(String(body[timeField(body)])) });

@@ -9,7 +9,7 @@ import type { Hooks, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
-import { timeMs } from "./job-views.ts";
+import { completed, ofState, timeMs } from "./job-views.ts";
 
 const IN_SOAKS = { companions: ["load.webhooks"] } as const;
 
@@ -18,15 +18,12 @@ const dropping = (which: (job: Job) => boolean, oneOf = 1) =>
     webhook: (message, job) => (which(job) && chosen(job) ? null : message),
   }));
 
-const ended = (state: State) => (job: Job) => job.state === state;
 const all = () => true;
 
 const notFor = (state: State): Row => {
   const title = `No webhook is sent for a job that ends as ${state}`;
-  return [title, dropping(ended(state)), IN_SOAKS];
+  return [title, dropping(ofState(state)), IN_SOAKS];
 };
-
-const completed = ended("completed");
 
 /** Rewrites the bodies of the webhooks of completed jobs. */
 const telling = (bend: (body: Fields) => Fields, oneOf = 1) =>
