@@ -1,6 +1,7 @@
 /** Counts jobs and money against ceilings: the one budget of all who submit. Pure. */
 
 import { isAmount } from "./decode/decoded.ts";
+import { greaterOf } from "./figures.ts";
 import type { Budget } from "./run-plan.ts";
 
 export const UNITS = ["jobs", "credits", "usd"] as const;
@@ -111,14 +112,10 @@ export function jobsAffordable(ceiling: Budget | null, { credits, usd }: Price):
 
 /** The dearer of two prices, unit by unit; one that nobody has stated says nothing. */
 export function dearerOf(a: Price, b: Price): Price {
-  return { credits: dearer(a.credits, b.credits), usd: dearer(a.usd, b.usd) };
+  return { credits: greaterOf(a.credits, b.credits), usd: greaterOf(a.usd, b.usd) };
 }
 
 /** What was stated; null where it is no amount: then it is not known, and what is held stays. */
 export function amountIn(stated: number | null | undefined): number | null {
   return isAmount(stated) ? stated : null;
-}
-
-export function dearer(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }

@@ -90,6 +90,26 @@ export function isSuccess({ status }: Pick<Exchange, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
+export function isClientError({ status }: Pick<Exchange, "status">): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** What was asked for is not there, or no longer. */
+export function isGone({ status }: Pick<Exchange, "status">): boolean {
+  return status === 404 || status === 410;
+}
+
+/**
+ * Whether the service had answered the one before it was asked the other: overlapping answers can
+ * arrive in any order, and say nothing of what came first.
+ */
+export function isBefore(
+  earlier: Pick<Exchange, "receivedAtMs">,
+  later: Pick<Exchange, "sentAtMs">,
+): boolean {
+  return earlier.receivedAtMs <= later.sentAtMs;
+}
+
 /** Without the wait for the observer's own turn, where the transport measures it. */
 export function tookMsOf({
   transportMs,

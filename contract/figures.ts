@@ -26,3 +26,8 @@ export function rounded(value: number, digits: number): number {
 export function percent(share: number, digits: number): string {
   return `${Math.round(share * 10 ** (digits + 2)) / 10 ** digits} %`;
 }
+
+/** The greater one; of what is not known (null) nothing follows. */
+export function greaterOf(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}

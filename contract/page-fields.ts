@@ -1,7 +1,7 @@
 /** The names by which answers tell of their pages. Spec §4.1, §4.5: open. */
 
 import type { JsonObject } from "./decode/decoded.ts";
-import { isObject } from "./decode/decoded.ts";
+import { isCount, isObject } from "./decode/decoded.ts";
 
 /** Members that say the same; of each are meant all spellings, as `per_page`, `perPage`. */
 const FAMILIES = {
@@ -115,8 +115,4 @@ export function speaksOfPages(node: JsonObject, deep = GROUPS_DEEP): boolean {
 /** `per_page`, `perPage` and `per-page` alike. */
 function plainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
 }

@@ -63,7 +63,7 @@ export function stateRank(state: State): number {
   return isTerminal(state) ? 4 : STATES.indexOf(state);
 }
 
-const BY_SPELLING: ReadonlyMap<string, { state: State; variant: Variant }> = new Map(
+const BY_SPELLING: ReadonlyMap<unknown, { state: State; variant: Variant }> = new Map(
   (["A", "B"] as const).flatMap((variant) =>
     STATES.flatMap((state) => {
       const spelling = STATE_SPELLINGS[variant][state];
@@ -75,6 +75,6 @@ const BY_SPELLING: ReadonlyMap<string, { state: State; variant: Variant }> = new
 /**
  * The state that a status text spells, with the variant it belongs to; null for an unknown text.
  */
-export function parseStatus(text: string): { state: State; variant: Variant } | null {
+export function parseStatus(text: unknown): { state: State; variant: Variant } | null {
   return BY_SPELLING.get(text) ?? null;
 }

@@ -1,7 +1,8 @@
 /** Counts one unit of a budget, credits or USD: what was charged, and what is held for jobs. */
 
 import type { Room } from "./budget.ts";
-import { dearer, exact, jobsWithin, roomFor } from "./budget.ts";
+import { exact, jobsWithin, roomFor } from "./budget.ts";
+import { greaterOf } from "./figures.ts";
 
 interface Held {
   workerId: string;
@@ -97,12 +98,12 @@ export class UnitBudget {
   }
 
   private expected(workerId: string, price: number | null): number | null {
-    return dearer(this.dearest.get(workerId) ?? null, price);
+    return greaterOf(this.dearest.get(workerId) ?? null, price);
   }
 
   private learn(workerId: string, amount: number | null): void {
     this.learnt.add(workerId);
-    const known = dearer(amount, this.dearest.get(workerId) ?? null);
+    const known = greaterOf(amount, this.dearest.get(workerId) ?? null);
     if (known !== null) this.dearest.set(workerId, known);
   }
 }

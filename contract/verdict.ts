@@ -295,7 +295,7 @@ export function ofEach<Entry>(lists: readonly (readonly Entry[])[]): Entry[] {
   return eachOnce(lists.flat());
 }
 
-function eachOnce<Entry>(entries: readonly Entry[]): Entry[] {
+export function eachOnce<Entry>(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 

@@ -43,8 +43,7 @@ function variantOf(body: JsonObject): Variant | null {
   const a = presence(body.worker) + presence(body.created_at);
   const b = presence(body.worker_id) + presence(body.submitted_at);
   if (a !== b) return a > b ? "A" : "B";
-  const spelled = typeof body.status === "string" ? parseStatus(body.status) : null;
-  return spelled?.variant ?? null;
+  return parseStatus(body.status)?.variant ?? null;
 }
 
 function readId(body: JsonObject, complain: Complain): string | null {
@@ -57,7 +56,7 @@ function readState(body: JsonObject, variant: Variant, complain: Complain): Stat
   const expected = STATE_SPELLINGS[variant].queued;
   if (body.status === expected) return "queued";
   complain("status", `"${expected}"`, body.status);
-  return typeof body.status === "string" ? (parseStatus(body.status)?.state ?? null) : null;
+  return parseStatus(body.status)?.state ?? null;
 }
 
 /** An estimate may be absent where there is none to give. */

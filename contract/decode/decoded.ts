@@ -66,6 +66,10 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
 /** Ours: a millionth of a cent, or of a credit; nobody charges less. */
 const RESIDUE_MAX = 1e-8;
 

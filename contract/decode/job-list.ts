@@ -74,7 +74,7 @@ function likenessOf({ entry }: ListedJob): number {
 }
 
 function hasState({ status }: JsonObject): boolean {
-  return typeof status === "string" && parseStatus(status) !== null;
+  return parseStatus(status) !== null;
 }
 
 function jobsById(node: JsonObject): readonly ListedJob[] {

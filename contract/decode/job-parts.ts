@@ -8,7 +8,7 @@ import { isTerminal } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
-import { isAmount, isEmpty, isObject, withoutResidue } from "./decoded.ts";
+import { isAmount, isCount, isEmpty, isObject, withoutResidue } from "./decoded.ts";
 import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.ts";
 
 /** Stands for a `timestamps` object that is not there; its members are not asked for. */
@@ -56,7 +56,7 @@ export function readDuration(reader: JobReader, times: JsonObject, path: string)
     if (due) missing(reader, path, "an integer", value);
     return null;
   }
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  if (isCount(value)) return value;
   reader.complain("job.duration", path, "an integer of at least 0", value);
   return null;
 }
@@ -195,7 +195,7 @@ function fileText(
 }
 
 function readSize(reader: JobReader, value: unknown, path: string): number | null {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  if (isCount(value)) return value;
   reader.complain("job.files", path, "an integer of at least 0", value);
   return null;
 }

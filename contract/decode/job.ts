@@ -34,8 +34,7 @@ export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
     complain("job.shape", "$", "a job object of variant A or B", body);
     return { value: null, variant: null, problems };
   }
-  const status = body.status;
-  const state = typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  const state = parseStatus(body.status)?.state ?? null;
   return { value: readJob({ raw: body, variant, state, complain }), variant, problems };
 }
 
@@ -74,8 +73,7 @@ function variantOf(raw: JsonObject): Variant | null {
   const a = presence(raw.job_uuid) + presence(raw.worker) + presence(raw.created_at);
   const b = presence(raw.job_id) + presence(raw.worker_id) + presence(raw.timestamps);
   if (a !== b) return a > b ? "A" : "B";
-  const spelled = typeof raw.status === "string" ? parseStatus(raw.status) : null;
-  return spelled?.variant ?? null;
+  return parseStatus(raw.status)?.variant ?? null;
 }
 
 /** A job that names itself by the other variant's member is still known by it. */

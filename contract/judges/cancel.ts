@@ -5,7 +5,7 @@
 import { decodeJob, jobIn } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
+import { isClientError, isSuccess, jsonBody } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
 import { anything, anythingIf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
@@ -110,8 +110,7 @@ const BY_THE_SYSTEM = anything(
 
 /** The system may cancel a job, in variant B one that runs, for reasons of its own. Spec §3.1. */
 function mayBeTheSystem({ cancel, before }: CancelTrial): boolean {
-  const isRefused = cancel.status >= 400 && cancel.status < 500;
-  return isRefused && decodeJob(jsonBody(before)).value?.variant === "B";
+  return isClientError(cancel) && decodeJob(jsonBody(before)).value?.variant === "B";
 }
 
 export function judgeCancel(

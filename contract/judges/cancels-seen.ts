@@ -5,7 +5,7 @@
 
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
-import { isSuccess } from "../exchange.ts";
+import { isBefore, isSuccess } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
 import { judgeFaultsAlone } from "../judging/decide.ts";
@@ -17,7 +17,7 @@ import { CANCEL_PROMISES, cancelEffectMs, judgeCancel } from "./cancel.ts";
 import type { EndChange } from "./end-change.ts";
 import { endChange } from "./end-change.ts";
 import type { JobReading } from "./job/reading.ts";
-import { firstEnd, isBefore, pollsToEnd, statePolls } from "./job/reading.ts";
+import { firstEnd, pollsToEnd, statePolls } from "./job/reading.ts";
 
 /** An ended job that nobody cancelled, and was polled again. */
 export interface EndedAlone {
@@ -116,8 +116,8 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]) {
   const end = polls.at(-1);
   if (cancel === undefined || issuedId === null || end === undefined) return null;
   if (!isTerminal(end.job.state)) return null;
-  const after = polls.filter(({ exchange }) => exchange.sentAtMs >= cancel.receivedAtMs);
-  const before = polls.findLast(({ exchange }) => exchange.receivedAtMs <= cancel.sentAtMs);
+  const after = polls.filter(({ exchange }) => isBefore(cancel, exchange));
+  const before = polls.findLast(({ exchange }) => isBefore(exchange, cancel));
   const state = before?.job.state ?? "queued";
   const promise = promiseOf(state);
   // The system may cancel a job that no request has. Spec §3.1.

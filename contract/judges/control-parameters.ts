@@ -1,7 +1,7 @@
 /** Judges whether `webhook` and `priority` are accepted beside a worker's own fields. Spec §4.3. */
 
 import type { Exchange } from "../exchange.ts";
-import { isDisturbed, isSuccess } from "../exchange.ts";
+import { isClientError, isDisturbed, isSuccess } from "../exchange.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import { count } from "./job/sample.ts";
@@ -30,8 +30,8 @@ export interface ControlContext {
   isReached: boolean;
 }
 
-/** Statuses about the key, the credits or the worker: the parameters did not decide. */
-const NOT_ABOUT_PARAMETERS = [401, 402, 404];
+/** Statuses about the key, the credits, the worker or the rate: the parameters did not decide. */
+const NOT_ABOUT_PARAMETERS = [401, 402, 404, 429];
 
 export function judgeControlParameters(
   trials: readonly ControlTrial[],
@@ -104,8 +104,7 @@ function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | 
 }
 
 function isRefusal(exchange: Exchange): boolean {
-  const { status } = exchange;
-  return status >= 400 && status < 500 && status !== 429 && !NOT_ABOUT_PARAMETERS.includes(status);
+  return isClientError(exchange) && !NOT_ABOUT_PARAMETERS.includes(exchange.status);
 }
 
 function exchangesOf(trial: ControlTrial): readonly Exchange[] {

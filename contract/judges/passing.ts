@@ -3,6 +3,7 @@
  * contradicts. A load keeps it as a tally of bounded size, which merges with those of its shards.
  */
 
+import { isGone } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
@@ -55,7 +56,7 @@ export function missedFirst(a: JobReading, b: JobReading): number {
 }
 
 function wasMissed({ history }: JobReading): boolean {
-  return history.polls.some(({ status }) => status === 404 || status === 410);
+  return history.polls.some(isGone);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { ListedJob } from "../decode/job-list.ts";
 import type { Delivery } from "../delivery.ts";
 import { isVouched } from "../delivery.ts";
 import type { Exchange } from "../exchange.ts";
+import { isClientError } from "../exchange.ts";
 import { rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
@@ -77,7 +78,7 @@ export function judgeRefusedAndListed(
   for (const each of submissions) {
     for (const mark of marksIn(each.requestBody ?? "")) refusals.set(mark, each);
   }
-  for (const each of submissions.filter(({ status }) => !isRefusal(status))) {
+  for (const each of submissions.filter((sent) => !isClientError(sent))) {
     for (const mark of marksIn(each.requestBody ?? "")) refusals.delete(mark);
   }
   const faults = lists.flatMap((list) => {
@@ -105,7 +106,7 @@ export function judgeRefusedAndTold(
     const own = deliveries.filter((each) => isVouched(signatureScheme, each));
     const [id] = own.flatMap((each) => namedJob(each) ?? []);
     const [refusal] = attempts;
-    const isRefused = attempts.every(({ status }) => isRefusal(status));
+    const isRefused = attempts.every(isClientError);
     if (id === undefined || refusal === undefined || !isRefused) return [];
     const what = `a webhook tells of job ${id}, whose submission was answered ${refusal.status}`;
     return [{ what, exchanges: [refusal] }];
@@ -113,10 +114,6 @@ export function judgeRefusedAndTold(
   const promise = "submit.rejected-runs-nothing";
   const findings = judgeFaultsAlone({ promise, faults, of: "submissions" });
   return findings.map((finding) => ({ ...finding, inPassing: true }));
-}
-
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
 }
 
 type Fault = Seen | null;

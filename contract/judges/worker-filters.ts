@@ -3,7 +3,7 @@
 import { isObject } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
-import { jsonBody } from "../exchange.ts";
+import { isClientError, jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
@@ -129,8 +129,8 @@ function readFiltered(
 }
 
 function isRefusal({ attempts }: StatusCase): boolean {
-  const status = attempts.at(-1)?.status ?? 0;
-  return status >= 400 && status < 500;
+  const last = attempts.at(-1);
+  return last !== undefined && isClientError(last);
 }
 
 /** An entry that names no category contradicts nothing: that is the list's shape, if anything. */

@@ -2,13 +2,13 @@
 
 import { BUDGET_ENDED } from "../budget.ts";
 import { jobIn } from "../decode/job.ts";
+import { isBefore } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import { FORBIDDEN, judgeWrongKey } from "../judges/auth.ts";
 import type { CancelTrial } from "../judges/cancel.ts";
 import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { UNAUTHORIZED } from "../judges/expected-status.ts";
-import { isBefore } from "../judges/job/reading.ts";
 import type { CancelSeen } from "../judges/steps.ts";
 import { ownMs } from "../promised-times.ts";
 import type { PromisedTimes } from "../run-plan.ts";

@@ -1,12 +1,12 @@
 /** Judges a scenario by the records that it left, and puts the judgement in their form. */
 
-import type { EvidenceRecord, ObservationRecord } from "../evidence.ts";
+import type { EvidenceRecord } from "../evidence.ts";
 import type { Observation } from "../observation.ts";
 import type { PromiseId } from "../promises.ts";
 import type { RunPlan } from "../run-plan.ts";
 import { shardProblem, shardsOf, WHOLE_LOAD } from "../shards.ts";
 import type { Finding } from "../verdict.ts";
-import { inconclusive } from "../verdict.ts";
+import { eachOnce, inconclusive } from "../verdict.ts";
 import { isPiecewise, judgeRun } from "./judge-run.ts";
 
 /**
@@ -37,6 +37,7 @@ export function judgementOf(
   const { shard = WHOLE_LOAD } = observations[0] ?? {};
   const isShare = shards === 1 && shard.count > 1;
   const problem = shards === 1 ? null : shardProblem(records, shards);
+  // A record that is there twice is of one shard: what it says is no agreement of two.
   const own = problem === null ? observations : eachOnce(observations);
   const seen = isShare ? withoutWhole(own) : own;
   const judged = judgeRun(seen, { scenario, plan, asked: [...new Set(asked)] });
@@ -48,11 +49,6 @@ export function judgementOf(
     ...judged.series.map((each) => ({ type: "series", ...each, ...head }) as const),
     ...judged.notes.map((text) => ({ type: "note", text, ...head }) as const),
   ];
-}
-
-/** A record that is there twice is of one shard: what it says is no agreement of two. */
-function eachOnce(observations: readonly ObservationRecord[]): readonly ObservationRecord[] {
-  return [...new Map(observations.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Promises on what all shards do together: nothing follows from the part of one. */

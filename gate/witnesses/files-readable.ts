@@ -8,6 +8,7 @@
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { isRefusal } from "../../contract/judges/job/files-after.ts";
 import { count } from "../../contract/judges/job/sample.ts";
@@ -142,9 +143,9 @@ function unreachable({ file, download }: Tried, baseUrl: string): Reading | null
 function readingOf({ file, download, before, mayBeOld }: Tried): Reading {
   const { status, bytes } = download;
   if (isRead(download)) return sizeReading(bytes, file);
-  if (!isRefusal(status)) return { says: "open", what: toldOf(download) };
-  if (before !== null && isRefusal(before.status)) return refused(status);
-  const wasAnswered = before !== null && before.status >= 200 && before.status < 300;
+  if (!isRefusal(download)) return { says: "open", what: toldOf(download) };
+  if (before !== null && isRefusal(before)) return refused(status);
+  const wasAnswered = before !== null && isSuccess(before);
   if (!wasAnswered && !mayBeOld) return refused(status);
   if (wasAnswered && before.bytes !== null) return sizeReading(before.bytes, file);
   const then = wasAnswered ? `answered ${before.status} at its job's end, and ` : "";
@@ -160,8 +161,8 @@ function sizeReading(bytes: number | null, { sizeBytes }: FileEntry): Reading {
   return { says: bytes === sizeBytes ? "good" : "fault", what };
 }
 
-function isRead({ status, bytes }: Download): boolean {
-  return status >= 200 && status < 300 && bytes !== null;
+function isRead(download: Download): boolean {
+  return isSuccess(download) && download.bytes !== null;
 }
 
 function toldOf({ status, error }: Download): string {

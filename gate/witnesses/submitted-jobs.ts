@@ -2,9 +2,9 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { isBefore } from "../../contract/exchange.ts";
 import type { FileTried, JobHistory } from "../../contract/job-history.ts";
 import { firstOfEach } from "../../contract/job-history.ts";
-import { isBefore } from "../../contract/judges/job/reading.ts";
 import { valuesOf } from "../../contract/observation.ts";
 import type { EndState, Variant } from "../../contract/states.ts";
 import { END_STATES, isTerminal } from "../../contract/states.ts";

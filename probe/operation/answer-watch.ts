@@ -5,8 +5,7 @@
  */
 
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
-import { errorText, isSuccess, tookMsOf } from "../../contract/exchange.ts";
-import { isGone } from "../../contract/judges/job/never-lost.ts";
+import { errorText, isGone, isSuccess, tookMsOf } from "../../contract/exchange.ts";
 import { LONGEST_VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { routePath } from "../../contract/routes.ts";

@@ -2,7 +2,7 @@
 
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isClientError, isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isWebPage } from "../../contract/web-page.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
@@ -98,8 +98,7 @@ async function checkOnce(
  * 4xx from the start says nothing, and what was answered once is not to be refused. Spec §4.5.
  */
 function isOpen(check: ApiCheck, answer: Exchange, known: ReadonlySet<ApiCheck>): boolean {
-  const { status } = answer;
-  const isRefused = status >= 400 && status < 500 && refusal(answer) === "http_error";
+  const isRefused = isClientError(answer) && refusal(answer) === "http_error";
   return check === "jobs" && isRefused && !known.has(check);
 }
 

@@ -1,8 +1,7 @@
 /** Cancels the job of a canary that is to be cancelled, and tells what became of that. */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isBefore, isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { Outcome } from "../outcome.ts";
@@ -29,13 +28,14 @@ export async function requestCancel({ client, clock, target }: Parts, run: Run):
 /** What the judge of cancel.queued reads; null when nothing was asked, or no answer came. */
 export function cancelTrialOf({ jobId, submission, cancel, polls }: Run): CancelTrial | null {
   if (jobId === null || submission === null || cancel === null || !isSuccess(cancel)) return null;
-  return { jobId, submission, before: submission, cancel, after: pollsAfter(cancel, polls) };
+  const after = polls.filter((poll) => isBefore(cancel, poll));
+  return { jobId, submission, before: submission, cancel, after };
 }
 
 /** Why a job that was to be cancelled ended otherwise. */
 export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome; why: string } {
   if (cancel === null) return { outcome: "probe_error", why: "nothing was sent to cancel the job" };
-  const [first] = pollsAfter(cancel, polls);
+  const first = polls.find((poll) => isBefore(cancel, poll));
   // Only a job that still waited after the answer shows that the service owed the cancellation.
   const owed = isWaiting(jobIn(first)?.state);
   if (owed && isSuccess(cancel)) {
@@ -48,8 +48,4 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
   }
   if (owed) return { outcome: "wrong_state", why };
   return { outcome: "probe_error", why: "the job began to run before it could be cancelled" };
-}
-
-function pollsAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): readonly Exchange[] {
-  return polls.filter(({ sentAtMs }) => sentAtMs >= receivedAtMs);
 }

@@ -1,9 +1,8 @@
 /** Runs the judges of the contract on a run, and reports what they see broken. */
 
 import { decodeWorker } from "../../contract/decode/worker.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isGone, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import { isGone } from "../../contract/judges/job/never-lost.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import { sleepUntil } from "../clock.ts";
 import {

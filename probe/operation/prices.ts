@@ -1,8 +1,9 @@
 /** What the catalogue says that a job costs: the estimate before the first one has ended. */
 
 import type { Price, Spent } from "../../contract/budget.ts";
-import { amountIn, dearer } from "../../contract/budget.ts";
+import { amountIn } from "../../contract/budget.ts";
 import type { JobCost } from "../../contract/decode/job-types.ts";
+import { greaterOf } from "../../contract/figures.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import { nap } from "../clock.ts";
@@ -27,7 +28,7 @@ export async function priceOf(parts: Parts, workerId: string, ceilings: Ceilings
     await prices.asked;
   }
   const { credits, usd } = journal.price(workerId);
-  return { credits, usd: dearer(usd, prices.byWorker.get(workerId) ?? null) };
+  return { credits, usd: greaterOf(usd, prices.byWorker.get(workerId) ?? null) };
 }
 
 /** Reads on beside the jobs where a long list takes longer than a submission waits for it. */

@@ -98,7 +98,7 @@ async function judgeLate(parts: Parts, run: Run, deliveries: readonly Delivery[]
 function statedState(delivery: Delivery) {
   const body = bodyOf(delivery);
   const status = isObject(body) ? body.status : null;
-  return typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  return parseStatus(status)?.state ?? null;
 }
 
 function statedFiring(delivery: Delivery) {

@@ -1,7 +1,7 @@
 /** Tells that a key was revoked meanwhile: then all else that it would be asked tells nothing. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isBefore, isSuccess } from "../../contract/exchange.ts";
 import type { RefusedKey } from "../../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 
@@ -49,7 +49,7 @@ export class RefusedKeys {
     if (exchange.status === UNAUTHORIZED) {
       const { first, count } = row ?? { first: exchange, count: 0 };
       this.#rows.set(key, { key, first, last: exchange, again: null, count: count + 1 });
-    } else if (row !== undefined && isSuccess(exchange) && isAfter(exchange, row.last)) {
+    } else if (row !== undefined && isSuccess(exchange) && isBefore(row.last, exchange)) {
       this.#rows.delete(key);
       if (isLong(row)) this.#served.push({ ...told(row), again: exchange });
     }
@@ -58,10 +58,6 @@ export class RefusedKeys {
   seen(): readonly RefusedKey[] {
     return [...this.#served, ...[...this.#rows.values()].filter(isLong).map(told)];
   }
-}
-
-function isAfter({ sentAtMs }: Exchange, { receivedAtMs }: Exchange): boolean {
-  return sentAtMs >= receivedAtMs;
 }
 
 function isLong({ count }: { count: number }): boolean {

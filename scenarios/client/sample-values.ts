@@ -1,7 +1,7 @@
 /** Values that a schema of plain keywords accepts, to stand beside one that is wrong. */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
-import { isObject } from "../../contract/decode/decoded.ts";
+import { isCount, isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { matchingText } from "./matching-text.ts";
 
@@ -138,8 +138,4 @@ function sampleNumber(schema: JsonObject): Json {
 
 export function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
-}
-
-export function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
 }

@@ -6,7 +6,7 @@ import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { JobCharges } from "../../contract/earlier-jobs.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isClientError, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
 import { isFreeByRule } from "../../contract/states.ts";
 import { UnitBudget } from "../../contract/unit-budget.ts";
@@ -90,12 +90,11 @@ export function spendingOf(budget: Budget, tell: Tell, now: () => number): Spend
     return {
       unsent,
       answered(exchange) {
-        const { status, error } = exchange;
         untaken.answered(exchange);
         if (isSuccess(exchange)) accept(sent, exchange, { open, credits, usd });
-        else if (error === "local") unsent();
+        else if (exchange.error === "local") unsent();
         // Without an answer there may be a job: what is held for it stays so.
-        else if (status >= 400 && status < 500) release();
+        else if (isClientError(exchange)) release();
         else for (const unit of units) unit.lose(job);
       },
     };

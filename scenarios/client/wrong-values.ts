@@ -5,14 +5,13 @@
  */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
-import { isObject } from "../../contract/decode/decoded.ts";
+import { isCount, isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { EVERY_OBJECT_HAS } from "./made-up.ts";
 import { matchingText } from "./matching-text.ts";
 import {
   expressionOf,
   ITEMS_MAX,
-  isCount,
   isNumber,
   plainTexts,
   sample,

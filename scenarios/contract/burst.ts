@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isClientError, isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WrongBodies } from "../../contract/judges/steps.ts";
 import { MARK_CHARS, markOf } from "../../contract/marks.ts";
@@ -177,6 +177,6 @@ export function casesOf(burst: Burst): readonly StatusCase[] {
 }
 
 /** Whether the submission was answered 4xx: only those must run nothing. */
-export function wasRefused({ status }: Exchange): boolean {
-  return status >= 400 && status < 500 && status !== 429;
+export function wasRefused(submission: Exchange): boolean {
+  return isClientError(submission) && submission.status !== 429;
 }

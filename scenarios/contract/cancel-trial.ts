@@ -2,6 +2,7 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { isBefore } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
@@ -28,9 +29,9 @@ export async function pollUntilFound(context: Context, job: FollowedJob): Promis
 
 /** null where the job was never polled before the request. */
 export function trialOf(job: FollowedJob, cancel: Exchange): CancelTrial | null {
-  const before = job.polls.filter(({ receivedAtMs }) => receivedAtMs <= cancel.sentAtMs).at(-1);
+  const before = job.polls.findLast((poll) => isBefore(poll, cancel));
   if (before === undefined) return null;
-  const after = job.polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
+  const after = job.polls.filter((poll) => isBefore(cancel, poll));
   return { jobId: job.issuedId ?? "", submission: job.submission, before, cancel, after };
 }
 

@@ -6,7 +6,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
+import { isClientError, isGone, isSuccess, jsonBody, tookMsOf } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
@@ -56,7 +56,7 @@ const FAILURE_REPEAT_MS = 1_000;
 export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   const { tally, ledger } = soak;
   entry.submission = exchange;
-  if (exchange.status >= 400 && exchange.status < 500) {
+  if (isClientError(exchange)) {
     ledger.close(entry);
     takeRefusal(soak, entry, exchange);
     if (exchange.status === 429) tally.throttled += 1;
@@ -221,7 +221,7 @@ export function loadPolicy(soakOf: () => Soak): FollowPolicy<Entry, Exchange> {
 
 /** Takes in what a job's poll was answered; when to ask again, null where that is planned. */
 function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
-  if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
+  if (isGone(exchange)) return onMissing(soak, entry, exchange);
   const job = takePoll(entry, exchange);
   if (job === null) return onFailure(soak, entry, exchange);
   entry.missed.push(...entry.missing);

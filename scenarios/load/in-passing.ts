@@ -7,7 +7,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isGone, isSuccess } from "../../contract/exchange.ts";
 import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
@@ -138,7 +138,7 @@ async function pollAgain(soak: Soak, entry: Entry): Promise<void> {
 
 async function poll(soak: Soak, entry: Entry): Promise<void> {
   const exchange = await askFor(soak, entry);
-  if (exchange.status === 404 || exchange.status === 410) entry.missing.push(exchange);
+  if (isGone(exchange)) entry.missing.push(exchange);
   else takePoll(entry, exchange);
 }
 

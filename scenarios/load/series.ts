@@ -14,6 +14,7 @@ import type {
 import {
   BUCKETS,
   bucketIn,
+  byField,
   STEP_MS_MIN,
   STEPS_MAX,
   SUMS,
@@ -43,17 +44,10 @@ export function newSeries(startMs: number): Series {
     from: Math.floor(startMs / STEP_MS_MIN),
     length: 0,
     watchedUntilMs: startMs,
-    sums: columns(SUMS, () => new Float64Array(STEPS_MAX)),
-    buckets: columns(TIMES, () => new Uint32Array(STEPS_MAX * BUCKETS)),
-    worst: columns(WORSTS, () => new Float64Array(STEPS_MAX).fill(NONE)),
+    sums: byField(SUMS, () => new Float64Array(STEPS_MAX)),
+    buckets: byField(TIMES, () => new Uint32Array(STEPS_MAX * BUCKETS)),
+    worst: byField(WORSTS, () => new Float64Array(STEPS_MAX).fill(NONE)),
   };
-}
-
-function columns<Field extends string, Column>(
-  names: readonly Field[],
-  of: (name: Field) => Column,
-): Record<Field, Column> {
-  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Field, Column>;
 }
 
 export function countInSeries(series: Series, field: CountField, atMs: number): void {
@@ -167,11 +161,11 @@ export function stepsOf(series: Series): LoadSteps {
     stepMs,
     from,
     watchedUntilMs,
-    sums: columns(SUMS, (field) => [...sums[field].subarray(0, length)]),
-    times: columns(TIMES, (field) =>
+    sums: byField(SUMS, (field) => [...sums[field].subarray(0, length)]),
+    times: byField(TIMES, (field) =>
       Array.from({ length }, (_, step) => countsIn(buckets[field], step, worst[field][step])),
     ),
-    worst: columns(WORSTS, (field) => [...worst[field].subarray(0, length)].map(known)),
+    worst: byField(WORSTS, (field) => [...worst[field].subarray(0, length)].map(known)),
   };
 }
 

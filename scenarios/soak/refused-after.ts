@@ -4,6 +4,7 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { isClientError } from "../../contract/exchange.ts";
 import type { AnswersAfter, OverloadSeen } from "../../contract/judges/steps.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -65,5 +66,5 @@ function refusalsIn({ answers, overloads }: RefusedAfter): readonly Exchange[] {
     ...beyond,
   ]);
   const all = [...cases.flatMap(({ attempts }) => attempts), ...overloaded];
-  return all.filter(({ status }) => status >= 400 && status < 500);
+  return all.filter(isClientError);
 }

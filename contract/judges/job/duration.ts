@@ -4,6 +4,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { isBefore } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { isWaiting } from "../../states.ts";
 import type { Interval } from "../../timeline/interval.ts";
@@ -14,7 +15,6 @@ import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import {
   firstEnd,
-  isBefore,
   LONGEST_VIEW_LAG_MS,
   offsetAtMostMs,
   pollsToEnd,

@@ -5,6 +5,7 @@
 
 import type { FileEntry } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
+import { isClientError, isSuccess } from "../../exchange.ts";
 import type { FileTried } from "../../job-history.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
@@ -27,7 +28,7 @@ export function filesAfterClaim(all: readonly FileAfter[]): Claim {
   return countedClaim({
     promise: "job.files-readable",
     faults,
-    good: all.filter(({ file, tried }) => isAnswered(tried) && tried.bytes === file.sizeBytes)
+    good: all.filter(({ file, tried }) => isSuccess(tried) && tried.bytes === file.sizeBytes)
       .length,
     of: "files",
     kept: "files of the load's jobs are there in the stated size",
@@ -41,11 +42,11 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
     exchanges: [exchange],
   });
   const { status, bytes } = tried;
-  if (isAnswered(tried)) {
+  if (isSuccess(tried)) {
     if (bytes === null || bytes === file.sizeBytes) return null;
     return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
   }
-  if (!isRefusal(status)) return null;
+  if (!isRefusal(tried)) return null;
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
   if (older === undefined) return null;
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
@@ -56,14 +57,10 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
  * when its job ends, or when its job is first read after that.
  */
 function isOlder({ tried, endedAtMs }: FileAfter, than: Pick<FileAfter, "endedAtMs">): boolean {
-  return isAnswered(tried) && endedAtMs + VIEW_LAG_MS <= than.endedAtMs;
-}
-
-function isAnswered({ status }: FileTried): boolean {
-  return status >= 200 && status < 300;
+  return isSuccess(tried) && endedAtMs + VIEW_LAG_MS <= than.endedAtMs;
 }
 
 /** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429 && status !== 416;
+export function isRefusal(tried: Pick<FileTried, "status">): boolean {
+  return isClientError(tried) && tried.status !== 429 && tried.status !== 416;
 }

@@ -5,7 +5,7 @@
 
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
+import { isBefore, isSuccess, jsonBody } from "../../exchange.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
@@ -17,7 +17,6 @@ import type { ListAfter } from "../steps.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { keptBack, LAGS, LIST_LAG_MS, leftOut } from "./list-limit.ts";
 import { listedIds } from "./list-own.ts";
-import { isBefore } from "./reading.ts";
 import { awaySeen, isAway, isRefusedList } from "./refused-list.ts";
 
 export interface ListedSeen {

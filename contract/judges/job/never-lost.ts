@@ -1,7 +1,7 @@
 /** Judges that an accepted job stays readable and ends. Spec §3.1, §4.4. */
 
 import type { Exchange } from "../../exchange.ts";
-import { errorText, isDisturbed, isSuccess } from "../../exchange.ts";
+import { errorText, isDisturbed, isGone, isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { isWaiting } from "../../states.ts";
@@ -100,10 +100,6 @@ function unreadFate({ history }: JobReading, unread: ReadonlySet<Exchange>): Fat
     `${count(exchanges.length, "poll")} of a job that was there got ${first.status}, ` +
     "and others were answered in between; promised the job";
   return { kind: "lost", what, exchanges };
-}
-
-export function isGone(poll: Exchange): boolean {
-  return poll.status === 404 || poll.status === 410;
 }
 
 /** Replicas may not know a new job yet, each by itself, for as long as views may lag. */

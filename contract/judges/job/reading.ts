@@ -106,14 +106,6 @@ export function runVariant(readings: readonly JobReading[]): Variant | null {
   return ofB * 2 > variants.length ? "B" : "A";
 }
 
-/**
- * Whether the service had answered the one before it was asked the other: overlapping answers can
- * arrive in any order, and say nothing of what came first.
- */
-export function isBefore(earlier: Exchange, later: Exchange): boolean {
-  return earlier.receivedAtMs <= later.sentAtMs;
-}
-
 /** Ours: start, end and duration are each rounded to a millisecond. */
 export const ROUNDING_MS = 2;
 

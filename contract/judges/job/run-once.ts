@@ -3,7 +3,7 @@
 import type { ListedJob } from "../../decode/job-list.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
-import { jsonBody } from "../../exchange.ts";
+import { isBefore, jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
@@ -12,7 +12,7 @@ import { marksIn, marksWithin } from "../../marks.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { isBefore, pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";
+import { pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */

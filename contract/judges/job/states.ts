@@ -1,10 +1,11 @@
 /** Judges of the states that a job was seen in. Spec §3.1. */
 
+import { isBefore } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, Poll, StatePoll } from "./reading.ts";
-import { isBefore, pollsToEnd } from "./reading.ts";
+import { pollsToEnd } from "./reading.ts";
 import { count, faultOf, judgeSampled } from "./sample.ts";
 
 /** A text is judged against the spelling of the object's own variant; its form is job.shape's. */

@@ -2,11 +2,12 @@
 
 import { isEmpty } from "../../decode/decoded.ts";
 import type { FileEntry, Job, JobCost } from "../../decode/job-types.ts";
+import { isBefore } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { writtenMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
-import { firstEnd, isBefore, statePolls, VIEW_LAG_MS } from "./reading.ts";
+import { firstEnd, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
 import { count, judgeSampled } from "./sample.ts";
 import { lacksCost } from "./shape.ts";

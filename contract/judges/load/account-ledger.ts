@@ -1,6 +1,7 @@
 /** What is known of one account of a load: amounts, and what its jobs cost. */
 
 import type { Amounts } from "../../balance.ts";
+import { fallsBetween } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 
 /** Of the jobs that ran on an account before a load. */
@@ -79,4 +80,15 @@ export interface AccountLedger {
   /** Jobs that ran before the load, whose charges may be booked while it lasts. */
   earlier: EarlierCharges;
   exchanges: readonly Exchange[];
+}
+
+/** By path, what amounts fell by that do not move with time. */
+export function fallsOf({ before, after, clocks }: AccountLedger): Amounts {
+  const others = Object.entries(before).filter(([path]) => !clocks.includes(path));
+  return fallsBetween(Object.fromEntries(others), after);
+}
+
+/** What was read of it, from before the load until after it. */
+export function amountsRead({ before, after, meanwhile }: AccountLedger): readonly Amounts[] {
+  return [before, after, ...meanwhile.map(({ amounts }) => amounts)];
 }

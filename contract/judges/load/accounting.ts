@@ -7,6 +7,7 @@ import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
 import type { Breach, Json } from "../../verdict.ts";
 import type { AccountLedger, UnitError } from "./account-ledger.ts";
+import { amountsRead, fallsOf } from "./account-ledger.ts";
 import { withCommonUnits } from "./common-unit.ts";
 import type { LawfulMove } from "./lawful-moves.ts";
 import { lawfulMoves, restlessText, stepRoomOf } from "./lawful-moves.ts";
@@ -24,7 +25,6 @@ import {
   roomOf,
   toleranceOf,
   unitRoomOf,
-  without,
 } from "./which-balance.ts";
 
 /** Of all accounts of a load; `without`: why there may be none. */
@@ -67,8 +67,8 @@ export function accountingClaim(
 
 /** A load that took just what its jobs cost shows the unit as finely as all of them do together. */
 function unitErrorsOf(ledger: AccountLedger, variant: Variant): readonly UnitError[] {
-  const { before, after, clocks, cost } = ledger;
-  const balances = balancesIn(ledger, fallsBetween(without(before, clocks), after), variant);
+  const { cost } = ledger;
+  const balances = balancesIn(ledger, fallsOf(ledger), variant);
   return balances.flatMap((balance) => {
     const { path, perCost } = balance;
     const units = Math.abs(perCost);
@@ -83,14 +83,12 @@ const LEFT_TIMES_MIN = 2;
 
 /** Whether the balance fell by just what the jobs cost, and was never near its end. */
 export function neverNearItsEnd(ledger: AccountLedger, variant: Variant): boolean {
-  const { before, after, clocks, restless, meanwhile, cost, openJobs, unknownCosts } = ledger;
+  const { restless, cost, openJobs, unknownCosts } = ledger;
   if (cost === 0 || openJobs > 0 || unknownCosts > 0) return false;
-  const falls = fallsBetween(without(before, clocks), after);
-  return balancesIn(ledger, falls, variant).some((balance) => {
+  return balancesIn(ledger, fallsOf(ledger), variant).some((balance) => {
     const { path, perCost } = balance;
     const isOurs = perCost > 0 && !restless.includes(path) && deviationOf(ledger, balance).isExact;
-    const readings = [before, after, ...meanwhile.map(({ amounts }) => amounts)];
-    const left = readings.flatMap((amounts) => amounts[path] ?? []);
+    const left = amountsRead(ledger).flatMap((amounts) => amounts[path] ?? []);
     return isOurs && left.every((amount) => amount >= LEFT_TIMES_MIN * cost * perCost);
   });
 }
@@ -132,7 +130,7 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
     const what = `${openJobs} jobs may be charged later (see load.no-losses)`;
     return open(what, [{ promise: "load.no-losses" }]);
   }
-  const falls = fallsBetween(without(before, ledger.clocks), after);
+  const falls = fallsOf(ledger);
   const balances = balancesIn(ledger, falls, variant);
   const candidates = balances.filter(({ path }) => !ledger.restless.includes(path));
   // A total of what was used rises: it tells of the balance where nothing else does.

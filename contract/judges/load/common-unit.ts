@@ -4,10 +4,10 @@
  */
 
 import type { Amounts } from "../../balance.ts";
-import { fallsBetween } from "../../balance.ts";
 import type { AccountLedger, Moving } from "./account-ledger.ts";
+import { fallsOf } from "./account-ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
-import { isRough, stepOf, toleranceOf, unitErrorOf, without } from "./which-balance.ts";
+import { isRough, stepOf, toleranceOf, unitErrorOf } from "./which-balance.ts";
 
 /**
  * Ours: two of them agree by chance in 1 case of 50 where one job leaves the unit as open as it
@@ -85,6 +85,6 @@ function fits(ledger: AccountLedger, { path, perCost }: Moving): boolean {
   return off < toleranceOf(ledger, { path, perCost });
 }
 
-function fallOf({ before, after, clocks }: AccountLedger, path: string): number {
-  return fallsBetween(without(before, clocks), after)[path] ?? 0;
+function fallOf(ledger: AccountLedger, path: string): number {
+  return fallsOf(ledger)[path] ?? 0;
 }

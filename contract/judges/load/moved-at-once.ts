@@ -3,7 +3,7 @@
 import type { Amounts } from "../../balance.ts";
 import { SUM_ERROR } from "../../balance.ts";
 import { medianOf } from "../../figures.ts";
-import type { AccountLedger, Moving, ReadingMeanwhile } from "./account-ledger.ts";
+import type { AccountLedger, Moving } from "./account-ledger.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
@@ -43,10 +43,8 @@ const LITTLE_SHARE = 0.5;
  * short to tell what is usual, hardly fell: as much as jobs took in any one span, and the rise.
  * While a load ends, held prices may be given back as well.
  */
-export function paidInAtMost({ meanwhile }: AccountLedger, { path, perCost }: Moving): number {
-  const spans = begunIn(spansOf(meanwhile, path)).map((span) => {
-    return { ...span, fall: span.fall * Math.sign(perCost) };
-  });
+export function paidInAtMost(ledger: AccountLedger, moving: Moving): number {
+  const spans = begunIn(spansOf(ledger, moving));
   const isShort = spans.filter(({ isSteady }) => isSteady).length < SPANS_MIN;
   const falls = spans.map(({ fall, looks }) => fall / looks);
   const little = isShort && spans.length >= SPANS_MIN ? LITTLE_SHARE * medianOf(falls) : 0;
@@ -118,13 +116,13 @@ const STOOD_MIN = { times: 2, looks: 2 };
  * which nothing need be shown: credits that are given away, or that a month includes. It is told
  * only where the load was steady, and by a rest that is far longer than those that follow.
  */
-export function lackingAtFirst({ meanwhile }: AccountLedger, { path, perCost }: Moving): number {
-  const spans = spansOf(meanwhile, path);
-  const first = spans.findIndex(({ fall }) => fall * Math.sign(perCost) > 0);
+export function lackingAtFirst(ledger: AccountLedger, moving: Moving): number {
+  const spans = spansOf(ledger, moving);
+  const first = spans.findIndex(({ fall }) => fall > 0);
   const stood = spans.slice(0, Math.max(0, first));
   const later = spans.slice(first + 1).filter(({ isSteady }) => isSteady);
   if (later.length < SPANS_MIN || !stood.some(({ isSteady }) => isSteady)) return 0;
-  const falls = later.map(({ fall }) => fall * Math.sign(perCost));
+  const falls = later.map(({ fall }) => fall);
   const rests = longestRun(falls.map((fall) => fall <= 0));
   if (stood.length <= STOOD_MIN.times * rests + STOOD_MIN.looks) return 0;
   const usual = falls.reduce((sum, fall) => sum + fall, 0) / falls.length;
@@ -140,14 +138,10 @@ const BATCHES_MAX = 2;
  * along: how far apart such parts are is not known then, nor whether the last of them has come.
  * @param step What the amount is rounded to, of which a part is no single one.
  */
-export function isInBatches(
-  ledger: AccountLedger,
-  { path, perCost }: Moving,
-  step: number,
-): boolean {
-  const spans = spansOf(ledger.meanwhile, path);
-  const parts = spans.map(({ fall }) => fall * Math.sign(perCost)).filter((fall) => fall > 0);
-  const several = Math.max(step, JOBS_AT_ONCE * ledger.dearest * Math.abs(perCost));
+export function isInBatches(ledger: AccountLedger, moving: Moving, step: number): boolean {
+  const spans = spansOf(ledger, moving);
+  const parts = spans.map(({ fall }) => fall).filter((fall) => fall > 0);
+  const several = Math.max(step, JOBS_AT_ONCE * ledger.dearest * Math.abs(moving.perCost));
   const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
   const isSome = parts.length > 0 && parts.length <= BATCHES_MAX;
   return isEnough && isSome && parts.every((part) => part > several + SUM_ERROR);
@@ -191,10 +185,8 @@ function without(amounts: Amounts, path: string): Amounts {
 }
 
 /** What an amount falls by at the median of looks, and what the others differ from that by. */
-function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving, isShort: boolean) {
-  const spans = spansOf(meanwhile, path).map((span) => {
-    return { ...span, fall: span.fall * Math.sign(perCost) };
-  });
+function usualOf(ledger: AccountLedger, moving: Moving, isShort: boolean) {
+  const spans = spansOf(ledger, moving);
   const steady = spans.filter(({ isSteady }) => isSteady);
   const ways = isShort ? [steady, begunIn(spans), spans] : [steady];
   const told = ways.find(({ length }) => length >= SPANS_MIN);
@@ -207,6 +199,7 @@ function usualOf({ meanwhile }: AccountLedger, { path, perCost }: Moving, isShor
 
 /** From one reading of the amount to the next. */
 interface Span {
+  /** Of what is paid from it; of what rises with the costs, by how much it rose. */
   fall: number;
   /** 1, and one more for each look between them that failed: what was paid in then shows later. */
   looks: number;
@@ -215,7 +208,7 @@ interface Span {
   isEarly: boolean;
 }
 
-function spansOf(meanwhile: readonly ReadingMeanwhile[], path: string): readonly Span[] {
+function spansOf({ meanwhile }: AccountLedger, { path, perCost }: Moving): readonly Span[] {
   const read = meanwhile.flatMap(({ amounts, isSteady }, at) => {
     const amount = amounts[path];
     return amount === undefined ? [] : [{ amount, isSteady, at }];
@@ -226,6 +219,7 @@ function spansOf(meanwhile: readonly ReadingMeanwhile[], path: string): readonly
     if (from === undefined) return [];
     const isSteady = from.isSteady && to.isSteady;
     const isEarly = from.at < steadyAt;
-    return [{ fall: from.amount - to.amount, looks: to.at - from.at, isSteady, isEarly }];
+    const fall = (from.amount - to.amount) * Math.sign(perCost);
+    return [{ fall, looks: to.at - from.at, isSteady, isEarly }];
   });
 }

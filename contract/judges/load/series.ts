@@ -3,6 +3,7 @@
  * are counted from the epoch, so that those of several generators fall on each other.
  */
 
+import { greaterOf } from "../../figures.ts";
 import { bucketEnd, bucketOf } from "../../histogram.ts";
 
 const COUNTS = ["offered", "accepted", "ended", "completed", "errors"] as const;
@@ -79,11 +80,7 @@ export function timesIn({ times }: LoadSteps, field: TimeField): LoadSteps["time
 
 /** The longest; null where nothing was timed. */
 export function worstOf({ worst }: LoadSteps, field: WorstField, [from, to]: Range): number | null {
-  return worst[field].slice(from, to).reduce(worse, null);
-}
-
-function worse(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+  return worst[field].slice(from, to).reduce(greaterOf, null);
 }
 
 /** What the share `q` of the times does not exceed, to 4 %; null without times. */
@@ -156,16 +153,16 @@ export function mergeSeries(a: LoadSteps, b: LoadSteps): LoadSteps {
     stepMs,
     from,
     watchedUntilMs: Math.max(a.watchedUntilMs, b.watchedUntilMs),
-    sums: record(SUMS, (field) =>
+    sums: byField(SUMS, (field) =>
       column(
         0,
         (x, y) => x + y,
         ({ sums }) => sums[field],
       ),
     ),
-    times: record(TIMES, (field) => column<Counts>({}, addCounts, (each) => timesIn(each, field))),
-    worst: record(WORSTS, (field) =>
-      column<number | null>(null, worse, ({ worst }) => worst[field] ?? []),
+    times: byField(TIMES, (field) => column<Counts>({}, addCounts, (each) => timesIn(each, field))),
+    worst: byField(WORSTS, (field) =>
+      column<number | null>(null, greaterOf, ({ worst }) => worst[field] ?? []),
     ),
   };
 }
@@ -188,7 +185,8 @@ function addCounts(a: Counts, b: Counts): Counts {
   return sum;
 }
 
-function record<Field extends string, Value>(
+/** A value for each of the fields. */
+export function byField<Field extends string, Value>(
   names: readonly Field[],
   of: (field: Field) => Value,
 ): Record<Field, Value> {

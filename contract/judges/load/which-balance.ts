@@ -15,6 +15,7 @@ import {
 import { decimalsOf } from "../../decimals.ts";
 import type { Variant } from "../../states.ts";
 import type { AccountLedger, Moving } from "./account-ledger.ts";
+import { amountsRead, fallsOf } from "./account-ledger.ts";
 import { paidIn } from "./moved-at-once.ts";
 
 /** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
@@ -75,7 +76,7 @@ function ownUnitOf(ledger: AccountLedger, shown: Balance): Balance {
 
 /** Whether no amount fell by about the costs, though some moved. */
 export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
-  const falls = fallsBetween(without(ledger.before, ledger.clocks), ledger.after);
+  const falls = fallsOf(ledger);
   const hasMoved = pathsMoved(ledger.before, ledger.after).some(
     (path) => !ledger.clocks.includes(path),
   );
@@ -205,10 +206,6 @@ export function unitRoomOf(ledger: AccountLedger, moving: Moving): number {
   return isCoarse(ledger, moving) ? COARSE_ERRORS * error : error;
 }
 
-export function without(amounts: Amounts, paths: readonly string[]): Amounts {
-  return Object.fromEntries(Object.entries(amounts).filter(([path]) => !paths.includes(path)));
-}
-
 /**
  * Ours: that fewer different amounts are multiples of the same may be chance. By chance `n` whole
  * numbers have a common divisor of `d` or more with a probability of the sum of k^-n from k = d,
@@ -226,11 +223,8 @@ export const CHANCE_MAX = 0.0015;
  */
 export function commonSteps(all: readonly AccountLedger[], chanceMax = 1): Amounts {
   const read = new Map<string, Set<number>>();
-  for (const { before, after, meanwhile } of all) {
-    const readings = [before, after, ...meanwhile.map(({ amounts }) => amounts)];
-    for (const [path, amount] of readings.flatMap((amounts) => Object.entries(amounts))) {
-      read.set(path, (read.get(path) ?? new Set()).add(amount));
-    }
+  for (const [path, amount] of all.flatMap(amountsRead).flatMap(Object.entries<number>)) {
+    read.set(path, (read.get(path) ?? new Set()).add(amount));
   }
   const steps = [...read].map(
     ([path, amounts]) => [path, commonStep([...amounts], chanceMax)] as const,

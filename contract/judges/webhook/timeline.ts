@@ -120,7 +120,7 @@ function endOf({ endSeen, deliveries }: WebhookCase): EndState | null {
 
 function toldIn(body: unknown): EndState | null {
   const status = isObject(body) ? body.status : null;
-  const state = typeof status === "string" ? parseStatus(status)?.state : null;
+  const state = parseStatus(status)?.state;
   return isTerminal(state) ? state : null;
 }
 

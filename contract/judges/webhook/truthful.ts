@@ -80,7 +80,7 @@ function isOtherWord(status: unknown): boolean {
 
 /** By the service's own times: what was fired before the end is another judge's. */
 function isOpenAfterEnd({ status, fired_at }: JsonObject, job: Job | null): boolean {
-  const state = typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  const state = parseStatus(status)?.state ?? null;
   const firedAt = typeof fired_at === "string" ? parseTimestamp(fired_at) : null;
   if (state === null || isTerminal(state) || firedAt === null || !job?.finishedAt) return false;
   return firedAt.ms >= job.finishedAt.ms;
