@@ -42,7 +42,7 @@ export interface OwnTime {
   lagMs: number;
 }
 
-export async function fire(
+export async function fireBurst(
   options: CapacityOptions,
   connections: number,
   seconds: number,

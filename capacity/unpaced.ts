@@ -7,7 +7,7 @@
  */
 
 import { nowMs } from "../clock/system-clock.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText } from "../contract/figures.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { brokenQuantiles, errorsMax } from "./judge-step.ts";
@@ -17,7 +17,7 @@ import { resultOf } from "./result.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
 import type { Burst, OwnTime } from "./unpaced-burst.ts";
-import { autocannonVersion, fire } from "./unpaced-burst.ts";
+import { autocannonVersion, fireBurst } from "./unpaced-burst.ts";
 
 /** Ours: a third of a paced step, as there is no warm-up; autocannon counts by whole seconds. */
 const STEP_SHARE = 1 / 3;
@@ -35,7 +35,7 @@ const REFUSED_SHARE_MAX = 0.01;
 export async function findUnpaced(
   options: CapacityOptions,
   connectionsMax: number,
-  burst: typeof fire = fire,
+  burst: typeof fireBurst = fireBurst,
 ): Promise<CapacityResult> {
   const search = newSearch({ rate: options.maxRate, bound: "max-rate" });
   const run = (connections: number) => runOnce(options, search, burst, connections);
@@ -81,7 +81,7 @@ async function climb(
 async function runOnce(
   options: CapacityOptions,
   search: Search,
-  burst: typeof fire,
+  burst: typeof fireBurst,
   connections: number,
 ): Promise<CapacityStep | null> {
   const { signal, timeMs, onEvent } = options;
@@ -89,7 +89,7 @@ async function runOnce(
   const isLate = nowMs() - search.startedAtMs + seconds * 1_000 > timeMs;
   if (isLate) search.end = "time";
   if (signal.aborted || isLate) return null;
-  const what = count(connections, "connection");
+  const what = countText(connections, "connection");
   onEvent({ type: "step-started", phase: "unpaced", what, seconds });
   const startedAtMs = Math.round(nowMs());
   const fired = await burst(options, connections, seconds);
@@ -244,7 +244,7 @@ function unpacedResult(
 }
 
 function harmText({ failure, connections, doubt }: NonNullable<Harm>): string {
-  const what = count(connections, "connection");
+  const what = countText(connections, "connection");
   const but = doubt === null ? "" : `; ${doubt}`;
   return `${what} did not keep the objectives: ${failure.text}${but}`;
 }

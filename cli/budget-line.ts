@@ -2,8 +2,7 @@
 
 import type { Price } from "../contract/budget.ts";
 import { jobsAffordable } from "../contract/budget.ts";
-import { rounded } from "../contract/figures.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText, rounded } from "../contract/figures.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
@@ -16,7 +15,7 @@ export function budgetLine(target: Target, price: Price): string | null {
   if (ceiling === null) return null;
   const { jobs, credits, usd } = ceiling;
   const limits = [
-    ...(jobs === null ? [] : [count(jobs, "job")]),
+    ...(jobs === null ? [] : [countText(jobs, "job")]),
     ...(credits === null ? [] : [`${credits} credits`]),
     ...(usd === null ? [] : [`${usd} USD`]),
   ];
@@ -41,7 +40,7 @@ export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | n
 }
 
 function pricedJobs(jobs: number, price: Price): string {
-  return [count(jobs, "job"), ...amounts(jobs, price)].join(", ");
+  return [countText(jobs, "job"), ...amounts(jobs, price)].join(", ");
 }
 
 function amounts(jobs: number, { credits, usd }: Price): readonly string[] {

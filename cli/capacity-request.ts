@@ -8,7 +8,7 @@ import { PARTS } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
 import { readSubject } from "./gate-subject.ts";
-import { hint } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 import { OptionReader } from "./options.ts";
 import { readRemoteWrite } from "./remote-write.ts";
 import { readSlo } from "./slo.ts";
@@ -167,7 +167,7 @@ export function chooseKeys(list: string | undefined, { keys }: Target): readonly
     .filter((name) => !names.includes(name))
     .map((name) => {
       const expected = `expected active ones of: ${names.join(", ")}`;
-      return `--keys: unknown key "${name}"${hint(name, names)}; ${expected}`;
+      return `--keys: unknown key "${name}"${didYouMean(name, names)}; ${expected}`;
     });
   if (problems.length > 0) throw new UsageError("invalid-option", problems);
   return active.filter(({ name }) => asked.includes(name));

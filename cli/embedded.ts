@@ -7,7 +7,7 @@ import { WORKERS } from "../reference/catalogue/workers.ts";
 import { CHOICE_NAMES, CHOICES, isChoiceName } from "../reference/choices.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { GivenOptions } from "../reference/options.ts";
-import { hint } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 import type { OptionReader } from "./options.ts";
 
 /** The faults by these names; an unknown one, or one of the other variant, is a problem. */
@@ -21,7 +21,9 @@ export function readFaults(
     const fault = FAULTS.find((each) => each.name === name);
     if (fault === undefined) {
       const expected = expectedFault(name, known);
-      options.problem(`--fault: unknown fault "${name}"${hint(name, known)}; expected ${expected}`);
+      options.problem(
+        `--fault: unknown fault "${name}"${didYouMean(name, known)}; expected ${expected}`,
+      );
       return false;
     }
     const variants = fault.variants ?? [variant];
@@ -62,7 +64,7 @@ export function readSlots(
     const [worker = "", number = ""] = text.split("=");
     if (ids.includes(worker)) return [[worker, options.atLeastOne("--slots", number)] as const];
     const expected = `expected worker=number with one of: ${ids.join(", ")}`;
-    options.problem(`--slots: unknown worker "${worker}"${hint(worker, ids)}; ${expected}`);
+    options.problem(`--slots: unknown worker "${worker}"${didYouMean(worker, ids)}; ${expected}`);
     return [];
   });
   return Object.fromEntries(pairs);
@@ -88,7 +90,7 @@ export function readLimits(
 
 function isLawful(options: OptionReader, name: string, value: string): boolean {
   if (!isChoiceName(name)) {
-    const near = hint(name, CHOICE_NAMES);
+    const near = didYouMean(name, CHOICE_NAMES);
     const expected = `name=value with one of: ${CHOICE_NAMES.join(", ")}`;
     options.problem(`--choice: unknown choice "${name}"${near}; expected ${expected}`);
     return false;

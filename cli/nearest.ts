@@ -11,7 +11,7 @@ function nearest(text: string, names: readonly string[]): string | null {
 }
 
 /** ` (did you mean "x"?)`, or nothing. */
-export function hint(text: string, names: readonly string[]): string {
+export function didYouMean(text: string, names: readonly string[]): string {
   const name = nearest(text, names);
   return name === null ? "" : ` (did you mean "${name}"?)`;
 }

@@ -8,7 +8,7 @@ import type { ListenAddress } from "../receiver/options.ts";
 import { askedFor } from "../scenarios/catalogue.ts";
 import { DURATION_FORM, parseDuration } from "./duration.ts";
 import { LISTEN_FORM, parseListenAddress } from "./listen-address.ts";
-import { hint } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 import { shownAddress } from "./shown-address.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -121,7 +121,7 @@ export class OptionReader {
     const groups = PROMISE_GROUPS.filter((group) => names.includes(group));
     for (const name of names) {
       if (isPromiseId(name) || groups.some((group) => group === name)) continue;
-      const near = hint(name, [...PROMISE_GROUPS, ...PROMISE_IDS]);
+      const near = didYouMean(name, [...PROMISE_GROUPS, ...PROMISE_IDS]);
       const expected = `an id of "plumbline promises" or one of: ${PROMISE_GROUPS.join(", ")}`;
       this.problem(`--only: unknown promise or group "${name}"${near}; expected ${expected}`);
     }
@@ -148,7 +148,7 @@ export class OptionReader {
   oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word | null {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;
-    const near = hint(text, words);
+    const near = didYouMean(text, words);
     this.problem(`${option}: unknown value "${text}"${near}; expected one of: ${words.join(", ")}`);
     return null;
   }

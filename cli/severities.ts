@@ -5,7 +5,7 @@ import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import type { Severity } from "../dashboards/rules/rule.ts";
 import { SEVERITIES } from "../dashboards/rules/rule.ts";
 import { ALERT_NAMES } from "../dashboards/rules/rule-file.ts";
-import { hint } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 import type { OptionReader } from "./options.ts";
 
 /** What a receiver calls a severity: "critical", "P1". */
@@ -35,7 +35,9 @@ export function readSeverities(
       if (severity !== null) severityOf[name] = severity;
     } else {
       const expected = 'expected page, ticket or the name of an alert before "="';
-      reader.problem(`--severity: invalid value "${text}"${hint(name, ALERT_NAMES)}; ${expected}`);
+      reader.problem(
+        `--severity: invalid value "${text}"${didYouMean(name, ALERT_NAMES)}; ${expected}`,
+      );
     }
   }
   return { severities, severityOf };

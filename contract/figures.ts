@@ -31,3 +31,8 @@ export function percent(share: number, digits: number): string {
 export function greaterOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
+
+/** "1 job", "2 jobs". */
+export function countText(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}

@@ -6,7 +6,7 @@
 import { issuedIdIn } from "../contract/decode/accepted.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess } from "../contract/exchange.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText } from "../contract/figures.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { utc } from "../contract/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -78,7 +78,7 @@ function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] 
   const { runs, first, second } = one;
   const [before, after] = [first, second].map(({ atMs }) => utc(atMs));
   const where = `in ${runs[0]} at ${before}, and in ${runs[1]} at ${after}`;
-  const more = twice.length === 1 ? "" : `; ${count(twice.length, "identifier")} in all`;
+  const more = twice.length === 1 ? "" : `; ${countText(twice.length, "identifier")} in all`;
   const jobs = [...new Set(twice.map(({ second: { id } }) => id))].slice(0, TOLD_MAX);
   const evidence = { samples, faults: twice.length, jobs };
   const exchanges = [first, second].flatMap(({ exchange }) => exchange ?? []);

@@ -3,7 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText } from "../contract/figures.ts";
 import type { PlanName } from "../contract/plans.ts";
 import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
@@ -79,7 +79,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const notes: string[] = [];
   const accepted: PlanKey[] = [];
   const answers: (readonly [PlanKey, Exchange])[] = [];
-  progress(`asking ${target.baseUrl} with ${count(active.length, "key")}`);
+  progress(`asking ${target.baseUrl} with ${countText(active.length, "key")}`);
   for (const key of active) {
     const me = await askTwice(send, key);
     if (me.error !== null) return stopped(target, unreachable(target.baseUrl, me.error));

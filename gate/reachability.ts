@@ -11,7 +11,7 @@ import type { Job } from "../contract/decode/job-types.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
 import { ANSWER_OK, deliveryUrl } from "../contract/delivery.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText } from "../contract/figures.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets } from "../contract/secret.ts";
 import { isTerminal } from "../contract/states.ts";
@@ -144,7 +144,7 @@ function notReached(publicUrl: string, turnedAway: number): string {
     return `${what}expected an address that the service reaches, or no webhook in the target file`;
   }
   return (
-    `${what}${count(turnedAway, "other request")} came there meanwhile; ` +
+    `${what}${countText(turnedAway, "other request")} came there meanwhile; ` +
     "expected a POST to the whole address, path and query as they were given"
   );
 }

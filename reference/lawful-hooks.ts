@@ -42,9 +42,8 @@ const MICRO_USD_PER_SECOND = 400;
 const LEAST_MICRO_USD = 12_000;
 
 const COSTS = {
-  seconds: (cost: Cost, { startedAtMs, finishedAtMs }: Job) => {
-    const ranMs = startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
-    const seconds = Math.max(1, Math.ceil(ranMs / 1_000));
+  seconds: (cost: Cost, job: Job) => {
+    const seconds = Math.max(1, Math.ceil(ranMs(job) / 1_000));
     if (totalMicroUsd(cost) === 0) return cost;
     return { ...cost, infraMicroUsd: cost.infraMicroUsd + seconds * MICRO_USD_PER_SECOND };
   },
@@ -53,14 +52,17 @@ const COSTS = {
     const lacks = total === 0 ? 0 : Math.max(0, LEAST_MICRO_USD - total);
     return { ...cost, runMicroUsd: cost.runMicroUsd + lacks };
   },
-  time: (cost: Cost, { startedAtMs, finishedAtMs }: Job) => {
-    const ranMs = startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
-    const moreMicroUsd = Math.ceil(ranMs / 100) * MICRO_USD_PER_100_MS;
+  time: (cost: Cost, job: Job) => {
+    const moreMicroUsd = Math.ceil(ranMs(job) / 100) * MICRO_USD_PER_100_MS;
     if (totalMicroUsd(cost) === 0) return cost;
     return { ...cost, infraMicroUsd: cost.infraMicroUsd + moreMicroUsd };
   },
   discount: (cost: Cost) => ({ ...cost, runMicroUsd: cost.runMicroUsd * (1 - DISCOUNT) }),
 } as const;
+
+function ranMs({ startedAtMs, finishedAtMs }: Job): number {
+  return startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
+}
 
 const ROUNDINGS = { nearest: Math.round, up: Math.ceil } as const;
 
@@ -131,9 +133,10 @@ export function lawfulHooks(
 ): readonly Partial<Hooks>[] {
   const { listLength, listLag, submitTime, limitCheck, extraFields } = choices;
   const hooks: Partial<Hooks>[] = [];
+  const olderThan = (seconds: number) => (job: Job) =>
+    wholeMs(clock) - job.submittedAtMs >= seconds * 1_000;
   if (listLag !== "0") {
-    const lagMs = Number(listLag) * 1_000;
-    const isIn = (job: Job) => wholeMs(clock) - job.submittedAtMs >= lagMs;
+    const isIn = olderThan(Number(listLag));
     hooks.push({ listed: (jobs) => jobs.filter(isIn) });
   }
   if (Number(listLength) < LISTED_JOBS_MAX) {
@@ -153,8 +156,7 @@ export function lawfulHooks(
     hooks.push({ retryAfterSeconds: (seconds) => seconds + Number(retryAfterExtra) });
   }
   if (foundAfter !== "0") {
-    const hiddenMs = Number(foundAfter) * 1_000;
-    const isKnown = (job: Job) => wholeMs(clock) - job.submittedAtMs >= hiddenMs;
+    const isKnown = olderThan(Number(foundAfter));
     hooks.push({ visible: (visible, job) => visible && isKnown(job) });
   }
   if (runsFail !== "no") hooks.push(failingRuns());

@@ -1,7 +1,6 @@
 /** What a run cost, in one line. */
 
-import { rounded } from "../contract/figures.ts";
-import { count } from "../contract/judges/job/sample.ts";
+import { countText, rounded } from "../contract/figures.ts";
 import type { Report } from "./model.ts";
 
 type Spending = Pick<Report["budget"], "spent" | "ceiling">;
@@ -18,7 +17,7 @@ export function spentLine({ budget }: { budget: Spending }): string {
 /** To four digits: sums of fractions have more, which mean nothing. */
 function amounts({ jobs, credits, usd }: Amounts): string {
   return [
-    ...(jobs === null ? [] : [count(jobs, "job")]),
+    ...(jobs === null ? [] : [countText(jobs, "job")]),
     ...(credits === null ? [] : [`${rounded(credits, 4)} credits`]),
     ...(usd === null ? [] : [`${rounded(usd, 4)} USD`]),
   ].join(", ");

@@ -1,6 +1,6 @@
 /** The one verdict and exit code of a run, by rules that never take silence for success. */
 
-import { count } from "../contract/judges/job/sample.ts";
+import { countText } from "../contract/figures.ts";
 import { isPromisedIn } from "../contract/promises.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Finding, Verdict } from "../contract/verdict.ts";
@@ -31,23 +31,23 @@ export function runVerdict(input: VerdictInput): RunVerdict {
     return { verdict, exitCode: EXIT.interrupted, reason: "interrupted before its end" };
   }
   if (brokenCount > 0) {
-    const reason = `${count(brokenCount, "promise")} broken`;
+    const reason = `${countText(brokenCount, "promise")} broken`;
     return { verdict: "fail", exitCode: EXIT.broken, reason };
   }
   const asked = only === null ? findings : findings.filter((each) => only.includes(each.promise));
   const owed = asked.filter((each) => isPromisedIn(variant, each.promise));
   const doubt = doubtAbout(owed, strict || only !== null);
   if (doubt !== null) return { verdict: "none", exitCode: EXIT.noVerdict, reason: doubt };
-  const reason = `${count(countOf(owed, "kept"), "promise")} kept, none broken`;
+  const reason = `${countText(countOf(owed, "kept"), "promise")} kept, none broken`;
   return { verdict: "pass", exitCode: EXIT.ok, reason };
 }
 
 function doubtAbout(asked: VerdictInput["findings"], allMustBeJudged: boolean): string | null {
   const inconclusive = countOf(asked, "inconclusive");
-  if (inconclusive > 0) return `${count(inconclusive, "promise")} inconclusive`;
+  if (inconclusive > 0) return `${countText(inconclusive, "promise")} inconclusive`;
   const unobserved = countOf(asked, "unobserved");
   if (allMustBeJudged && unobserved > 0) {
-    return `${count(unobserved, "promise")} asked for and unobserved`;
+    return `${countText(unobserved, "promise")} asked for and unobserved`;
   }
   return countOf(asked, "kept") === 0 ? "no promise was judged" : null;
 }

@@ -36,20 +36,18 @@ export function differenceOf(round: readonly Block[], metric: MetricName): numbe
 }
 
 function sideOf(round: readonly Block[], side: Side, metric: MetricName): number | null {
-  const values = round
-    .filter((block) => block.side === side)
-    .map(({ figures }) => figures[metric])
-    .filter((value) => value !== null);
+  const values = figuresOf(round, side, metric);
   return values.length === 0 ? null : meanOf(values.map((value) => badness(metric, value)));
 }
 
 /** Geometric mean of a figure over the blocks of a side; of shares and zeros the mean. */
 export function levelOf(blocks: readonly Block[], side: Side, metric: MetricName): number | null {
-  const values = blocks
-    .filter((block) => block.side === side)
-    .map(({ figures }) => figures[metric])
-    .filter((each) => each !== null);
+  const values = figuresOf(blocks, side, metric);
   if (values.length === 0) return null;
   if (metric === "errors" || values.some((value) => value <= 0)) return meanOf(values);
   return Math.exp(meanOf(values.map(Math.log)));
+}
+
+function figuresOf(blocks: readonly Block[], side: Side, metric: MetricName): readonly number[] {
+  return blocks.flatMap((block) => (block.side === side ? (block.figures[metric] ?? []) : []));
 }

@@ -14,7 +14,7 @@ import type { Row } from "../explain/laid-out.ts";
 import { laidOut } from "../explain/laid-out.ts";
 import type { ExplainedSection } from "../explain/section.ts";
 import { explainedSection, sectionIn } from "../explain/section.ts";
-import { hint } from "../nearest.ts";
+import { didYouMean } from "../nearest.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface ExplainFlags {
@@ -49,7 +49,7 @@ function asked(name: string, width: number): Answer {
   if (section !== null) return answer([section], sectionText, width);
   const found = PROMISE_IDS.filter((id) => id === name || groupOf(id) === name);
   if (found.length > 0) return answer(found.map(explained), promiseText, width);
-  const near = hint(name, [...PROMISE_GROUPS, ...PROMISE_IDS, ...ALERT_WORDS]);
+  const near = didYouMean(name, [...PROMISE_GROUPS, ...PROMISE_IDS, ...ALERT_WORDS]);
   const expected = 'an id of "plumbline promises", a group, an alert, or a section such as §4';
   throw new UsageError("invalid-option", [
     `explain: unknown name "${name}"${near}; expected ${expected}`,

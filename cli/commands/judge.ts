@@ -1,7 +1,7 @@
 /** `plumbline judge DIR`: judges the evidence of an earlier run again, with today's judges. */
 
 import { join } from "node:path";
-import { count } from "../../contract/judges/job/sample.ts";
+import { countText } from "../../contract/figures.ts";
 import type { Tolerances } from "../../contract/run-plan.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
@@ -56,6 +56,8 @@ function changesText(before: Report, after: Report): string {
     return was === verdict ? [] : [`${id}: was ${was ?? "not judged"}, is ${verdict}\n`];
   });
   const head =
-    changed.length === 0 ? "no verdict changed" : `${count(changed.length, "verdict")} changed:`;
+    changed.length === 0
+      ? "no verdict changed"
+      : `${countText(changed.length, "verdict")} changed:`;
   return `judged again: ${head}\n${changed.join("")}`;
 }

@@ -1,7 +1,7 @@
 /** The keys that a target file is written with: named by their variables, never held. */
 
 import type { Ask } from "../ask.ts";
-import { hint } from "../nearest.ts";
+import { didYouMean } from "../nearest.ts";
 import type { OptionReader } from "../options.ts";
 import type { Environment } from "../target-file/key-checks.ts";
 import { ENVIRONMENT_NAME, isUsualName, secretProblem } from "../target-file/key-checks.ts";
@@ -73,7 +73,7 @@ function nameOf(variable: string): string {
 
 function kindProblem(kind: string): string {
   // A longer text may be the key's value, put where its plan belongs.
-  const told = kind.length <= KIND_CHARS_MAX ? ` "${kind}"${hint(kind, KINDS)}` : "";
+  const told = kind.length <= KIND_CHARS_MAX ? ` "${kind}"${didYouMean(kind, KINDS)}` : "";
   return `unknown plan${told}; expected ${KIND_FORM}`;
 }
 

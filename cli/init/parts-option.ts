@@ -4,7 +4,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Ask } from "../ask.ts";
-import { hint } from "../nearest.ts";
+import { didYouMean } from "../nearest.ts";
 import type { OptionReader } from "../options.ts";
 import type { Parts } from "./choose-parts.ts";
 import { partOf, proposedParts } from "./choose-parts.ts";
@@ -40,7 +40,7 @@ function pairOf(option: string, text: string, options: OptionReader): (readonly 
   const [name = "", ...rest] = text.split("=");
   const part = PARTS.find((each) => each === name);
   if (part !== undefined && rest.length > 0) return [[part, rest.join("=")]];
-  const near = hint(name, PARTS);
+  const near = didYouMean(name, PARTS);
   const expected = `PART=... with one of: ${PARTS.join(", ")}`;
   options.problem(`${option}: "${text}" names no part${near}; expected ${expected}`);
   return [];

@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 import { DURATION_FORM, DURATION_PATTERN, parseDuration } from "../duration.ts";
-import { hint } from "../nearest.ts";
+import { didYouMean } from "../nearest.ts";
 import { shownAddress } from "../shown-address.ts";
 
 /** Ours: enough of a value to recognise it; a pasted secret is not worth repeating in full. */
@@ -41,7 +41,7 @@ export function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function unknownNames(unknown: readonly string[], names: readonly string[]): string {
-  const shown = unknown.map((name) => `"${cut(name)}"${hint(name, names)}`).join(", ");
+  const shown = unknown.map((name) => `"${cut(name)}"${didYouMean(name, names)}`).join(", ");
   return `unknown name ${shown}; expected one of: ${names.join(", ")}`;
 }
 

@@ -2,9 +2,9 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isClientError, isDisturbed, isSuccess } from "../exchange.ts";
+import { countText } from "../figures.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
-import { count } from "./job/sample.ts";
 
 /**
  * What one worker answered: with both parameters, and where that was refused, with each alone and
@@ -64,7 +64,7 @@ export function judgeControlParameters(
     }),
     good: readings.length - faults.length - unclear.length,
     of: "workers",
-    kept: `${count(trials.length, "worker")} accepted webhook and priority`,
+    kept: `${countText(trials.length, "worker")} accepted webhook and priority`,
     without,
     quorum: { openShare: 0 },
   });

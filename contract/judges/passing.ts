@@ -14,7 +14,7 @@ import { judgeCancelledAlone, judgeCancelsSeen } from "./cancels-seen.ts";
 import { judgeFollowedJobs } from "./followed-jobs.ts";
 import type { JobReading } from "./job/reading.ts";
 import { judgeReadings } from "./job.ts";
-import { mergeNamed } from "./load/kinds.ts";
+import { mergeNamed } from "./load/tally-kinds.ts";
 import { judgeAcceptedReadings } from "./submit.ts";
 
 /** Of one promise. */

@@ -11,14 +11,13 @@ import type { Delivery } from "../delivery.ts";
 import { isVouched } from "../delivery.ts";
 import type { Exchange } from "../exchange.ts";
 import { isClientError } from "../exchange.ts";
-import { rounded } from "../figures.ts";
+import { countText, rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
 import { judgeCounted, judgeFaultsAlone } from "../judging/decide.ts";
 import { marksIn } from "../marks.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
-import { count } from "./job/sample.ts";
 import type { Calibration, Span } from "./refused-charges.ts";
 import {
   balancesAmong,
@@ -153,7 +152,7 @@ function jobFault(input: RejectedInput): Fault {
   const noisy = quiet.length === 0 || quiet.some((span) => unknownJobs(span).length > 0);
   const isSame = counts.every((each) => each === first);
   if (noisy || !isTelling(isSame, counts.length, quiet.length)) {
-    return byOthers(`${count(first, "unknown job")} appeared`);
+    return byOthers(`${countText(first, "unknown job")} appeared`);
   }
   const refused = bursts[0]?.refused.length ?? 0;
   const appeared = isSame

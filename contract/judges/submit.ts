@@ -1,12 +1,13 @@
 /** Judges of accepted submissions: status, shape, identifier. Spec §2.4, §4.3. */
 
 import { isSuccess } from "../exchange.ts";
+import { countText } from "../figures.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { Seen } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories, runVariant } from "./job/reading.ts";
-import { count, judgeSampled } from "./job/sample.ts";
+import { judgeSampled } from "./job/sample.ts";
 import type { Told } from "./job/timestamps.ts";
 import { isWithin, shortStamps } from "./job/timestamps.ts";
 
@@ -39,7 +40,7 @@ function judgeStatus(accepted: readonly JobHistory[]): Finding {
       exchanges: [submission],
     })),
     samples: accepted.length,
-    kept: `${count(accepted.length, "accepted job")} answered 202`,
+    kept: `${countText(accepted.length, "accepted job")} answered 202`,
     without: NONE_ACCEPTED,
   });
 }
@@ -58,7 +59,7 @@ function judgeShape(accepted: readonly JobReading[]): Finding {
       ...shortStamps(accepted.flatMap(stampOf)),
     ],
     samples: accepted.length,
-    kept: `${count(accepted.length, "response")} to accepted submissions match the interface`,
+    kept: `${countText(accepted.length, "response")} to accepted submissions match the interface`,
     without: NONE_ACCEPTED,
   });
 }
@@ -104,7 +105,7 @@ function judgeUniqueId(accepted: readonly JobHistory[]): Finding {
       }),
     ),
     samples: issued >= 2 ? issued : 0,
-    kept: `${count(issued, "job id")}, no duplicates`,
+    kept: `${countText(issued, "job id")}, no duplicates`,
     without: "fewer than two jobs were given an identifier",
   });
 }

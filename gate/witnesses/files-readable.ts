@@ -9,9 +9,9 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
+import { countText } from "../../contract/figures.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { isRefusal } from "../../contract/judges/job/files-after.ts";
-import { count } from "../../contract/judges/job/sample.ts";
 import { isInternal } from "../../contract/loopback.ts";
 import { quoted } from "../../contract/quoted.ts";
 import { looksAt } from "../../contract/strength.ts";
@@ -112,7 +112,7 @@ function conclude(tried: readonly Tried[], baseUrl: string): Finding {
   if (first === undefined) return unobserved(PROMISE, "no job that the run submitted has a file");
   if (read.length === 0) return inconclusive(PROMISE, `no file was read: ${first.what}`);
   const strength = looksAt(read.length, "files");
-  return kept(PROMISE, `${count(read.length, "file")} read in the stated size`, {
+  return kept(PROMISE, `${countText(read.length, "file")} read in the stated size`, {
     evidence: { samples: read.length },
     strength,
   });

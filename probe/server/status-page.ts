@@ -1,6 +1,6 @@
 /** The status page: for a person at three in the morning; complete without JavaScript. */
 
-import { count } from "../../contract/judges/job/sample.ts";
+import { countText } from "../../contract/figures.ts";
 import { escaped } from "../../report/text.ts";
 import { clockTime, spell } from "../spell.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
@@ -26,7 +26,7 @@ export function pageState(view: StatusView): { title: string; html: string } {
 
 /** Green only by evidence: what is not known yet is neither good nor bad. */
 function verdictOf({ problems, unknown }: StatusView): { word: string; kind: string } {
-  if (problems.length > 0) return { word: count(problems.length, "problem"), kind: "bad" };
+  if (problems.length > 0) return { word: countText(problems.length, "problem"), kind: "bad" };
   return unknown.length > 0 ? { word: "waiting", kind: "open" } : { word: "ok", kind: "good" };
 }
 

@@ -1,7 +1,6 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
-import { rounded } from "../../contract/figures.ts";
-import { count } from "../../contract/judges/job/sample.ts";
+import { countText, rounded } from "../../contract/figures.ts";
 import { MARKS, tookMs, verdictWord } from "../by-verdict.ts";
 import { labelsText } from "../labels-text.ts";
 import type { Report } from "../model.ts";
@@ -55,7 +54,7 @@ function facts(report: Report): [string, string][] {
     ...(target.timeScale === 1
       ? []
       : [["clock of the service", `${faster} times as fast as real time`]]),
-    ...(only === null ? [] : [["asked for", count(only.length, "promise")] as const]),
+    ...(only === null ? [] : [["asked for", countText(only.length, "promise")] as const]),
     ...(labels === "" ? [] : [["labels", labels] as const]),
     ["spent", spentLine(report)],
     ["tools", `plumbline ${tool.plumbline}, k6 ${tool.k6 || "none"}, node ${tool.node}`],

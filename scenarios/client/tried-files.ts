@@ -23,7 +23,7 @@ export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Prom
   const files = (job.end?.files ?? []).filter(isSmall).slice(0, FILES_MAX);
   if (files.length === 0 || jobs.some(({ filesTried }) => filesTried !== undefined)) return;
   job.filesTried = [];
-  job.filesTried = await Promise.all(files.map(({ url }) => tried(world, url)));
+  job.filesTried = await Promise.all(files.map(({ url }) => tryFile(world, url)));
 }
 
 /** k6 keeps a whole answer, and not every storage sends a part of a file. */
@@ -32,7 +32,7 @@ export function isSmall({ sizeBytes, url }: FileEntry): boolean {
 }
 
 /** A file may be stored a moment after the end of its job is shown: it is asked for twice then. */
-export async function tried(world: World, url: string): Promise<FileTried> {
+export async function tryFile(world: World, url: string): Promise<FileTried> {
   const first = await asked(world, url);
   if (first.status < 400 || first.status >= 500) return first;
   await world.delay(VIEW_LAG_MS);

@@ -14,15 +14,15 @@ import type { Catalogue } from "../client/catalogue.ts";
 import { needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { NO_TRACES, readAccounts, spanSince, tracesOf } from "../client/traces.ts";
-import type { Burst } from "./burst.ts";
+import type { RefusedSubmissions } from "./refused-submissions.ts";
 import {
   casesOf,
   hasAccepted,
   plainlyMarked,
   refusedAmong,
-  sendBurst,
+  sendRefused,
   wasRefused,
-} from "./burst.ts";
+} from "./refused-submissions.ts";
 import type { Step } from "./step.ts";
 
 export const refusalsStep: Step = {
@@ -39,7 +39,7 @@ export const refusalsStep: Step = {
     const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await readAccounts(context, PARTS_READ) : null;
     const [burst, poor] = await Promise.all([
-      sendBurst(context, known),
+      sendRefused(context, known),
       submitWithoutCredits(context, known),
     ]);
     const traces =
@@ -84,17 +84,17 @@ async function tracesIn(
   context: Context,
   catalogue: Catalogue,
   before: AccountView,
-  [sent, poor]: readonly [Burst, readonly StatusCase[]],
+  [sent, poor]: readonly [RefusedSubmissions, readonly StatusCase[]],
 ): Promise<RefusalsSeen["traces"]> {
   const isSound = !hasAccepted(sent) && !poor.some(({ attempts }) => attempts.some(isSuccess));
-  const refusedIn = (burst: Burst, cases: readonly StatusCase[]) =>
-    [...casesOf(burst), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
+  const refusedIn = (submissions: RefusedSubmissions, cases: readonly StatusCase[]) =>
+    [...casesOf(submissions), ...cases].flatMap(({ attempts }) => attempts.filter(wasRefused));
   const span = await spanSince(context, before, refusedIn(sent, poor), PARTS_READ);
   return await tracesOf(context, {
     ...{ span, isSound, at: PARTS_READ, catalogue },
     async sendAgain() {
-      const burst = await sendBurst(context, catalogue, refusedAmong(sent));
-      return refusedIn(burst, isSound ? await submitWithoutCredits(context, catalogue) : []);
+      const again = await sendRefused(context, catalogue, refusedAmong(sent));
+      return refusedIn(again, isSound ? await submitWithoutCredits(context, catalogue) : []);
     },
   });
 }

@@ -10,11 +10,12 @@ import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { judgeInPassing, passBy, pollLastInPassing } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
+import { lineOf } from "./ledger.ts";
 import { eachByKey } from "./requests.ts";
 import { takeMissedRetries } from "./retries.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf, machineSlackMs } from "./timing.ts";
-import { letTurns, lineOf } from "./turns.ts";
+import { letTurns } from "./turns.ts";
 import { holdUnshown } from "./unshown-ends.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */

@@ -22,14 +22,15 @@ import {
   takeLateWebhook,
   tellsTimes,
 } from "./closing.ts";
+import { holdAgainst, takeDelivery } from "./deliveries.ts";
 import {
   jobOf,
+  takeAcceptance,
   takeAccepted,
   takeDuplicate,
   takePoll,
   takeRefusal,
   takeRefusedRun,
-  takeTaken,
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
@@ -38,7 +39,6 @@ import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed, thirdOf } from "./soak.ts";
 import { firstPollMs, nextPollMs, webhookGraceMs } from "./timing.ts";
-import { holdAgainst, takeDelivery } from "./told.ts";
 import { keepUnshown } from "./unshown-ends.ts";
 
 /** Ours: a job whose end a webhook told is polled when the service has settled it everywhere. */
@@ -67,7 +67,7 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   countInSeries(tally.series, "offered", entry.sentAtMs);
   entry.accepted = isSuccess(exchange) ? decodeAccepted(jsonBody(exchange)) : null;
   const id = entry.accepted?.value?.id ?? null;
-  if (id !== null) takeTaken(soak, entry, exchange);
+  if (id !== null) takeAcceptance(soak, entry, exchange);
   if (id === null) onAmbiguous(soak, entry);
   else if (ledger.issuedAtMs(id) === null) accept(soak, entry, id);
   else {

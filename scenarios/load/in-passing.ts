@@ -20,7 +20,7 @@ import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { cancelEnded } from "./cancels.ts";
 import type { Entry } from "./ledger.ts";
-import { historyOf } from "./ledger.ts";
+import { historyOf, lineOf } from "./ledger.ts";
 import { askFor, eachByKey } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
@@ -205,22 +205,22 @@ export function takeRefusal(soak: Soak, entry: Entry, exchange: Exchange): void 
     );
   }
   if (bystander.refused.size < REFUSED_MAX) bystander.refused.set(entry.token, exchange);
-  const since = bystander.refusedSince.get(kindOf(entry));
+  const since = bystander.refusedSince.get(lineOf(entry));
   if (isRefusal(exchange) && since !== undefined && since.length < SINCE_MAX) since.push(exchange);
 }
 
 /** Ours: more in a row are none amid others. */
 const SINCE_MAX = 20;
 
-function kindOf({ key, mixPart }: Entry): string {
-  return `${key.name} ${mixPart.worker.id}`;
-}
-
 /** A submission was accepted: those alike that were refused before had no good reason to be. */
-export function takeTaken({ bystander, tally }: Soak, entry: Entry, { sentAtMs }: Exchange): void {
-  const kind = kindOf(entry);
-  const since = bystander.refusedSince.get(kind);
-  if (since === undefined) bystander.refusedSince.set(kind, []);
+export function takeAcceptance(
+  { bystander, tally }: Soak,
+  entry: Entry,
+  { sentAtMs }: Exchange,
+): void {
+  const line = lineOf(entry);
+  const since = bystander.refusedSince.get(line);
+  if (since === undefined) bystander.refusedSince.set(line, []);
   // So it nearly always is, at each job of a load.
   if (since === undefined || since.length === 0) return;
   const isOver = ({ receivedAtMs }: Exchange) => receivedAtMs < sentAtMs;
@@ -228,7 +228,7 @@ export function takeTaken({ bystander, tally }: Soak, entry: Entry, { sentAtMs }
     addRefusedAmid(tally.refusedAmid, accountOf(entry.key), each);
   }
   bystander.refusedSince.set(
-    kind,
+    line,
     since.filter((each) => !isOver(each)),
   );
 }

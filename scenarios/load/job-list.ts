@@ -58,8 +58,7 @@ async function readList(soak: Soak, key: LoadedKey): Promise<void> {
 function statesIn(body: unknown): Map<string, State> {
   const states = new Map<string, State>();
   for (const { id, entry } of decodeJobList(body)?.jobs ?? []) {
-    const status = isObject(entry) && typeof entry.status === "string" ? entry.status : "";
-    const known = parseStatus(status);
+    const known = parseStatus(isObject(entry) ? entry.status : null);
     if (known !== null) states.set(id, known.state);
   }
   return states;

@@ -166,3 +166,8 @@ export function newEntry(
     isClosed: false,
   };
 }
+
+/** A key's jobs of one worker: what one queue may hold, as others may have queues of their own. */
+export function lineOf({ key, mixPart }: Pick<Entry, "key" | "mixPart">): string {
+  return `${key.name} ${mixPart.worker.id}`;
+}

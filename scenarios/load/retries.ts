@@ -16,11 +16,11 @@ import {
 import { isBesideUs } from "../../contract/loopback.ts";
 import { utc } from "../../contract/timestamps.ts";
 import { asQuoted } from "../../contract/verdict.ts";
+import { areOfTwoJobs, keepQuotable, quotedOf, signerOf } from "./deliveries.ts";
 import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs, webhookGraceMs } from "./timing.ts";
-import { areOfTwoJobs, keepQuotable, quotedOf, signerOf } from "./told.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;

@@ -8,6 +8,7 @@ import type { MixPart } from "../../contract/load-mix.ts";
 import { takeTurns } from "../client/turns.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
+import { lineOf } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { send } from "./submitter.ts";
 import { deadlineOf } from "./timing.ts";
@@ -15,11 +16,6 @@ import { deadlineOf } from "./timing.ts";
 /** Ours: a queue without a backlog takes up whatever stands in it within this time. */
 const QUIET_MS = 5_000;
 const POLL_MS = 50;
-
-/** A key's jobs of one worker: what one queue may hold, as others may have queues of their own. */
-export function lineOf({ key, mixPart }: Pick<Entry, "key" | "mixPart">): string {
-  return `${key.name} ${mixPart.worker.id}`;
-}
 
 /** The lines whose fresh jobs all ended, while jobs given here still waited. */
 export async function letTurns(

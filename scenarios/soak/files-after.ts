@@ -3,7 +3,7 @@
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileAfter } from "../../contract/judges/job/files-after.ts";
 import type { Context } from "../client/context.ts";
-import { isSmall, tried } from "../client/tried-files.ts";
+import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "../load/ledger.ts";
 import type { Soak } from "../load/soak.ts";
 
@@ -23,5 +23,5 @@ async function fileOf(
   const file = jobIn(exchange)?.files?.find(isSmall);
   if (file === undefined) return null;
   const seen = { job: id, key: key.name, endedAtMs: endSeenAtMs, exchange, file };
-  return { ...seen, tried: await tried(context.world, file.url) };
+  return { ...seen, tried: await tryFile(context.world, file.url) };
 }

@@ -15,7 +15,7 @@ import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import { malformedBodies } from "../client/wrong-bodies.ts";
 import type { Soak } from "../load/soak.ts";
-import { isOnAtShare } from "./at-share.ts";
+import { isOnAtShare } from "./load-progress.ts";
 
 /**
  * Ours: a window on the clock may begin anew meanwhile, and lets two bursts through; of what comes

@@ -8,8 +8,8 @@ import { countAccepted } from "../client/accepted-by-mistake.ts";
 import { CUT_OFF, withViolation } from "../client/wrong-bodies.ts";
 import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
-import { isOnAtShare } from "./at-share.ts";
 import { keyByAccount } from "./key-by-account.ts";
+import { isOnAtShare } from "./load-progress.ts";
 
 /** Ours: twice as many as jobs of others on the account may explain. */
 const SUBMISSIONS = 10;

@@ -29,9 +29,9 @@ import {
   withEarlier,
 } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
-import { isOnAtShare, isWaitingOn } from "./at-share.ts";
 import { filesAfterLoad } from "./files-after.ts";
 import { listsAfterLoad, listsMeanwhile } from "./job-lists.ts";
+import { isOnAtShare, isWaitingOn } from "./load-progress.ts";
 import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";

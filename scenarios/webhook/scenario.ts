@@ -13,11 +13,11 @@ import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
-import { submitPoor } from "./poor.ts";
 import type { Session } from "./submitting.ts";
 import { submitAll } from "./submitting.ts";
 import type { Watched } from "./watch.ts";
 import { closeCase, watchToEnd } from "./watch.ts";
+import { submitUnpaid } from "./without-credits.ts";
 
 /**
  * Ours: the quick profile waits for the first two retries on any clock, which takes 71 s with the
@@ -52,7 +52,10 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const { context, access } = session;
   const { world } = context;
   const before = await receiverState(world, access);
-  const [{ watched, unasked }, poor] = await Promise.all([submitAll(session), submitPoor(session)]);
+  const [{ watched, unasked }, unpaid] = await Promise.all([
+    submitAll(session),
+    submitUnpaid(session),
+  ]);
   report.progress(`${watched.length} jobs submitted`);
   mustBeAccepted(watched);
   report.settled(context.spending.charges());
@@ -67,9 +70,9 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
     const job = { jobId: issuedId ?? "", endKnownAtMs, watchedUntilMs: world.now() };
     report.observed("webhook.unasked", job);
   }
-  if (poor !== null) {
-    const deliveries = await deliveriesOf(world, access, poor.token, 0, 0);
-    report.observed("webhook.poor", { attempts: poor.attempts, deliveries });
+  if (unpaid !== null) {
+    const deliveries = await deliveriesOf(world, access, unpaid.token, 0, 0);
+    report.observed("webhook.poor", { attempts: unpaid.attempts, deliveries });
   }
   report.observed("webhook.around", {
     lagMs: lag.typical() + after.loopDelayMsP99,

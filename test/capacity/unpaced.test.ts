@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { CapacityObjective } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
 import type { Burst, OwnTime } from "../../capacity/unpaced-burst.ts";
-import { fire } from "../../capacity/unpaced-burst.ts";
+import { fireBurst } from "../../capacity/unpaced-burst.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import { Secret } from "../../contract/secret.ts";
@@ -150,7 +150,7 @@ describe("a burst on a real server", () => {
   it("tells how long its thread waited for a core", async () => {
     const end = standStill(100);
     onTestFinished(end);
-    const { own } = await fire(optionsFor(await server(soon)), 2, 2);
+    const { own } = await fireBurst(optionsFor(await server(soon)), 2, 2);
     expect(own.starvedShare).toBeGreaterThan(0.3);
     expect(own.lagMs).toBeGreaterThan(50);
   });
@@ -162,7 +162,7 @@ describe("a burst on a real server", () => {
     }, 1);
     onTestFinished(() => clearInterval(work));
     const [fromMs, usedBeforeMs] = [performance.now(), usedMs()];
-    const { own } = await fire(optionsFor(await server(soon)), 2, 2);
+    const { own } = await fireBurst(optionsFor(await server(soon)), 2, 2);
     const workShare = (usedMs() - usedBeforeMs) / (performance.now() - fromMs);
     // A tenth: the burst is not all that was measured here.
     expect(own.starvedShare + workShare).toBeLessThan(1.1);
@@ -183,7 +183,7 @@ describe("a burst on a real server", () => {
       if (before % 3 === 2) return fail();
       void sleep(20).then(end);
     });
-    const { latencyMs, answered, errors } = await fire(optionsFor(baseUrl), 2, 2);
+    const { latencyMs, answered, errors } = await fireBurst(optionsFor(baseUrl), 2, 2);
     expect([answered > 0, errors > 0]).toEqual([true, true]);
     expect(latencyMs?.count).toBe(answered);
     expect(latencyMs?.p50).toBeGreaterThan(19);

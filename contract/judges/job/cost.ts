@@ -2,10 +2,11 @@
 
 import { decimalsOf } from "../../decimals.ts";
 import { isObject } from "../../decode/decoded.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, Poll } from "./reading.ts";
-import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { aspectFaults, faultOf, judgeSampled } from "./sample.ts";
 
 /** Ours: sums of doubles and prices of six decimals round by less; USD, and share of the total. */
 const SUM_TOLERANCE = 1e-6;
@@ -27,7 +28,7 @@ export function judgeCost(readings: readonly JobReading[]): Finding {
     promise: "job.cost",
     faults: [...aspectFaults(readings, "job.cost"), ...off.map(sumFault)],
     samples: priced.length,
-    kept: `${count(priced.length, "job")} with a cost, none negative, all sums right${apart}`,
+    kept: `${countText(priced.length, "job")} with a cost, none negative, all sums right${apart}`,
     without: "no job had a cost",
   });
 }

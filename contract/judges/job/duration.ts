@@ -5,6 +5,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { isBefore } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { isWaiting } from "../../states.ts";
 import type { Interval } from "../../timeline/interval.ts";
@@ -23,7 +24,7 @@ import {
   seenSlackMs,
   statePolls,
 } from "./reading.ts";
-import { aspectFaults, count, judgeSampled } from "./sample.ts";
+import { aspectFaults, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {
@@ -46,7 +47,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
     faults: [...aspectFaults(readings, "job.duration"), ...faults],
     samples: ended.length,
     kept:
-      `${count(ended.length, "duration")} in agreement with the observed times` +
+      `${countText(ended.length, "duration")} in agreement with the observed times` +
       (byClocks === 0
         ? ""
         : `; ${byClocks} with timestamps that differ, as the clocks of two machines may`) +

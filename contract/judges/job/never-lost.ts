@@ -3,12 +3,13 @@
 import type { Exchange } from "../../exchange.ts";
 import { errorText, isDisturbed, isGone, isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
+import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, LONGEST_VIEW_LAG_MS, statePolls, VIEW_LAG_MS } from "./reading.ts";
-import { count, judgeSampled } from "./sample.ts";
+import { judgeSampled } from "./sample.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
@@ -46,7 +47,7 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
     faults: lost,
     open: doubtful,
     samples: ended + lost.length,
-    kept: `${count(ended, "accepted job")} reached a terminal state and stayed readable`,
+    kept: `${countText(ended, "accepted job")} reached a terminal state and stayed readable`,
     without: "no job was followed to its end",
     evidence: { ended },
   });
@@ -97,7 +98,7 @@ function unreadFate({ history }: JobReading, unread: ReadonlySet<Exchange>): Fat
   const [first] = exchanges;
   if (first === undefined) return null;
   const what =
-    `${count(exchanges.length, "poll")} of a job that was there got ${first.status}, ` +
+    `${countText(exchanges.length, "poll")} of a job that was there got ${first.status}, ` +
     "and others were answered in between; promised the job";
   return { kind: "lost", what, exchanges };
 }

@@ -1,5 +1,6 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
+import { countText } from "../../figures.ts";
 import type { Read } from "../../judging/claim.ts";
 import { countsOf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
@@ -18,7 +19,7 @@ import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { statePolls } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
-import { count, faultOf } from "./sample.ts";
+import { faultOf } from "./sample.ts";
 
 /** What a completed job returned, as its last poll shows it. */
 interface Result {
@@ -70,7 +71,7 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
     quorum: { openShare: 0 },
     of: "jobs",
     spread: [{ of: "workers", count: givingBack.size }],
-    kept: `${count(judged.length, "completed job")} returned the marker of the job's input`,
+    kept: `${countText(judged.length, "completed job")} returned the marker of the job's input`,
     without:
       returned.length === 0 ? withoutMark(readings) : "no result holds the marker of an input",
   });

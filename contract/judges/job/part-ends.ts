@@ -2,10 +2,10 @@
 
 import { jobIn } from "../../decode/job.ts";
 import { isSuccess } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { EndState } from "../../states.ts";
 import { END_STATES, isTerminal } from "../../states.ts";
-import { count } from "./sample.ts";
 
 /** A job of a part, or of none. */
 export type PartJob = Pick<JobHistory, "workerId" | "expected" | "polls"> & {
@@ -32,7 +32,7 @@ export function partEndNotes(jobs: readonly PartJob[]): readonly string[] {
     if (ends.length === 0 || ends.includes(expected)) return [];
     const did = END_STATES.filter((end) => ends.includes(end)).map((end) => {
       const those = ends.filter((each) => each === end).length;
-      return `${those} of ${count(ends.length, "job")} ${DID[end]}`;
+      return `${those} of ${countText(ends.length, "job")} ${DID[end]}`;
     });
     const names = `workers.${part} names "${workerId}"`;
     return [`${names}: ${did.join(", ")}, expected ${expected}; see the target file`];

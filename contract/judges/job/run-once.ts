@@ -4,6 +4,7 @@ import type { ListedJob } from "../../decode/job-list.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isBefore, jsonBody } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
@@ -13,7 +14,7 @@ import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";
-import { count, judgeSampled } from "./sample.ts";
+import { judgeSampled } from "./sample.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
 const SAME_START_MS = 1_000;
@@ -27,7 +28,7 @@ export function judgeRunOnce(readings: readonly JobReading[]): Finding {
     samples: started.length,
     of: "jobs",
     spread: [{ of: "workers", count: new Set(started.map(([first]) => first?.job.workerId)).size }],
-    kept: `${count(started.length, "job")} read again, none started twice`,
+    kept: `${countText(started.length, "job")} read again, none started twice`,
     without: "no job's start was seen twice",
   });
 }

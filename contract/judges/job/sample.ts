@@ -44,8 +44,3 @@ function isNew(seen: Set<string>, key: string): boolean {
   seen.add(key);
   return true;
 }
-
-/** "1 job", "2 jobs". */
-export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n} ${n === 1 ? noun : plural}`;
-}

@@ -3,13 +3,14 @@
  */
 
 import type { Job, JobProblem } from "../../decode/job-types.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { firstEnd, offsetAtMostMs, ownPolls, runVariant, statePolls } from "./reading.ts";
-import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { aspectFaults, faultOf, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
@@ -42,7 +43,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     faults,
     open: isOpen(readings, missing) ? [{ what: unsettledReason(missing.length) }] : [],
     samples: polls.length,
-    kept: `${count(polls.length, "job object")}, all of variant ${variant}`,
+    kept: `${countText(polls.length, "job object")}, all of variant ${variant}`,
     without: NO_JOBS,
     evidence: { variant },
   });
@@ -129,7 +130,7 @@ export function judgeSameId(readings: readonly JobReading[]): Finding {
     promise: "job.same-id",
     faults,
     samples: named.length,
-    kept: `${count(named.length, "job object")} with the id that was issued`,
+    kept: `${countText(named.length, "job object")} with the id that was issued`,
     without: NO_JOBS,
   });
 }
@@ -140,7 +141,7 @@ export function judgeResultPresent(readings: readonly JobReading[]): Finding {
     promise: "job.result-present",
     faults: aspectFaults(readings, "job.result-present"),
     samples: completed,
-    kept: `${count(completed, "completed job")}, each with its result`,
+    kept: `${countText(completed, "completed job")}, each with its result`,
     without: "no completed job was seen",
   });
 }
@@ -159,7 +160,7 @@ export function judgeErrorOnlyOnFailure(readings: readonly JobReading[]): Findin
     // What is wrong with some of one kind is told beside all of that kind.
     samples: wrong.length === 0 ? failed : wrong.reduce((sum, { jobs }) => sum + jobs, 0),
     of: "jobs",
-    kept: `${count(failed, "failed job")} with code and message, no other job with an error`,
+    kept: `${countText(failed, "failed job")} with code and message, no other job with an error`,
     without: "no job failed",
   });
 }
@@ -176,7 +177,7 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
     promise: "job.files",
     faults,
     samples: entries,
-    kept: `${count(entries, "file entry matches", "file entries match")} the interface`,
+    kept: `${countText(entries, "file entry matches", "file entries match")} the interface`,
     without: "no job had files",
   });
 }
@@ -206,5 +207,5 @@ export function tellsNoCost({ cost }: Pick<Job, "cost">): boolean {
 
 function unsettledReason(jobs: number): string {
   const seconds = COST_DUE_MS / 1_000;
-  return `${count(jobs, "job")} may still get a cost, within ${seconds} s of the end`;
+  return `${countText(jobs, "job")} may still get a cost, within ${seconds} s of the end`;
 }

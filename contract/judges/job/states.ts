@@ -1,12 +1,13 @@
 /** Judges of the states that a job was seen in. Spec §3.1. */
 
 import { isBefore } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, Poll, StatePoll } from "./reading.ts";
 import { pollsToEnd } from "./reading.ts";
-import { count, faultOf, judgeSampled } from "./sample.ts";
+import { faultOf, judgeSampled } from "./sample.ts";
 
 /** A text is judged against the spelling of the object's own variant; its form is job.shape's. */
 export function judgeKnownStates(readings: readonly JobReading[]): Finding {
@@ -49,7 +50,7 @@ export function judgeForwardOnly(readings: readonly JobReading[]): Finding {
     promise: "job.forward-only",
     faults: paths.flatMap(backwardMoves),
     samples: moves,
-    kept: `${count(moves, "pair")} of successive polls, none backward`,
+    kept: `${countText(moves, "pair")} of successive polls, none backward`,
     without: "no job was seen twice before its end",
   });
 }

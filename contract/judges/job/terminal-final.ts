@@ -3,13 +3,14 @@
 import { isEmpty } from "../../decode/decoded.ts";
 import type { FileEntry, Job, JobCost } from "../../decode/job-types.ts";
 import { isBefore } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { writtenMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, statePolls, VIEW_LAG_MS } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
-import { count, judgeSampled } from "./sample.ts";
+import { judgeSampled } from "./sample.ts";
 import { lacksCost } from "./shape.ts";
 
 /** What a cancel request may have done to a job is left to cancel.not-terminal. */
@@ -26,7 +27,7 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
     promise: "job.terminal-final",
     faults,
     samples: pairs.length,
-    kept: `${count(pairs.length, "later poll")} of ended jobs, none changed`,
+    kept: `${countText(pairs.length, "later poll")} of ended jobs, none changed`,
     without: "no job was polled again after its end",
   });
 }

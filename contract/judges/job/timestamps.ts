@@ -3,6 +3,7 @@
 import { chanceOfAtLeast } from "../../binomial.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import type { Timestamp } from "../../timestamps.ts";
@@ -12,7 +13,7 @@ import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
-import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { aspectFaults, faultOf, judgeSampled } from "./sample.ts";
 import { sharedTimes, strayTimes } from "./submission-times.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
@@ -31,7 +32,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
       ...explained(readings, crooked),
     ],
     samples: timed.length,
-    kept: `${count(timed.length, "job")} with times in UTC and in order${future}`,
+    kept: `${countText(timed.length, "job")} with times in UTC and in order${future}`,
     without: "no job had a start or end time",
     evidence: { clockOffsetAtMostMs: offset },
   });

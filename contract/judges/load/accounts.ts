@@ -10,8 +10,8 @@ import type { Variant } from "../../states.ts";
 import type { AccountLedger, EarlierCharges, ReadingMeanwhile } from "./account-ledger.ts";
 import { NOTHING_EARLIER } from "./account-ledger.ts";
 import { accountingClaim, neverNearItsEnd } from "./accounting.ts";
-import { mergeNamed } from "./kinds.ts";
 import type { LoadTally } from "./tally.ts";
+import { mergeNamed } from "./tally-kinds.ts";
 import { isOfNoUnit } from "./which-balance.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */

@@ -5,8 +5,8 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { AWAY_MS } from "../expected-status.ts";
-import type { Of } from "./kinds.ts";
-import { fields, named, SUM, VIOLATIONS } from "./kinds.ts";
+import type { Of } from "./tally-kinds.ts";
+import { fields, named, SUM, VIOLATIONS } from "./tally-kinds.ts";
 import type { Violations } from "./violations.ts";
 import { addViolation, mergeViolations, noViolations } from "./violations.ts";
 

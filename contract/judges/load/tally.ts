@@ -12,11 +12,11 @@ import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
 import { mergePassing } from "../passing.ts";
 import { TIMEOUTS } from "../timeout/under-load.ts";
-import type { Kind, Of } from "./kinds.ts";
-import { fields, HISTOGRAM, MOST, named, SUM, VIOLATIONS } from "./kinds.ts";
 import { REFUSED_AMID } from "./refused-amid.ts";
 import type { LoadSteps } from "./series.ts";
 import { mergeSeries } from "./series.ts";
+import type { Kind, Of } from "./tally-kinds.ts";
+import { fields, HISTOGRAM, MOST, named, SUM, VIOLATIONS } from "./tally-kinds.ts";
 import { PLAN_REFUSALS } from "./within-plan.ts";
 
 /**

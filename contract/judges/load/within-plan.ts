@@ -7,8 +7,8 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Passage } from "../rate/ascending.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
-import type { Of } from "./kinds.ts";
-import { fields, SUM, VIOLATIONS } from "./kinds.ts";
+import type { Of } from "./tally-kinds.ts";
+import { fields, SUM, VIOLATIONS } from "./tally-kinds.ts";
 import { addViolation, faultsOf } from "./violations.ts";
 
 /** The requests of one key of late. */

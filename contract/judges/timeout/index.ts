@@ -1,5 +1,6 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
+import { countText } from "../../figures.ts";
 import { firstOfEach } from "../../job-history.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
@@ -7,10 +8,9 @@ import { decide } from "../../judging/decide.ts";
 import { standing } from "../../judging/standing.ts";
 import type { Finding } from "../../verdict.ts";
 import { firstEnd, readHistories } from "../job/reading.ts";
-import { count } from "../job/sample.ts";
 import { judgeBalance } from "./balance.ts";
 import type { LimitedJob } from "./limited-job.ts";
-import { readLimitedJobs, seconds } from "./limited-job.ts";
+import { readLimitedJobs, secondsText } from "./limited-job.ts";
 import type { StartStamp } from "./start-up.ts";
 import { shownEarlyOf, typicalShownEarly } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";
@@ -54,7 +54,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       belowLimitCompleted: below.filter(({ end }) => end === "completed").length,
     },
   } as const;
-  const did = (what: string) => (good: number) => `${count(good, "job")} ${what}`;
+  const did = (what: string) => (good: number) => `${countText(good, "job")} ${what}`;
   const free = freeIn(trial);
   const cut = below.flatMap(({ notEarly }) => notEarly ?? []);
   return [
@@ -62,7 +62,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       ...common,
       promise: "timeout.fires",
       samples: beyond.map(({ fires }) => fires),
-      kept: did(`ended as timeout at ${seconds(limitMs)}`),
+      kept: did(`ended as timeout at ${secondsText(limitMs)}`),
       without,
     },
     {
@@ -75,7 +75,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
         // Jobs that stay below their limit say something only where they were cut off nevertheless.
         ...cut.filter((sample) => standing(sample).says === "off"),
       ],
-      kept: did(`ran for ${seconds(limitMs)}`),
+      kept: did(`ran for ${secondsText(limitMs)}`),
     },
     {
       ...common,
@@ -83,7 +83,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       unit: "ms",
       tolerated: { low: 0, high: limitMs + lateMs },
       samples: beyond.flatMap(({ notLate }) => notLate ?? []),
-      kept: did(`ended by ${seconds(limitMs + lateMs)}`),
+      kept: did(`ended by ${secondsText(limitMs + lateMs)}`),
     },
     {
       ...common,

@@ -143,7 +143,7 @@ export function atReachedLimit(
   const mostMs = mostOf(timeoutsMs);
   const limitMs = mostMs - leastOf(timeoutsMs) > earlyMs ? mostMs : medianOf(timeoutsMs);
   if ((run?.statedMs ?? 0) < limitMs) return job;
-  const what = `${fires.what}, and others timed out after ${seconds(limitMs)}`;
+  const what = `${fires.what}, and others timed out after ${secondsText(limitMs)}`;
   return { ...job, fires: { ...fires, what, above: [] } };
 }
 
@@ -178,11 +178,11 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
   if (end === "timeout") return KEPT;
   if (end === null || run === null) return unendedSample(reading, bounds);
   const { limitMs, earlyMs } = bounds;
-  const ran = `a job ended as ${end} after running ${seconds(run.statedMs ?? run.lowMs)}`;
+  const ran = `a job ended as ${end} after running ${secondsText(run.statedMs ?? run.lowMs)}`;
   if (run.highMs < limitMs - earlyMs) {
-    return { low: 0, high: 1, what: `${ran}, before its limit of ${seconds(limitMs)}` };
+    return { low: 0, high: 1, what: `${ran}, before its limit of ${secondsText(limitMs)}` };
   }
-  const what = `${ran}; promised timeout at ${seconds(limitMs)}`;
+  const what = `${ran}; promised timeout at ${secondsText(limitMs)}`;
   if (run.lowMs < limitMs - earlyMs) {
     const why = "it is unclear whether it had run that long";
     return { low: 1, high: 1, what, above: [anything("unknown start-up", why)] };
@@ -195,10 +195,10 @@ function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBoun
 
 function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
   const ranMs = seenRunningMs(reading);
-  const limit = seconds(bounds.limitMs);
+  const limit = secondsText(bounds.limitMs);
   if (ranMs > bounds.limitMs + RUNAWAY_TOLERANCES * bounds.lateMs) {
-    const what = `a job was still running after ${seconds(ranMs)}; promised timeout at ${limit}`;
-    return { low: 1, high: 1, what };
+    const ran = `a job was still running after ${secondsText(ranMs)}`;
+    return { low: 1, high: 1, what: `${ran}; promised timeout at ${limit}` };
   }
   const state = statePolls(reading).at(-1)?.job.statusText ?? "not seen";
   return { low: 0, high: 1, what: `a job was ${state} when the wait for its end was over` };
@@ -232,7 +232,7 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     high,
     tolerated,
     below: lagged,
-    what: told(run, bounds, `at most ${seconds(highMs)}`),
+    what: told(run, bounds, `at most ${secondsText(highMs)}`),
   };
 }
 
@@ -242,7 +242,7 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const tolerated = { low: Number.NEGATIVE_INFINITY, high };
   const lagged = upTo(lag.lateMs, "host lag", laggedText(lag.lateMs));
   if (statedMs === null) {
-    const what = told(run, bounds, `at least ${seconds(lowMs)}`);
+    const what = told(run, bounds, `at least ${secondsText(lowMs)}`);
     return { low: lowMs, high: Math.max(lowMs, seen.highMs), tolerated, above: lagged, what };
   }
   const clocks = upTo(run.clocksMs, "clocks", CLOCKS);
@@ -266,8 +266,8 @@ function laggedText(lagMs: number): string {
 
 /** `seen`: what the polls tell, where the job does not. */
 function told({ statedMs }: RunTime, { limitMs }: LimitBounds, seen: string): string {
-  const ran = statedMs === null ? seen : seconds(statedMs);
-  return `a job timed out after running ${ran}; promised ${seconds(limitMs)}`;
+  const ran = statedMs === null ? seen : secondsText(statedMs);
+  return `a job timed out after running ${ran}; promised ${secondsText(limitMs)}`;
 }
 
 function timeoutsOf(reading: JobReading): readonly Job[] {
@@ -291,6 +291,6 @@ function chargeOf({ cost }: Job): string | null {
 }
 
 /** Ours: three digits behind the point, as limits of test services may be fractions of a second. */
-export function seconds(ms: number): string {
+export function secondsText(ms: number): string {
   return `${Math.round(ms) / 1_000} s`;
 }

@@ -1,17 +1,17 @@
 /** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
+import { countText } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
-import { count } from "../job/sample.ts";
 import { isSlowSuccess } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
+import { longestWayMs } from "./network.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import { onceClaim, recoversClaim } from "./silence.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { freeMs, nameOf } from "./timeline.ts";
-import { longestWayMs } from "./way.ts";
 import { seenOf } from "./witness.ts";
 
 /** Of a slow answer: `pending` where the watch ended before a retry of a late one was due. */
@@ -63,8 +63,8 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
     ],
     of: "responses",
     kept:
-      `${count(counted.length, "slow response")} within the limit counted, ` +
-      `${count(retried.length, "response")} after it did not`,
+      `${countText(counted.length, "slow response")} within the limit counted, ` +
+      `${countText(retried.length, "response")} after it did not`,
     without: "no delivery was answered slowly",
     hidden: anythingIf(isOneSided, "too little seen", sides),
     quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },

@@ -3,12 +3,12 @@
 import { jobIn } from "../../decode/job.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
+import { countText } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { isTerminal } from "../../states.ts";
 import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
 import { offsetAtMostMs, readHistories, VIEW_LAG_MS } from "../job/reading.ts";
-import { count } from "../job/sample.ts";
 import { historyOf } from "./case.ts";
 import type { WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { endedAtMs, nameOf } from "./timeline.ts";
@@ -51,7 +51,7 @@ export function notBeforeTerminalClaim(run: WebhookTimeline): Claim {
     good: ended.length,
     of: "jobs",
     kept:
-      `${count(ended.length, "job")} had ended when their webhook arrived` +
+      `${countText(ended.length, "job")} had ended when their webhook arrived` +
       (lagging.length === 0 ? "" : `; ${lagging.length} were shown as not ended by a stale view`),
     without: "no delivered job could be polled",
   });

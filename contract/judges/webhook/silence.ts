@@ -1,17 +1,16 @@
 /** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
 import { isSuccess } from "../../exchange.ts";
-import { medianOf } from "../../figures.ts";
+import { countText, medianOf } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
-import { count } from "../job/sample.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import { isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
+import { answerTimesMs } from "./network.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { nameOf, watchedMs } from "./timeline.ts";
-import { answerTimesMs } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
@@ -216,7 +215,7 @@ export function givesUpClaim(run: WebhookTimeline): Claim {
       return seenOf(each, [], { "ways to fail": failureText(delivery.answer) });
     }),
     of: "jobs",
-    kept: `${count(silent.length, "job")}: no delivery after attempt ${ATTEMPTS_MAX}`,
+    kept: `${countText(silent.length, "job")}: no delivery after attempt ${ATTEMPTS_MAX}`,
     without:
       last.length === 0
         ? `no job was seen with ${ATTEMPTS_MAX} failed attempts`

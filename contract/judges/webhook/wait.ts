@@ -8,12 +8,12 @@ import { failureText } from "./attempts.ts";
 import { ALIKE_MIN, byHostLag, STALL_LAGS, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { heldUpMs } from "./held.ts";
+import { byLoss, earlyByWay, isOpened, lateByWay } from "./network.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { freeMs } from "./timeline.ts";
-import { byLoss, earlyByWay, isOpened, lateByWay } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;

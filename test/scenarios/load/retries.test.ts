@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../contract/delivery.ts";
+import { takeDelivery } from "../../../scenarios/load/deliveries.ts";
 import { noRetries } from "../../../scenarios/load/failed-deliveries.ts";
 import { newLedger } from "../../../scenarios/load/ledger.ts";
 import { takeAttempt } from "../../../scenarios/load/retries.ts";
 import type { Soak } from "../../../scenarios/load/soak.ts";
 import { newTally } from "../../../scenarios/load/tally.ts";
-import { takeDelivery } from "../../../scenarios/load/told.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { sent } from "./sent.ts";

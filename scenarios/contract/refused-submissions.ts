@@ -16,8 +16,8 @@ import type { WrongBody } from "../client/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
 import { type Random, sampled, seededRandom } from "../world/random.ts";
 
-/** The answers of one burst. */
-export interface Burst extends WrongBodies {
+/** The answers to each body once. */
+export interface RefusedSubmissions extends WrongBodies {
   /** Submissions to a worker that does not exist, for the traces that they leave alone. */
   unknownWorker: readonly StatusCase[];
 }
@@ -35,12 +35,12 @@ const KINDS: { readonly [Kind in keyof WrongBodies]: Make } = {
   violation: withViolation,
 };
 
-/** Sends each body once; of a second burst only those that the first one names. */
-export async function sendBurst(
+/** Sends each body once; `again`: only those that it names. */
+export async function sendRefused(
   context: Context,
   catalogue: Catalogue,
   again: ReadonlySet<string> | null = null,
-): Promise<Burst> {
+): Promise<RefusedSubmissions> {
   const workers = workersOf(context);
   const of = (kind: keyof WrongBodies) => sendKind(context, catalogue, workers, kind, again);
   const [malformed, missingField, violation, unknownWorker] = await Promise.all([
@@ -95,7 +95,7 @@ async function sendKind(
     if (schema === null && kind !== "malformed") continue;
     const mark = markOf(context.random.token(MARK_CHARS));
     const bodies = KINDS[kind](schema ?? {}, plainlyMarked(worker, mark));
-    // Which ones follows from the plan's seed alone, so that a second burst is the same.
+    // Which ones follows from the plan's seed alone, so that the same are sent again.
     const random = seededRandom(context.plan.seed + at);
     const most = at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile];
     const chosen = newFirst(random, tried, bodies, most);
@@ -160,19 +160,19 @@ async function sendWrong(context: Context, sending: Sending): Promise<StatusCase
 }
 
 /** Whether a body was accepted against all promises; then there are jobs that run and cost. */
-export function hasAccepted(burst: Burst): boolean {
-  return casesOf(burst).some(({ attempts }) => attempts.some(isSuccess));
+export function hasAccepted(sent: RefusedSubmissions): boolean {
+  return casesOf(sent).some(({ attempts }) => attempts.some(isSuccess));
 }
 
 /** What was sent and refused. */
-export function refusedAmong(burst: Burst): ReadonlySet<string> {
+export function refusedAmong(sent: RefusedSubmissions): ReadonlySet<string> {
   return new Set(
-    casesOf(burst).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
+    casesOf(sent).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
   );
 }
 
-export function casesOf(burst: Burst): readonly StatusCase[] {
-  const { malformed, missingField, violation, unknownWorker } = burst;
+export function casesOf(sent: RefusedSubmissions): readonly StatusCase[] {
+  const { malformed, missingField, violation, unknownWorker } = sent;
   return [...malformed, ...missingField, ...violation, ...unknownWorker];
 }
 

@@ -9,7 +9,7 @@ import { planKey } from "../client/plan.ts";
 import { newToken } from "../client/token.ts";
 import type { Session } from "./submitting.ts";
 
-export interface Poor {
+export interface UnpaidSubmission {
   token: string;
   attempts: readonly Exchange[];
 }
@@ -18,7 +18,11 @@ export interface Poor {
 const BURST_MIN = 20;
 
 /** Null where the plan has no key of an account without credits, or no worker that takes any. */
-export async function submitPoor({ context, access, catalogue }: Session): Promise<Poor | null> {
+export async function submitUnpaid({
+  context,
+  access,
+  catalogue,
+}: Session): Promise<UnpaidSubmission | null> {
   const { plan, world, random } = context;
   const { exhausted: key } = plan.roles;
   const worker = Object.values(plan.workers).find(({ id }) => needsCredits(catalogue, id));
