@@ -12,6 +12,7 @@ import { packed, unpacked } from "./packed-exchanges.ts";
 import type { PromiseId } from "./promises.ts";
 import type { SeriesEntry } from "./series.ts";
 import type { Shard } from "./shards.ts";
+import type { SilencesSeen } from "./silence.ts";
 import type { Finding, Json } from "./verdict.ts";
 
 export const EVIDENCE_PREFIX = "plumbline-evidence ";
@@ -57,6 +58,8 @@ export type EvidenceRecord =
   | ({ type: "charges"; scenario: string } & JobCharges & OfShard)
   /** From here on the scenario only waits: it sends the service no more requests. */
   | { type: "settled"; scenario: string }
+  /** At its end: when the service answered none of its requests. */
+  | ({ type: "silences"; scenario: string } & SilencesSeen)
   | ({ type: "ended"; scenario: string; atMs: number } & OfShard);
 
 /** The record as a line of k6's console. */
@@ -99,6 +102,7 @@ const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   account: true,
   charges: true,
   settled: true,
+  silences: true,
   ended: true,
 };
 

@@ -7,6 +7,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
+import { silenceNotes } from "./silence-notes.ts";
 
 export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
   const groups: Record<string, Json[]> = {};
@@ -37,7 +38,7 @@ export function notesOf(
 ): readonly string[] {
   const texts = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
   const mixed = variantsOf(records).size > 1 ? ["both variants were seen in one run"] : [];
-  return [...new Set([...texts, ...others, ...mixed])];
+  return [...new Set([...silenceNotes(records), ...texts, ...others, ...mixed])];
 }
 
 /** The variant first seen; null when no answer told. */

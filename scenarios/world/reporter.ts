@@ -8,6 +8,7 @@ import type { ObservationKind, ObservationValues } from "../../contract/observat
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import type { SilencesSeen } from "../../contract/silence.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { World } from "./world.ts";
 
@@ -27,6 +28,7 @@ export interface Reporter {
   charges(charges: JobCharges): void;
   /** With what its jobs have cost until then, for who comes after it. */
   settled(charges: JobCharges): void;
+  silences(seen: SilencesSeen): void;
   ended(): void;
   /** Writes what follows from all that was observed, unless its reader finds that out alone. */
   judge(plan: RunPlan): void;
@@ -69,6 +71,7 @@ export function reporterOf(
       emit({ type: "charges", scenario, ...charges, ...ofShard });
       emit({ type: "settled", scenario });
     },
+    silences: (seen) => emit({ type: "silences", scenario, ...seen }),
     ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
       if (plan.isJudgedByReader) return;

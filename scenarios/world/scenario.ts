@@ -12,6 +12,7 @@ import { askedPromises } from "../client/plan.ts";
 import { NothingToObserve } from "./nothing.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
+import { listening } from "./silences.ts";
 import type { World } from "./world.ts";
 
 export interface Scenario {
@@ -35,10 +36,11 @@ export interface Scenario {
 /** Runs a scenario from its first record to its last. Resolves always. */
 export async function runScenario(
   scenario: Scenario,
-  world: World,
+  outside: World,
   source: RunPlan,
 ): Promise<void> {
-  const plan = withCaller(shardPlan(source, world.shard), scenario);
+  const plan = withCaller(shardPlan(source, outside.shard), scenario);
+  const [world, silences] = listening(outside, plan.baseUrl);
   const asked = askedPromises(plan, scenario.promises);
   const report = reporterOf(world, scenario.name);
   report.registered(asked);
@@ -55,6 +57,7 @@ export async function runScenario(
   report.judge(plan);
   const variant = variantSeen(context);
   if (variant !== null) report.variant(variant);
+  report.silences(silences());
   const { jobs, credits, usd } = context.spending.spent();
   report.charges(context.spending.charges());
   report.spent(jobs, credits, usd);

@@ -61,6 +61,7 @@ describe("the contract scenario", () => {
       "progress",
       "observation",
       "finding",
+      "silences",
       "charges",
       "spent",
       "ended",

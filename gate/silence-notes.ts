@@ -1,0 +1,76 @@
+/** When the service answered nobody, whichever scenarios ran then: notes that come before all. */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { Silence, Stretch } from "../contract/silence.ts";
+
+/** Ours: shorter ones, and those in which next to nobody asked, explain no verdict. */
+const NOTED_MS_MIN = 3_000;
+const NOTED_REQUESTS_MIN = 5;
+
+/** One for each time in which all scenarios that ran, and asked, met nothing but failure. */
+export function silenceNotes(records: readonly EvidenceRecord[]): readonly string[] {
+  const seen = records.filter((record) => record.type === "silences");
+  const answered = seen.flatMap((each) => each.answered);
+  const lastMs = Math.max(...answered.map(([, toMs]) => toMs));
+  return joined(seen.flatMap(({ silences }) => silences))
+    .flatMap((silence) => without(silence, answered))
+    .filter(
+      ({ fromMs, toMs, requests }) =>
+        toMs - fromMs >= NOTED_MS_MIN && requests >= NOTED_REQUESTS_MIN,
+    )
+    .map((silence) => noteOf(silence, lastMs));
+}
+
+/** Those that overlap are one. */
+function joined(silences: readonly Silence[]): readonly Silence[] {
+  const all: Silence[] = [];
+  for (const next of [...silences].sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = all.at(-1);
+    if (last === undefined || next.fromMs > last.toMs) all.push(next);
+    else all[all.length - 1] = both(last, next);
+  }
+  return all;
+}
+
+function both(one: Silence, other: Silence): Silence {
+  const statuses: Record<number, number> = { ...one.statuses };
+  for (const [status, count] of Object.entries(other.statuses)) {
+    statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+  }
+  const requests = one.requests + other.requests;
+  return { fromMs: one.fromMs, toMs: Math.max(one.toMs, other.toMs), requests, statuses };
+}
+
+/** What is left of a silence where others were answered meanwhile: its longest part. */
+function without(silence: Silence, answered: readonly Stretch[]): readonly Silence[] {
+  let parts: Stretch[] = [[silence.fromMs, silence.toMs]];
+  for (const [fromMs, toMs] of answered) {
+    parts = parts.flatMap(([start, end]): Stretch[] =>
+      toMs <= start || fromMs >= end
+        ? [[start, end]]
+        : [
+            [start, Math.max(start, fromMs)],
+            [Math.min(end, toMs), end],
+          ],
+    );
+  }
+  const [longest] = parts.sort((a, b) => b[1] - b[0] - (a[1] - a[0]));
+  if (longest === undefined) return [];
+  return [{ ...silence, fromMs: longest[0], toMs: longest[1] }];
+}
+
+function noteOf({ fromMs, toMs, requests, statuses }: Silence, lastMs: number): string {
+  const answers = Object.entries(statuses)
+    .sort((a, b) => b[1] - a[1])
+    .map(([status, count]) => `${count} ${status === "0" ? "no answer" : status}`);
+  const until = fromMs >= lastMs ? "to the end of the run" : `to ${timeOf(toMs)}`;
+  const seconds = Math.round((toMs - fromMs) / 1_000);
+  return (
+    `the service answered nobody from ${timeOf(fromMs)} ${until} (${seconds} s; about ` +
+    `${requests} requests: ${answers.join(", ")}): what is broken or in doubt may come of that`
+  );
+}
+
+function timeOf(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(11, 19)} UTC`;
+}
