@@ -137,6 +137,8 @@ interface Schedule {
   /** Asked at the end, with the answers so far: whether to go on for as long again. */
   goesOn?: (answered: readonly Exchange[]) => boolean;
   callAt?: CallAt;
+  /** It ends once so much was late beyond that: of the rest nothing is told. Left out: never. */
+  lostMsMax?: number | undefined;
 }
 
 /** All times are whole ms: what is due within one is sent together. */
@@ -152,9 +154,11 @@ export async function sendEvenly(
   key: LimitedKey,
   perSecond: number,
   durationMs: number,
-  { catchUpMs, jitterShare, goesOn = () => false, callAt = () => undefined }: Schedule,
+  schedule: Schedule,
 ): Promise<readonly Exchange[]> {
   const { world } = key;
+  const { catchUpMs, jitterShare, goesOn = () => false, callAt = () => undefined } = schedule;
+  const { lostMsMax = Number.POSITIVE_INFINITY } = schedule;
   const spacingMs = 1_000 / perSecond;
   const aheadMs = spacingMs < GRAIN_MS ? GRAIN_MS : 0;
   const answered: Exchange[] = [];
@@ -166,8 +170,8 @@ export async function sendEvenly(
     if (pool.inFlight === 0) waiting.forLast();
   });
   let endMs = world.now() + durationMs;
-  let [dueMs, together] = [world.now(), TOGETHER_MAX];
-  while (dueMs < endMs && !key.revocation.isSeen) {
+  let [dueMs, together, lostMs] = [world.now(), TOGETHER_MAX, 0];
+  while (dueMs < endMs && lostMs <= lostMsMax && !key.revocation.isSeen) {
     if (together >= TOGETHER_MAX || dueMs >= world.now() + aheadMs) {
       await delayUntil(world, dueMs);
       together = 0;
@@ -180,6 +184,7 @@ export async function sendEvenly(
     together += 1;
     pool.ask();
     const base = Math.max(dueMs, world.now() - catchUpMs);
+    lostMs += base - dueMs;
     dueMs = base + spacingMs * (1 + jitterShare * (key.random.next() - 0.5));
     if (dueMs >= endMs && goesOn(answered)) endMs += durationMs;
   }
