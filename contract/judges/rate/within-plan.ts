@@ -9,7 +9,7 @@ import type { KeyTrial } from "./trial.ts";
 import { sentPerSecond, shotsWith, steadyShots, unlawfullyRefused } from "./trial.ts";
 
 /** Ours: what the steady phase must have reached of what it set out for to say anything. */
-export const STEADY_SHARE_MIN = 0.85;
+const STEADY_SHARE_MIN = 0.85;
 
 type Tried = Pick<KeyTrial, "key" | "limit" | "below">;
 
