@@ -75,6 +75,7 @@ export function listening(world: World, baseUrl: string): [World, () => Silences
   return [listener, told];
 }
 
+/** What this machine could not send, or would not read, tells nothing of the service. */
 function isLost({ status, error }: Pick<BriefAnswer, "status" | "error">): boolean {
-  return status >= 500 || error !== null;
+  return status >= 500 || (error !== null && error !== "local" && error !== "unread");
 }

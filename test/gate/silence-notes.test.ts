@@ -39,7 +39,7 @@ describe("times in which nobody was answered", () => {
     ];
     expect(silenceNotes(records)).toEqual([
       "the service answered nobody from 12:00:20 UTC to 12:00:30 UTC (10 s; about 9 requests: " +
-        "9 503): what is broken or in doubt may come of that",
+        "9 503): what is broken or in doubt, webhooks too, may come of that",
     ]);
   });
 
