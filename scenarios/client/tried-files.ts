@@ -7,7 +7,7 @@ import type { FileEntry } from "../../contract/decode/job-types.ts";
 import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import type { World } from "../world/world.ts";
+import type { WireResponse, World } from "../world/world.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 
@@ -43,7 +43,7 @@ export async function tryFile(world: World, url: string): Promise<FileTried> {
 async function asked(world: World, url: string): Promise<FileTried> {
   let at = url;
   for (let redirects = 0; ; redirects += 1) {
-    const { status, headers } = await world.request({
+    const answer = await world.request({
       method: "GET",
       url: at,
       headers: { Accept: "*/*", Range: "bytes=0-0" },
@@ -51,9 +51,10 @@ async function asked(world: World, url: string): Promise<FileTried> {
       timeoutMs: TIMEOUT_MS,
       name: "GET file",
     });
+    const { status, headers } = answer;
     const next = status >= 300 && status < 400 ? locationOf(headers.location ?? "", at) : null;
     if (next === null || redirects === REDIRECTS_MAX) {
-      return { url, status, bytes: bytesOf(status, headers) };
+      return { url, status, bytes: bytesOf(answer) };
     }
     at = next;
   }
@@ -66,10 +67,28 @@ function locationOf(location: string, from: string): string | null {
   return /^\/(?!\/)/.test(location) ? `${origin}${location}` : null;
 }
 
-/** The size of the whole file, as the head of the answer tells it. RFC 9110 §8.6, §14.4. */
-function bytesOf(status: number, headers: Readonly<Record<string, string>>): number | null {
+/**
+ * The size of the whole file, as the head of the answer tells it, or as it came where a storage
+ * streams it without a length. RFC 9110 §8.6, §14.4.
+ */
+function bytesOf({ status, headers, body }: WireResponse): number | null {
   const { "content-encoding": coding = "identity", "content-range": range = "" } = headers;
   if (coding !== "identity") return null;
+  if (status === 200 && headers["content-length"] === undefined) return bytesIn(body);
   const told = status === 206 ? /^bytes .*\/(\d+)$/i.exec(range)?.[1] : headers["content-length"];
   return told === undefined || !/^\d+$/.test(told) ? null : Number(told);
+}
+
+/** Stands for bytes that are no UTF-8, for one or several, where a body is read as text. */
+const NO_TEXT = "\ufffd";
+
+/** As UTF-8; null where it is no text, or where nothing came. RFC 3629 §3. */
+function bytesIn(body: string): number | null {
+  if (body === "" || body.includes(NO_TEXT)) return null;
+  let bytes = 0;
+  for (const character of body) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }

@@ -115,6 +115,7 @@ const STRANGER_CHOICES = {
   queries: ["any", "short", "shortest"],
   costText: ["stored", "summed-at-times"],
   balanceParts: ["left", "with-held"],
+  fileLength: ["told", "untold"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 /** Never drawn, as some objective of a load does not bear it, or not all can be seen. */

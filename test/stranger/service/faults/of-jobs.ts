@@ -104,6 +104,12 @@ export const JOB_FAULTS = {
     variant: "B",
     askedWith: ["load.no-losses"],
   },
+  "file-stream-breaks-off": {
+    ...oneIn(4, "job.files-readable"),
+    variant: "B",
+    askedWith: ["load.no-losses"],
+    choices: ["fileLength=untold"],
+  },
   "file-half-stored": {
     ...oneIn(4, "job.files-readable"),
     variant: "B",

@@ -1,0 +1,20 @@
+/** How large a file is, as the answer to a part of it tells. */
+
+import { expect, it } from "vitest";
+import { tried } from "../../../scenarios/client/tried-files.ts";
+import { smallWorld } from "../world/small-world.ts";
+
+const TEXT = "a1 ü東😀";
+const LENGTH = Buffer.byteLength(TEXT);
+
+it.each([
+  ["a length that is told", { "content-length": "12" }, TEXT, 12],
+  ["a text that is streamed without a length", {}, TEXT, LENGTH],
+  ["what is no text, and has no length", {}, "%PDF \ufffd\ufffd", null],
+  ["a text that was compressed on its way", { "content-encoding": "gzip" }, TEXT, null],
+  ["nothing", {}, "", null],
+])("%s", async (_what, headers, body, bytes) => {
+  const { world, until } = smallWorld(() => ({ status: 200, headers, body }));
+  const url = "https://files.example.com/one";
+  expect(await until(tried(world, url))).toEqual({ url, status: 200, bytes });
+});
