@@ -44,6 +44,9 @@ export interface AnswersAfter extends WrongBodies, Pick<AuthSeen, "everywhere"> 
   unknownJobs: readonly StatusCase[];
   unknownWorkers: readonly StatusCase[];
   workerLists: readonly StatusCase[];
+  /** By the first key: the list of one category, and that of a text; left out: not asked for. */
+  categories?: readonly CategoryQuery[];
+  texts?: readonly TextQuery[];
   workerDetails: readonly StatusCase[];
 }
 

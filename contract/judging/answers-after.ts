@@ -1,12 +1,14 @@
 /** Judges what single requests are answered when a load is over, by key. Spec §4, §5, §7. */
 
 import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
+import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../judges/rate/refusals.ts";
 import type { KeyTrial } from "../judges/rate/trial.ts";
 import type { AnswersAfter, OverloadSeen } from "../judges/steps.ts";
-import { judgeDetailShape, judgeListShape } from "../judges/workers.ts";
+import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
+import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
 import type { Finding } from "../verdict.ts";
 import { decide } from "./decide.ts";
 
@@ -29,7 +31,34 @@ export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
     judgeStatus("submit.schema-violation", seen.violation, NOT_ASKED),
     judgeDetailShape(seen.workerDetails),
     ...seen.workerLists.map((list) => judgeListShape(list)),
+    ...judgeFiltered(seen),
   ];
+}
+
+/**
+ * Of filtered lists only what came is judged: that they hold nothing but what was asked for. A
+ * worker may have been taken from the list since a load began.
+ */
+function judgeFiltered(seen: AnswersAfter): readonly Finding[] {
+  const { categories = [], texts = [], workerLists } = seen;
+  const [unfiltered = []] = workerLists.map(listedIn).filter((ids) => ids.length > 0);
+  const [whole, queries] = [{ steady: [], length: unfiltered.length }, texts.filter(isList)];
+  const within = categories.filter((each) => listedIn(each).length > 0);
+  return [
+    judgeCategoryFilter(within, NOT_ASKED, whole),
+    judgeTextFilter({
+      queries: unfiltered.length > 0 ? queries : [],
+      ...{ unfiltered, counts: [], without: NOT_ASKED },
+    }),
+  ];
+}
+
+function listedIn({ attempts }: StatusCase): readonly string[] {
+  return (listEntries(attempts.at(-1)) ?? []).map(({ id }) => id);
+}
+
+function isList({ attempts }: StatusCase): boolean {
+  return listEntries(attempts.at(-1)) !== null;
 }
 
 export function judgeOverload(seen: OverloadSeen): readonly Finding[] {

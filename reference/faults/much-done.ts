@@ -92,6 +92,16 @@ function standing(scene: FaultScene): Partial<Hooks> {
   };
 }
 
+const unsearched: Bending = (isOn) => ({
+  found: (workers, _all, { query: { q, category } }, matching) =>
+    isOn() && q !== undefined ? matching({ category }) : workers,
+});
+
+const uncategorised: Bending = (isOn) => ({
+  found: (workers, _all, { query: { q, category } }, matching) =>
+    isOn() && category !== undefined ? matching({ q }) : workers,
+});
+
 const emptied: Bending = (isOn) => ({ listed: (jobs) => (isOn() ? [] : jobs) });
 
 /** With the latest job of another account. */
@@ -222,6 +232,23 @@ const ALONE: readonly Fault[] = [
         "Input without a required field is accepted with a priority",
         unvalidatedBeside("missing-field", "priority"),
       ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "workers.text-filter",
+    {
+      "ignored-after-many-jobs": [
+        "After many jobs the text query is ignored",
+        afterManyJobs(unsearched),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "workers.category-filter",
+    {
+      "ignored-while-busy": ["A busy service ignores the category", whileBusy(uncategorised)],
     },
     UNDER_LOAD,
   ),

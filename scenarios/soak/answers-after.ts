@@ -8,6 +8,8 @@ import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AnswersAfter, WrongBodies } from "../../contract/judges/steps.ts";
+import type { TextQuery } from "../../contract/judges/worker-filters.ts";
+import { percentEncoded } from "../../contract/routes.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
 import { cancelCall } from "../client/cancel-request.ts";
@@ -73,12 +75,40 @@ export async function askEach(
       return askWithKey(context, { key, issued, catalogue, controls });
     }),
   ]);
+  const filtered = await askFiltered(context, keys[0]?.name ?? null, catalogue, unknown);
   const asked = everywhere.filter((one) => !isUnknownRequest(context, one));
   const ofKeys = OF_KEYS.map((what) => [what, each.flatMap((answers) => answers[what])] as const);
   return {
     ...(Object.fromEntries(ofKeys) as unknown as KeyAnswers),
-    ...{ withoutKey, everywhere: asked, unknownKey, revokedKey },
+    ...{ withoutKey, everywhere: asked, unknownKey, revokedKey, ...filtered },
   };
+}
+
+/**
+ * What a search lists that has failed since: a category that leaves some workers out, and a text
+ * that nothing matches. Which workers there are may have changed, so that no name is searched for.
+ */
+async function askFiltered(
+  context: Context,
+  key: string | null,
+  { entries }: Catalogue,
+  text: string,
+): Promise<Pick<AnswersAfter, "categories" | "texts">> {
+  if (key === null) return { categories: [], texts: [] };
+  const ask = (filter: string, value: string) => {
+    const query = `${filter}=${percentEncoded(value)}`;
+    return context.askAgain({ method: "GET", route: "workers", query, key });
+  };
+  const all = [...new Set(entries.flatMap(({ category }) => category || []))];
+  const [category = null] = all.length > 1 ? all : [];
+  const [ofText, ofCategory] = await Promise.all([
+    ask("q", text),
+    category === null ? null : ask("category", category),
+  ]);
+  const texts: readonly TextQuery[] = [{ what: `q="${text}"`, text, kind: "nonsense", ...ofText }];
+  if (category === null || ofCategory === null) return { categories: [], texts };
+  const what = `category "${category}"`;
+  return { categories: [{ what, category, madeUp: false, ...ofCategory, further: [] }], texts };
 }
 
 const ME_KEYLESS: NamedCall = { what: "me without a key", method: "GET", route: "me", key: null };

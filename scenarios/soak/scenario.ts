@@ -50,6 +50,8 @@ const ANSWERED_ALONE: readonly PromiseId[] = [
   "job.unknown",
   "workers.unknown",
   "workers.list-shape",
+  "workers.category-filter",
+  "workers.text-filter",
   "workers.detail-shape",
   "submit.malformed",
   "submit.missing-field",
