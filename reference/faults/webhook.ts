@@ -4,6 +4,7 @@
  * not its own: hence the companions. What is never delivered is missing in a soak, too.
  */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { State } from "../../contract/states.ts";
 import type { Hooks, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
@@ -33,6 +34,11 @@ const telling = (bend: (body: Fields) => Fields, oneOf = 1) =>
       return { ...message, body: bend(message.body) };
     },
   }));
+
+/** As the full job object tells it, in either variant. */
+function submittedIn({ created_at, timestamps, fired_at }: Fields): unknown {
+  return created_at ?? (isObject(timestamps) ? timestamps.submitted_at : fired_at);
+}
 
 const early = (oneOf: number) =>
   ofJobs(oneOf, (chosen) => ({
@@ -106,6 +112,10 @@ const BODY_FAULTS: readonly Fault[] = [
     epoch: [
       "The body's time is a number",
       telling((body) => ({ ...body, fired_at: timeMs(body.fired_at) })),
+    ],
+    "fired-at-submission": [
+      "The body's time is that of the submission",
+      telling((body) => ({ ...body, fired_at: submittedIn(body) })),
     ],
     "result-as-text": [
       "The result is a text",

@@ -11,9 +11,11 @@ import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp, precisionMs } from "../../timestamps.ts";
+import { copiedTimes } from "./copied-time.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
+const COPIED = "fired_at is when the job was submitted or started, as in all other deliveries";
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
 export function bodyClaim(run: WebhookTimeline): Claim {
@@ -22,6 +24,7 @@ export function bodyClaim(run: WebhookTimeline): Claim {
   const objectParts = new Set(
     read.filter((one) => showsObject(shownEnd(one))).map(({ each }) => each.part),
   );
+  const copies = copiedTimes(read);
   return toldClaim({
     promise: "webhook.body",
     told: read,
@@ -30,7 +33,8 @@ export function bodyClaim(run: WebhookTimeline): Claim {
       const accepted = decodeAccepted(jsonBody(submission));
       const submitted = { sentAtMs: submission.sentAtMs, accepted };
       const fired = () => firedProblem(one.body, one.delivery, submitted);
-      return bodyProblem(one.body) ?? fired() ?? resultProblem(one, objectParts);
+      const copied = () => (copies.has(one) ? COPIED : null);
+      return bodyProblem(one.body) ?? fired() ?? copied() ?? resultProblem(one, objectParts);
     },
     agrees: "deliveries have the documented fields",
     without: told.length > 0 ? UNREAD : "no completed job was delivered",

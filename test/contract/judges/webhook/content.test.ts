@@ -25,6 +25,14 @@ function acceptedAt(createdMs: number) {
   return withJson(202, body, { sentAtMs: T0 - 5, receivedAtMs: T0 + 5 });
 }
 
+/** Deliveries of jobs that end so long after their submission, and are dated by that. */
+const firedAtSubmission = (endsMs: readonly number[]) => () => {
+  const fired_at = new Date(T0 + 3).toISOString();
+  const body = (healthy: Record<string, unknown>) => ({ ...healthy, fired_at });
+  const first = () => endsMs.map((endedMs) => caseOf("first", [0], { endedMs, body }));
+  return runWith({ ...NO_CASES, first });
+};
+
 const LIST = { kind: "list", data: null, items: ["hello"], meta: {} };
 const AS_LIST: CaseChange = {
   looks: [withJson(200, { job_id: "job-1", worker_id: "echo", status: "SUCCEEDED", output: LIST })],
@@ -124,6 +132,24 @@ table("webhook.body", [
   [
     "one was fired an hour later by a clock that is an hour ahead",
     saying({ fired_at: firedAfter(3_600_000) }, { submission: acceptedAt(T0 + 3_600_000) }),
+    "kept",
+    /documented/,
+  ],
+  [
+    "each was fired when its job was submitted",
+    firedAtSubmission([1_000, 1_000, 1_000]),
+    "broken",
+    /3 of 3 deliveries: fired_at is when the job was submitted or started/,
+  ],
+  [
+    "each of two was fired when its job was submitted",
+    firedAtSubmission([1_000, 1_000]),
+    "kept",
+    /documented/,
+  ],
+  [
+    "each was fired when its job was submitted, and had ended",
+    firedAtSubmission([40, 40, 40]),
     "kept",
     /documented/,
   ],
