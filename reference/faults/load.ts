@@ -35,6 +35,12 @@ function capped({ clock }: FaultScene): Partial<Hooks> {
   };
 }
 
+/** Lets 1 job in `oneOf` fail that would complete. */
+const failing = (oneOf: number) =>
+  ofJobs(oneOf, (chosen) => ({
+    ending: (state, job) => (state === "completed" && chosen(job) ? "failed" : state),
+  }));
+
 /** Holds back accepted answers, 1 in `oneOf` of a busy service. */
 const slow = (extraMs: number, oneOf: number) =>
   whenBusy(oneOf, (isHit) => ({
@@ -150,6 +156,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
       capped,
       { companions: ["load.latency", "load.stable", "job.never-lost", "load.no-losses"] },
     ],
+    "1-in-10-fails": ["1 job in 10 that would complete fails", failing(10)],
   }),
   ...faultsOf("load.latency", {
     "slow-submit": ["Of a busy service, 1 answer in 20 takes 1.5 s", slow(1_500, 20)],

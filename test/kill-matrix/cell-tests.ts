@@ -54,6 +54,7 @@ const NEEDS_LONGER_LOAD = new RegExp(
     "^timeout\\..*/1-in-50\\b",
     "by-end",
     "capped",
+    "1-in-10-fails",
     "gone-after-60-s",
     "latest-500",
     "not-charged",

@@ -74,7 +74,7 @@ function byChance({ tally, jobsPerSecond }: LoadSeen, means: readonly number[]):
 
 /** Ends from the warm-up to the last submission, against as long a window of submissions. */
 export function steadyPart(load: LoadSeen): SteadyPart | null {
-  const { series, startMs, offerUntilMs } = load;
+  const { series, startMs, offerUntilMs, tally } = load;
   const warmMs = warmUpMs(load);
   if (warmMs === null) return null;
   const warmSteps = warmMs / series.stepMs;
@@ -84,6 +84,7 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
     completed: sumOf(series, "completed", [from + warmSteps, to]),
     seconds: ((to - from - warmSteps) * series.stepMs) / 1_000,
     byChance: byChance(load, [1, 1]),
+    ofAll: { offered: tally.offered, endedOtherwise: tally.ended - tally.completed },
   };
 }
 

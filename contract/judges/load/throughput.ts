@@ -14,6 +14,14 @@ export interface SteadyPart {
   seconds: number;
   /** By how many they differ by chance: some more jobs were in flight at the end. */
   byChance: number;
+  /** Of all jobs of the soak, whenever they ended. */
+  ofAll: WholeSoak;
+}
+
+export interface WholeSoak {
+  offered: number;
+  /** Ended, and not as they should. */
+  endedOtherwise: number;
 }
 
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
@@ -48,7 +56,10 @@ export function throughputClaim(
   };
 }
 
-/** Ends may be late by as much as this machine was. */
+/**
+ * Ends may be late by as much as this machine was. No delay and no chance of the window explains
+ * ends that should not be, where they alone are too many of all jobs.
+ */
 function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: HostLag): Sample {
   const none = { low: 0, high: Number.POSITIVE_INFINITY };
   if (steady === null) {
@@ -60,13 +71,20 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
     return { ...none, what };
   }
   const reached = completed / offered;
+  const { ofAll } = steady;
+  const mostShare = 1 - ofAll.endedOtherwise / ofAll.offered;
+  const what = told(steady, share);
+  if (mostShare < share) {
+    const otherwise = `${ofAll.endedOtherwise} of ${ofAll.offered} ended otherwise`;
+    return { low: reached, high: reached, what: `${what}; ${otherwise}` };
+  }
   const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
   const late = lagAllowanceMs(lastThirdMs) / 1_000 / seconds;
   const below = [
     { cause: "host lag", atMost: late, why },
     { cause: "too little seen", atMost: byChance / offered, why: UNEVEN },
   ] as const;
-  return { low: reached, high: reached, what: told(steady, share), below };
+  return { low: reached, high: reached, what, below };
 }
 
 const UNEVEN = "jobs live so differently that by chance more of them may be left at the end";

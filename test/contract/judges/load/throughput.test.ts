@@ -15,8 +15,14 @@ function findingOf(
   return decide(throughputClaim({ part, hopeless }, share, { doubt, lag }));
 }
 
+/** Of 200 jobs in 10 s, all of which end as they should, sooner or later. */
+function steadyOf(completed: number, given: Partial<SteadyPart> = {}): SteadyPart {
+  const ofAll = { offered: 400, endedOtherwise: 0 };
+  return { offered: 200, completed, seconds: 10, byChance: 0, ofAll, ...given };
+}
+
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
-  const steady = { offered: given.offered ?? 200, completed, seconds: 10, byChance: 0 };
+  const steady = steadyOf(completed, { offered: given.offered ?? 200 });
   return findingOf(steady, { lag: given.lag ?? IDLE }).verdict;
 }
 
@@ -44,7 +50,7 @@ describe("load.throughput", () => {
   });
 
   it("is unobserved without an objective, and withdrawn with a late generator", () => {
-    const steady = { offered: 200, completed: 0, seconds: 10, byChance: 0 };
+    const steady = steadyOf(0);
     expect(findingOf(steady, { share: null }).verdict).toBe("unobserved");
     expect(findingOf(steady, { doubt: "late" }).verdict).toBe("inconclusive");
   });
@@ -53,7 +59,19 @@ describe("load.throughput", () => {
     const hopeless = "jobs that end at their limit need a soak of over 20 s; it lasted 15 s";
     const found = findingOf(null, { hopeless });
     expect([found.verdict, found.summary]).toEqual(["unobserved", hopeless]);
-    const steady = { offered: 200, completed: 180, seconds: 10, byChance: 0 };
+    const steady = steadyOf(180);
     expect(findingOf(steady, { hopeless }).verdict).toBe("broken");
+  });
+
+  it("takes no delay for the reason of ends that should not be", () => {
+    const found = (endedOtherwise: number) => {
+      const steady = steadyOf(187, { byChance: 10, ofAll: { offered: 400, endedOtherwise } });
+      return findingOf(steady, { lag: BUSY });
+    };
+    expect(found(20).verdict).toBe("inconclusive");
+    expect(found(21)).toMatchObject({
+      verdict: "broken",
+      summary: expect.stringContaining("21 of 400 ended otherwise"),
+    });
   });
 });
