@@ -1,6 +1,6 @@
 /**
- * Faults of a job's timestamps and of its duration, in completed jobs only. A start that is told
- * too late makes the wait in the queue longer: hence the companion.
+ * Faults of a job's timestamps and of its duration, mostly in completed jobs only. A start that is
+ * told too late makes the wait in the queue longer: hence the companion.
  */
 
 import { wholeMs } from "../clock.ts";
@@ -120,15 +120,20 @@ const RUN_FAULTS = faultsOf(
   { ...B_ONLY, companions: ["job.duration"] },
 );
 
+const withDuration = (bend: (durationMs: number) => unknown) => (body: Fields) =>
+  withTimes(body, (times) => {
+    const { duration_ms: ms } = times;
+    return typeof ms === "number" ? { ...times, duration_ms: bend(ms) } : times;
+  });
+
 const onDuration = (bend: (durationMs: number) => unknown, oneOf = 1) =>
-  ofCompleted(
-    (body) =>
-      withTimes(body, (times) => {
-        const { duration_ms: ms } = times;
-        return typeof ms === "number" ? { ...times, duration_ms: bend(ms) } : times;
-      }),
-    oneOf,
-  );
+  ofCompleted(withDuration(bend), oneOf);
+
+/** Of jobs that end otherwise, too. */
+const inSeconds = jobs(
+  done,
+  withDuration((ms) => Math.round(ms / 1_000)),
+);
 
 const DURATION_FAULTS = [
   ...faultsOf("job.duration", {
@@ -148,7 +153,7 @@ const DURATION_FAULTS = [
       "1 job in 6 has a duration a second too long",
       onDuration((ms) => ms + 1_000, 6),
     ],
-    "in-seconds": ["The duration is in seconds", onDuration((ms) => Math.round(ms / 1000)), B_ONLY],
+    "in-seconds": ["The duration is in seconds", inSeconds],
     "near-1-ms-off": [
       "The duration is a millisecond longer, by rounding",
       onDuration((ms) => ms + 1),

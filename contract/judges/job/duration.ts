@@ -23,6 +23,7 @@ import {
   seenRunningMs,
   seenSlackMs,
   statePolls,
+  VIEW_LAG_MS,
 } from "./reading.ts";
 import { aspectFaults, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -37,9 +38,11 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
     return fault === null ? [] : [{ run, ...fault }];
   });
   const isOff = new Set(off.map(({ run }) => run));
+  const others = ended.filter((run) => !isOff.has(run));
   const faults = [
     ...explained(readings, off),
-    ...ended.filter((run) => !isOff.has(run)).flatMap(changed),
+    ...others.flatMap(changed),
+    ...inSeconds(others),
     ...(off.length === 0 ? inSteps(ended, offset) : []),
   ];
   return judgeSampled({
@@ -121,6 +124,31 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
   return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
+}
+
+/**
+ * Ours: so many runs of such a length that each state as many milliseconds as they took seconds are
+ * no chance. A duration of the work alone is shorter than the run, but seldom a thousand times.
+ */
+const IN_SECONDS = { runsMin: 3, seenMs: 3_000, roundingMs: 1_000 } as const;
+
+/** Durations in seconds, where all runs that were seen to be long state one. */
+function inSeconds(ended: readonly EndedRun[]): readonly Seen[] {
+  const long = ended.filter(({ reading }) => seenRunningMs(reading) >= IN_SECONDS.seenMs);
+  if (long.length < IN_SECONDS.runsMin || !long.every(mayBeSeconds)) return [];
+  return long.map(({ reading, end, durationMs }) => {
+    const seen = `seen running for ${Math.round(seenRunningMs(reading))} ms`;
+    const what = `duration_ms is ${durationMs}, as in seconds, of a job that was ${seen}`;
+    return { what, exchanges: [end.exchange] };
+  });
+}
+
+function mayBeSeconds({ reading, end, durationMs }: EndedRun): boolean {
+  const { sentAtMs } = reading.history.submission;
+  const roomMs = IN_SECONDS.roundingMs + VIEW_LAG_MS;
+  const [leastMs, mostMs] = [seenRunningMs(reading), end.exchange.receivedAtMs - sentAtMs];
+  const meantMs = durationMs * 1_000;
+  return durationMs > 0 && meantMs >= leastMs - roomMs && meantMs <= mostMs + roomMs;
 }
 
 /**

@@ -210,3 +210,38 @@ describe("durations in tenths of a second", () => {
     expect(judged(count, told, longerMs).verdict).toBe("kept");
   });
 });
+
+/** Variant A has no start to compare with: jobs that were seen running for so long, one by one. */
+function judgedInA(runsMs: readonly number[], told: (runMs: number) => number) {
+  const jobs = runsMs.map((runMs) => {
+    const polls = [500, runMs - 500].map((at) => ({ state: "running" as const, at }));
+    const completed = [...polls, { state: "completed" as const, at: runMs + 100 }];
+    const edit = when("completed", (body) => {
+      const completed_at = iso(T0 + runMs);
+      Object.assign(body, { completed_at, duration_ms: told(runMs) });
+    });
+    return run({ variant: "A", ends: ["completed"], polls: { completed }, edit });
+  });
+  return judgeDuration(readHistories(jobs.flat()));
+}
+
+describe("durations in seconds, where no start is told", () => {
+  const seconds = (runMs: number) => Math.round(runMs / 1_000);
+
+  it("are broken where all long runs have one", () => {
+    expect(judgedInA([7_000, 7_010, 5_000, 300], seconds)).toMatchObject({
+      verdict: "broken",
+      summary: expect.stringContaining("duration_ms is 7, as in seconds, of a job that was seen"),
+    });
+  });
+
+  it.each([
+    ["of few runs", [7_000, 7_010], seconds],
+    ["of runs that were not seen to be long", [3_000, 3_000, 3_000], seconds],
+    ["beside one that is not", [7_000, 7_010, 7_020], (ms: number) => (ms === 7_000 ? ms : 7)],
+    ["of work that is short by itself", [7_000, 8_000, 30_000], () => 7],
+    ["of none", [7_000, 7_010, 7_020], () => 0],
+  ])("are let be: %s", (_, runsMs, told) => {
+    expect(judgedInA(runsMs, told).verdict).toBe("kept");
+  });
+});

@@ -82,7 +82,7 @@ export const JOB_FAULTS = {
     ...only("1 s in 60", "job.timestamps", "submit.accepted-shape"),
     askedWith: ["load.no-losses"],
   },
-  "duration-in-seconds": { ...only("runs over 1 s", "job.duration"), variant: "B" },
+  "duration-in-seconds": { ...only("runs over 1 s", "job.duration"), variant: "A" },
   "run-counted-from-submission": {
     ...only("jobs that wait", "job.duration"),
     variant: "B",
