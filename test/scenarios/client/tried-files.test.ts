@@ -1,7 +1,7 @@
 /** How large a file is, as the answer to a part of it tells. */
 
 import { expect, it } from "vitest";
-import { tried } from "../../../scenarios/client/tried-files.ts";
+import { tryFile } from "../../../scenarios/client/tried-files.ts";
 import { smallWorld } from "../world/small-world.ts";
 
 const TEXT = "a1 ü東😀";
@@ -16,5 +16,5 @@ it.each([
 ])("%s", async (_what, headers, body, bytes) => {
   const { world, until } = smallWorld(() => ({ status: 200, headers, body }));
   const url = "https://files.example.com/one";
-  expect(await until(tried(world, url))).toEqual({ url, status: 200, bytes });
+  expect(await until(tryFile(world, url))).toEqual({ url, status: 200, bytes });
 });
