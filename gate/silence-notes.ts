@@ -67,7 +67,8 @@ function noteOf({ fromMs, toMs, requests, statuses }: Silence, lastMs: number): 
   const seconds = Math.round((toMs - fromMs) / 1_000);
   return (
     `the service answered nobody from ${timeOf(fromMs)} ${until} (${seconds} s; about ` +
-    `${requests} requests: ${answers.join(", ")}): what is broken or in doubt, webhooks too, may come of that`
+    `${requests} requests: ${answers.join(", ")}): what is broken or in doubt, webhooks too, ` +
+    "may come of that"
   );
 }
 
