@@ -161,6 +161,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a delivery before the run states a cost that the run changes",
   },
   {
+    faults: ["webhook.not-before-terminal/at-the-start"],
+    promises: ["webhook.body"],
+    reason: "what is sent as a run starts is dated by the start, though it tells of an end",
+  },
+  {
     faults: ["rate.within-plan/false-429"],
     promises: ["rate.all-endpoints"],
     reason: "a key that is refused by chance seems exhausted where it is not",
