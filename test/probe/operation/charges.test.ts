@@ -19,6 +19,8 @@ interface Course {
   takes?: number;
   /** What a timeout takes, which says that it costs nothing. */
   timeoutTakes?: number;
+  /** What a job takes in the hour before; left out where there was none. */
+  tookBefore?: number;
   /** What others take in each minute. */
   others?: number;
   /** When jobs end after a reading; those of the last seconds may be charged after the next one. */
@@ -26,11 +28,13 @@ interface Course {
 }
 
 /** A reading a minute for twelve; every other has a job after it, every fourth a timeout, too. */
-function brokenIn({ takes = 1, timeoutTakes = 0, others = 0, endsAfterMs = 20_000 }: Course) {
+function brokenIn(course: Course) {
+  const { takes = 1, tookBefore, timeoutTakes = 0, others = 0, endsAfterMs = 20_000 } = course;
+  const changesAt = tookBefore === undefined ? 0 : 60;
   const charges = new Charges();
   let balance = 1_000;
   const broken = new Set<string>();
-  for (let minute = 0; minute < 12; minute += 1) {
+  for (let minute = 0; minute < changesAt + 12; minute += 1) {
     const atMs = minute * MINUTE_MS;
     for (const { promise } of charges.violations(credits(balance, atMs), BASE_TARGET)) {
       broken.add(promise);
@@ -38,10 +42,10 @@ function brokenIn({ takes = 1, timeoutTakes = 0, others = 0, endsAfterMs = 20_00
     balance -= others;
     if (minute % 2 === 1) continue;
     run(charges, `job ${minute}`, atMs + endsAfterMs, false);
-    balance -= takes;
+    balance -= minute < changesAt ? (tookBefore ?? 0) : takes;
     if (minute % 4 !== 0) continue;
     run(charges, `timeout ${minute}`, atMs + endsAfterMs, true);
-    balance -= timeoutTakes;
+    if (minute >= changesAt) balance -= timeoutTakes;
   }
   return [...broken];
 }
@@ -51,6 +55,8 @@ function run(charges: Charges, runId: string, endMs: number, isTimeout: boolean)
   const stated = { credits: isTimeout ? 0 : 1, usd: 0 };
   charges.ends(runId, endMs, stated, isTimeout ? "timeout" : "completed");
 }
+
+const TWICE_LATER: Course = { tookBefore: 1, takes: 2 };
 
 it.each([
   ["once break nothing", {}, []],
@@ -62,6 +68,8 @@ it.each([
     [],
   ],
   ["1 % more than they cost break nothing", { takes: 1.01 }, []],
+  ["twice after an hour of right ones break job.run-once", TWICE_LATER, ["job.run-once"]],
+  ["by a third more after an hour of right ones break nothing", { ...TWICE_LATER, takes: 1.3 }, []],
   ["for timeouts break timeout.free", { timeoutTakes: 1 }, ["timeout.free"]],
   ["for timeouts, while others use the account, break nothing", { timeoutTakes: 1, others: 3 }, []],
 ] as readonly [string, Course, string[]][])("charges that are made %s", (_, course, broken) => {

@@ -125,6 +125,14 @@ export const INCIDENTS: readonly Incident[] = [
     over: 75,
   },
   {
+    title: "each job is charged twice, which the balance alone shows",
+    happens: { faults: ["load.accounting/each-charged-twice"] },
+    minutes: 40,
+    fires: { "PlumblinePromiseBroken ticket job.run-once": 30 },
+    page: [/^Broken promise job.run-once: .*, twice that each time/],
+    over: 75,
+  },
+  {
     title: "queues grow by a second a minute",
     happens: { hooks: (minutesIn) => ({ queueMs: (ms) => ms + 1_000 * minutesIn() }) },
     minutes: 45,
