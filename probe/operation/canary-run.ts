@@ -171,7 +171,7 @@ async function reachVerdict(
   if (parts.signal.aborted && run.submission?.error != null) return null;
   if (submitted.kind === "refused") {
     const { outcome, mayRun } = submitted;
-    return { outcome, why: answerText(run.submission), end: null, mayCost: mayRun };
+    return { outcome, why: ofSubmission(answerText(run.submission)), end: null, mayCost: mayRun };
   }
   const deadlineMs = deadlineAtMs(run);
   if (submitted.kind === "ambiguous") {
@@ -197,8 +197,14 @@ function verdictWithoutJob(
 ): RunVerdict {
   const found = resumed ? "ambiguous_submission" : outcomeOfLost(list, mayBeListed);
   const isAnswered = !resumed && submission?.error === null;
-  const why = `${lost}; ${searchText(found, list)}`;
+  const what = resumed ? lost : ofSubmission(lost);
+  const why = `${what}; ${searchText(found, list)}`;
   return { outcome: isAnswered ? "http_error" : found, why, end: null, mayCost: true };
+}
+
+/** Polls, lists and cancels fail as well: which request it was is what one looks for first. */
+function ofSubmission(what: string): string {
+  return `the submission: ${what}`;
 }
 
 function searchText(outcome: Outcome, list: Exchange | null): string {
@@ -248,6 +254,15 @@ const ENDED: Readonly<Record<EndState, string>> = {
   cancelled: "the job was cancelled",
 };
 
+/** Ours: an identifier, and none that quotes a job's input. */
+const CODE = /^[\w.:/-]{1,64}$/;
+
+/** What the owner of a worker looks for first. The message may quote the job, and stays out. */
+function errorCode({ shown }: Run, { body }: Exchange): string {
+  const code = shown?.body === body ? shown?.job?.error?.code : undefined;
+  return code !== undefined && CODE.test(code) ? ` (${code})` : "";
+}
+
 function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const { expected } = run.intent;
   const ended = ENDED[run.track.polls.at(-1)?.state as EndState];
@@ -263,7 +278,7 @@ function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   }
   const why = {
     success: `${ended}${expected === "completed" ? "" : ", as expected"}`,
-    wrong_state: `${ended}; expected ${expected}`,
+    wrong_state: `${ended}${errorCode(run, end)}; expected ${expected}`,
     wrong_result: `${ended} without the result or error that this state requires`,
   };
   return { outcome, why: why[outcome as keyof typeof why], end, mayCost: true };

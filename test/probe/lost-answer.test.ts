@@ -76,7 +76,7 @@ describe("a submission that is never answered", () => {
     const { settled, sample } = await settledOn(service, part);
     expect(settled).toMatchObject({
       outcome: "http_error",
-      why: "no response (reset); the list of jobs does not show it",
+      why: "the submission: no response (reset); the list of jobs does not show it",
     });
     expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
     expect(service.submissions()).toBe(1);
@@ -87,7 +87,7 @@ describe("a submission that is never answered", () => {
     const { settled, sample } = await settledOn(service, "success");
     expect(settled).toMatchObject({
       outcome: "http_error",
-      why: "no response (reset); the list of jobs: no response (reset)",
+      why: "the submission: no response (reset); the list of jobs: no response (reset)",
     });
     expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
     expect(service.submissions()).toBe(1);

@@ -130,11 +130,24 @@ const signIn: Hostility["poll"] = (response) => {
 };
 
 it.each([
-  ["a submission", { submit: signIn }, /^answered 200 with a web page "Sign in"; the list of/],
+  [
+    "a submission",
+    { submit: signIn },
+    /^the submission: answered 200 with a web page "Sign in"; the /,
+  ],
   ["a poll", { poll: signIn }, /; the last poll was answered 200 with a web page "Sign in"$/],
 ])("that %s is answered with a web page is said, with its title", async (name, hostility, why) => {
   const { runs } = await outcomes([[name, hostility, "http_error"]]);
   expect(runs[0]?.why).toMatch(why);
+});
+
+it.each([
+  ["with its error's code", "E_WORKER", "the job failed (E_WORKER); expected completed"],
+  ["without words that may be of its input", "no späße", "the job failed; expected completed"],
+])("that a job failed is said %s", async (name, code, why) => {
+  const failed = hostile.job("job_success", "failed", { error: { code, message: "späße" } });
+  const { runs } = await outcomes([[name, { poll: json(200, failed) }, "wrong_state"]]);
+  expect(runs[0]).toMatchObject({ outcome: "wrong_state", why });
 });
 
 describe("a job that ends", () => {
@@ -297,7 +310,10 @@ describe("no connection", () => {
       requests += 1;
     });
     const settled = await settledOn(`https://127.0.0.1:${await serveOn(server)}`);
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
+    expect(settled).toMatchObject({
+      outcome: "http_error",
+      why: "the submission: no response (tls)",
+    });
     expect(requests).toBe(0);
   });
 
@@ -316,7 +332,10 @@ describe("no connection", () => {
     const port = await serveOn(server, "127.0.0.2");
     trusting(fronts.AUTHORITY_CERTIFICATE);
     const settled = await settledOn(`https://127.0.0.2:${port}`);
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
+    expect(settled).toMatchObject({
+      outcome: "http_error",
+      why: "the submission: no response (tls)",
+    });
     expect(requests).toBe(0);
   });
 
@@ -358,7 +377,10 @@ describe("no connection", () => {
       });
       expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
       const settled = await settledOn(`https://127.0.0.1:${port}`);
-      expect(settled).toMatchObject({ outcome: "http_error", why: "no response (tls)" });
+      expect(settled).toMatchObject({
+        outcome: "http_error",
+        why: "the submission: no response (tls)",
+      });
       expect(requests).toBe(0);
     },
   );

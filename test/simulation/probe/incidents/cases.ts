@@ -63,7 +63,7 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineCanaryFailing page": 4,
     },
     page: [
-      RegExp(`^Requests fail \\(${ALL}\\): no response \\(dns\\)`),
+      RegExp(`^Requests fail \\(${ALL}\\): the submission: no response \\(dns\\)`),
       /^API checks fail: GET .v1.me, .v1.me.credits, .v1.workers, .v1.jobs: no response \(dns\)/,
     ],
     over: 32,
@@ -78,7 +78,7 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineApiAvailableBurn page": 7,
     },
     page: [
-      /^Requests fail \(main, .*\): answered 503/,
+      /^Requests fail \(main, .*\): the submission: answered 503/,
       /^API checks fail: .*answered 503 \(not always\)/,
       /^Some polls fail between good ones: .*was answered 503/,
     ],
@@ -89,7 +89,9 @@ export const INCIDENTS: readonly Incident[] = [
     happens: answering(401, () => true),
     minutes: 15,
     fires: { "PlumblineKeyRejected page": 4 },
-    page: [RegExp(`^The service rejects the probe's key \\(${ALL}\\): answered 401`)],
+    page: [
+      RegExp(`^The service rejects the probe's key \\(${ALL}\\): the submission: answered 401`),
+    ],
     over: 10,
   },
   {
@@ -97,7 +99,7 @@ export const INCIDENTS: readonly Incident[] = [
     happens: answering(402, isSubmission),
     minutes: 15,
     fires: { "PlumblineCreditsLow ticket credits": 8 },
-    page: [/^The probe's account is out of credits \(.*\): answered 402/],
+    page: [/^The probe's account is out of credits \(.*\): the submission: answered 402/],
     over: 32,
   },
   {
@@ -108,7 +110,7 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineCanaryFailing page list-result": 15,
       "PlumblineCanarySuccessBurn page": 15,
     },
-    page: [/^Requests fail \(list-result\): answered 404/],
+    page: [/^Requests fail \(list-result\): the submission: answered 404/],
     over: 32,
   },
   {
