@@ -6,6 +6,8 @@ interface Objective {
   alert: string;
   /** What counts as bad. */
   bad: string;
+  /** What those on call read first; of latencies it ends where the bound follows. */
+  symptom: string;
 }
 
 interface EventObjective extends Objective {
@@ -35,6 +37,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     title: "Canary success",
     alert: "PlumblineCanarySuccessBurn",
     bad: "a canary run that ended in the wrong state, with a wrong result, late or never",
+    symptom: "Canary runs fail",
   },
   {
     name: "api-available",
@@ -42,6 +45,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     title: "API available",
     alert: "PlumblineApiAvailableBurn",
     bad: "a failed check of account, credits, worker list or job list",
+    symptom: "API checks fail",
   },
   {
     name: "webhook-delivered",
@@ -49,6 +53,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     title: "Webhooks delivered",
     alert: "PlumblineWebhookDeliveredBurn",
     bad: "an ended job whose webhook never arrived, or arrived with a wrong signature",
+    symptom: "Webhooks do not arrive, or with a wrong signature",
   },
 ];
 
@@ -60,6 +65,7 @@ export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
     title: "Queue wait",
     alert: "PlumblineQueueWaitBurn",
     bad: "a job that was queued for longer, or still queued at its deadline",
+    symptom: "Jobs are queued for more than",
     metric: "plumbline_job_transition_seconds",
     objective: 99,
     seconds: 10,
@@ -70,6 +76,7 @@ export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
     title: "Job duration",
     alert: "PlumblineJobDurationBurn",
     bad: "a run of a timed canary that took longer from submission to verdict",
+    symptom: "Canary runs take more than",
     metric: "plumbline_canary_duration_seconds",
     objective: 99,
     seconds: 30,
@@ -80,6 +87,7 @@ export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
     title: "Webhook delay",
     alert: "PlumblineWebhookDelayBurn",
     bad: "a webhook that arrived later after the job's end",
+    symptom: "Webhooks are late by more than",
     metric: "plumbline_webhook_delay_seconds",
     objective: 99,
     seconds: 10,

@@ -86,7 +86,14 @@ const configuration = ({ page, ticket }: RuleOptions["severities"]) => ({
     },
     {
       source_matchers: ['alertname = "PlumblineCanaryFailing"'],
-      target_matchers: ['alertname =~ "PlumblineCanarySuccessBurn|PlumblineJobsStuck"'],
+      target_matchers: [
+        'alertname =~ "PlumblineCanarySuccessBurn|PlumblineCanaryFlapping|PlumblineJobsStuck"',
+      ],
+      equal: PLACE,
+    },
+    {
+      source_matchers: [`severity = "${page}"`, 'alertname = "PlumblineCanarySuccessBurn"'],
+      target_matchers: ['alertname = "PlumblineCanaryFlapping"'],
       equal: PLACE,
     },
   ],

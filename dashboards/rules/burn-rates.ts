@@ -71,10 +71,17 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
       `and ${of(errorRatio(short))} / ${allowed} > ${limit}`,
       `and ${of(badEvents(long))} > ${least}`,
     ].join("\n"),
-    summary: `${slo.title}: error budget burns ${MEASURED} times as fast as allowed over ${long}`,
+    summary:
+      `${symptomOf(slo, options)}: error budget burns ${MEASURED} times as fast as allowed ` +
+      `over ${long}`,
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };
+}
+
+/** Somebody woken by it knows what to look at before any board is open. */
+function symptomOf(slo: ServiceObjective, { latency }: RuleOptions): string {
+  return slo.kind === "latency" ? `${slo.symptom} ${latency[slo.name].seconds} s` : slo.symptom;
 }
 
 function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, options: RuleOptions) {

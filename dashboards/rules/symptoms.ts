@@ -9,6 +9,7 @@ import {
   eventCount,
   FAILED_RUNS,
   PROBE_TIME,
+  TELLING_RUNS,
   UNTELLING_RUNS,
   violations,
 } from "./expressions.ts";
@@ -29,6 +30,7 @@ const TOLD_APART = "timeout[.]free|rate[.]retry-after-.*|webhook[.]delivered";
 export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
   return [
     canaryFailing(scale),
+    canaryFlapping(scale),
     keyRejected(scale),
     canaryBlind(scale),
     jobsStuck(scale),
@@ -57,6 +59,37 @@ function canaryFailing(scale: number): AlertRule {
     description:
       "{{ $value }} runs of the canary failed, and none has succeeded for more than three of " +
       "its intervals. The status page shows the outcomes and the job identifiers.",
+    board: "overview",
+  });
+}
+
+/** Late jobs have an alert of their own. */
+const WRONG_RUNS = 'plumbline_canary_runs_total{outcome=~"wrong_state|wrong_result|http_error"}';
+/** Ours: six times what the default objective allows; of fewer runs the least number speaks. */
+const FLAPPING_SHARE = 0.03;
+/** Ours, of changes between good and bad: good, and then three times bad, twice with good between. */
+const FLAPPING_CHANGES = 5;
+
+/** A budget that all canaries share takes hours to tell of one in which a job in fifteen fails. */
+function canaryFlapping(scale: number): AlertRule {
+  const back = lookback(HOUR, scale);
+  const changes = `changes(plumbline_canary_last_run_success[${back.range}])`;
+  const runs = (selector: string) => `sum by (${BY_CANARY}) (increase(${selector}[${back.range}]))`;
+  return ticket("PlumblineCanaryFlapping", {
+    when:
+      "three times within an hour, runs of a canary failed between good ones; a job that was only " +
+      "late does not count",
+    expr: [
+      `${eventCount(WRONG_RUNS, back, BY_CANARY)} >= 3`,
+      `and max by (${BY_CANARY}) (${changes}) >= ${FLAPPING_CHANGES}`,
+      `and ${runs(FAILED_RUNS)} > ${FLAPPING_SHARE} * ${runs(TELLING_RUNS)}`,
+    ].join("\n"),
+    summary:
+      "Canary {{ $labels.canary }}: {{ $value }} runs failed in an hour, others meanwhile succeeded",
+    description:
+      "{{ $value }} runs of the canary failed within the last hour (expected: fewer than 3), and " +
+      "others between them succeeded. Some callers are affected. The status page shows the " +
+      "outcomes and the job identifiers.",
     board: "overview",
   });
 }

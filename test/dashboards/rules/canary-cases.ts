@@ -18,6 +18,16 @@ function failing(outcome: string, from: number, to: number): Courses {
   };
 }
 
+/** A canary a minute that fails at these minutes, with good runs between. */
+function failingAt(outcome: string, minutes: readonly number[]): Courses {
+  const failed = risesAt(...minutes);
+  return {
+    [run("success")]: (minute) => times(minute, 0) - failed(minute),
+    [run(outcome)]: failed,
+    [lastRun]: (minute) => (minutes.includes(Math.floor(minute)) ? 0 : 1),
+  };
+}
+
 /** The same of a run that says nothing of the service. */
 function oneBlind(outcome: string, from: number, to: number): Courses {
   return { ...failing(outcome, from, to), [events("canary-success", "bad")]: () => 0 };
@@ -147,6 +157,36 @@ export const CANARY_CASES: readonly RuleCase[] = [
       title: "a single run whose key was rejected",
       series: failing("auth", 10, 11),
       until: 30,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFlapping",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "three jobs in an hour that failed, with good ones between",
+      series: failingAt("wrong_state", [20, 35, 50]),
+      minutes: { silent: 49, firing: 52, silentAgain: 82 },
+    },
+    nearMiss: {
+      title: "an outage of some minutes, and one failure apart from it",
+      series: failingAt("http_error", [20, 21, 22, 40]),
+      until: 70,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFlapping",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "two jobs in fifteen without their result",
+      series: failingAt("wrong_result", [15, 30, 32, 45]),
+      minutes: { silent: 31, firing: 34, silentAgain: 93 },
+    },
+    nearMiss: {
+      title: "three runs whose key was refused, which are no failures of the service",
+      series: failingAt("rate_limited", [20, 35, 50]),
+      until: 70,
     },
   },
 ];

@@ -50,6 +50,18 @@ function coldOnce(minutesIn: () => number): Partial<Hooks> {
   };
 }
 
+/** Of one worker, each job in so many. */
+function failingEach(count: number, worker: string): () => Partial<Hooks> {
+  let jobs = 0;
+  return () => ({
+    ending: (state, job) => {
+      if (job.worker.id !== worker) return state;
+      jobs += 1;
+      return jobs % count === 0 ? "failed" : state;
+    },
+  });
+}
+
 const ALL = "main, long-run, run-limit, failing-job, list-result, empty-result, file-result";
 
 export const INCIDENTS: readonly Incident[] = [
@@ -75,6 +87,7 @@ export const INCIDENTS: readonly Incident[] = [
     fires: {
       "PlumblineCanarySuccessBurn page": 5,
       "PlumblineResponsesFaulty ticket failed-polls": 5,
+      "PlumblineCanaryFlapping ticket": 15,
       "PlumblineApiAvailableBurn page": 7,
     },
     page: [
@@ -125,6 +138,14 @@ export const INCIDENTS: readonly Incident[] = [
     },
     page: [/^Jobs do not end within their deadline \(list-result\)/],
     over: 75,
+  },
+  {
+    title: "one job in fourteen of one worker fails, with good ones between",
+    happens: { hooks: failingEach(14, "echo") },
+    minutes: 50,
+    fires: { "PlumblineCanaryFlapping ticket main": 46 },
+    page: [],
+    over: 65,
   },
   {
     title: "each job is charged twice, which the balance alone shows",
