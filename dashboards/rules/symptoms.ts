@@ -67,7 +67,7 @@ function canaryFailing(scale: number): AlertRule {
 const WRONG_RUNS = 'plumbline_canary_runs_total{outcome=~"wrong_state|wrong_result|http_error"}';
 /** Ours: six times what the default objective allows; of fewer runs the least number speaks. */
 const FLAPPING_SHARE = 0.03;
-/** Ours, of changes between good and bad: good, and then three times bad, twice with good between. */
+/** Ours, of changes between good and bad: three times bad, with good before and between. */
 const FLAPPING_CHANGES = 5;
 
 /** A budget that all canaries share takes hours to tell of one in which a job in fifteen fails. */
@@ -77,15 +77,16 @@ function canaryFlapping(scale: number): AlertRule {
   const runs = (selector: string) => `sum by (${BY_CANARY}) (increase(${selector}[${back.range}]))`;
   return ticket("PlumblineCanaryFlapping", {
     when:
-      "three times within an hour, runs of a canary failed between good ones; a job that was only " +
-      "late does not count",
+      "three times within an hour, runs of a canary failed between good ones; a job that was " +
+      "only late does not count",
     expr: [
       `${eventCount(WRONG_RUNS, back, BY_CANARY)} >= 3`,
       `and max by (${BY_CANARY}) (${changes}) >= ${FLAPPING_CHANGES}`,
       `and ${runs(FAILED_RUNS)} > ${FLAPPING_SHARE} * ${runs(TELLING_RUNS)}`,
     ].join("\n"),
     summary:
-      "Canary {{ $labels.canary }}: {{ $value }} runs failed in an hour, others meanwhile succeeded",
+      "Canary {{ $labels.canary }}: {{ $value }} runs failed in an hour, others meanwhile " +
+      "succeeded",
     description:
       "{{ $value }} runs of the canary failed within the last hour (expected: fewer than 3), and " +
       "others between them succeeded. Some callers are affected. The status page shows the " +

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 it(covers("a name that nobody has is an http_error of a canary", "9 probe"), () => {
   const { unknown, jobs } = findings.probe;
-  expect(unknown).toEqual({ outcome: "http_error", why: "no response (dns)" });
+  expect(unknown).toEqual({ outcome: "http_error", why: "the submission: no response (dns)" });
   expect(jobs.spentWhileUnknown).toBe("0");
 });
 

@@ -128,7 +128,7 @@ describe("the rules", () => {
     const { said } = await promtool(["test", "rules", ...tests], files);
     // 14 or 15 bad events in the hour of 60, at an objective of 99.5 %.
     const [, burn] =
-      /summary="jobs-api, production, home: Canary runs fail: error budget burns ([\d.]+) times/.exec(
+      /summary="jobs-api, production, home: Canary runs fail: error budget burns ([\d.]+) /.exec(
         said,
       ) ?? [];
     expect(Number(burn)).toBeGreaterThan(45);
