@@ -125,7 +125,7 @@ const BY_NAME = {
   plumbline_webhook_delay_seconds: histogram(
     ["worker"],
     WEBHOOK_SECONDS,
-    "From a job's end to the receipt of its webhook: middle of its two bounds.",
+    "From a job's end to the receipt of its webhook: middle of its bounds, where they tell it.",
   ),
   plumbline_webhook_receiver_listening: gauge(
     [],

@@ -148,8 +148,16 @@ function recordTransition(metrics: Metrics, run: RunFacts, transition: Transitio
   metrics.record("plumbline_job_transition_bound_width_seconds", { source }, width, run.jobId);
 }
 
+/** Ours: half of it is well below any bound that webhooks are held to. */
+const DELAY_WIDTH_MS = 5_000;
+
+/**
+ * A webhook that is the first to tell of its job's end came at once, or as late as the last poll is
+ * ago: the middle would make it late by half of that. Its delay is not known.
+ */
 function recordDelay(metrics: Metrics, run: RunFacts | null, delay: Interval | null): void {
   if (run === null || delay === null) return;
+  if (widthMs(delay) > Math.max(DELAY_WIDTH_MS, delay.lowMs)) return;
   const labels = { worker: run.workerId };
   metrics.record("plumbline_webhook_delay_seconds", labels, middleMs(delay) / 1_000, run.jobId);
 }
