@@ -136,13 +136,24 @@ export function outcomeOfEnd(end: Exchange, expected: EndState): Outcome {
 /**
  * The outcome of a job whose deadline passed: when the last poll of it was refused or failed, or
  * shows somebody else's job, nobody knows how the job fares, and the service's answer is what is
- * wrong.
+ * wrong. Where the deadline left the last poll no time for its answer, the one before it tells.
  */
 export function outcomeOfDeadline(polls: readonly Exchange[], jobId: string | null): Outcome {
   const last = polls.at(-1);
   if (last === undefined) return "deadline";
   if (isSuccess(last)) return outcomeOfUnread(last, jobId);
+  const before = polls.at(-2);
+  const isOpen = before !== undefined && isSuccess(before);
+  if (isCut(last) && isOpen && outcomeOfUnread(before, jobId) === "deadline") return "deadline";
   return refusal(last);
+}
+
+/** Ours: a service that far away, or that slow, answers all the same. */
+const CUT_MS = 2_000;
+
+/** Whether a poll was not answered because the deadline left it little time. */
+function isCut({ error, sentAtMs, receivedAtMs }: Exchange): boolean {
+  return error === "timeout" && receivedAtMs - sentAtMs < CUT_MS;
 }
 
 /** An answer that shows no state of the job is no sign of a slow one, but wrong by itself. */

@@ -62,6 +62,13 @@ function failingEach(count: number, worker: string): () => Partial<Hooks> {
   });
 }
 
+/** What is submitted waits until the end of so many minutes. */
+function standing(minutes: number) {
+  return (minutesIn: () => number): Partial<Hooks> => ({
+    queueMs: (ms) => ms + Math.max(0, minutes - minutesIn()) * 60_000,
+  });
+}
+
 const ALL = "main, long-run, run-limit, failing-job, list-result, empty-result, file-result";
 
 export const INCIDENTS: readonly Incident[] = [
@@ -154,6 +161,21 @@ export const INCIDENTS: readonly Incident[] = [
     fires: { "PlumblinePromiseBroken ticket job.run-once": 30 },
     page: [/^Broken promise job.run-once: .*, twice that each time/],
     over: 75,
+  },
+  {
+    title: "no job starts, at a service whose responses take 0.8 s",
+    happens: { delayMs: 800, hooks: standing(20) },
+    minutes: 20,
+    fires: {
+      "PlumblineCanarySuccessBurn page": 5,
+      "PlumblineCanaryFailing page": 5,
+      "PlumblineJobsStuck ticket main": 5,
+      "PlumblineJobsStuck ticket": 5,
+      "PlumblineQueueWaitBurn page": 8,
+      "PlumblineJobDurationBurn page": 8,
+    },
+    page: [RegExp(`^Jobs do not end within their deadline \\(${ALL}\\): .*; last seen queued`)],
+    over: 65,
   },
   {
     title: "queues grow by a second a minute",
