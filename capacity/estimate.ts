@@ -32,9 +32,13 @@ const EQUAL = 0.01;
  * the rate, its steepness a free parameter, the interval by profile likelihood. (Meeker, Escobar,
  * "Teaching about approximate confidence regions based on maximum likelihood", 1995; the same is
  * done for dose and response.) Runs that separate cleanly leave a plateau: its middle is the
- * estimate. Null unless there are passes and failures.
+ * estimate. `hiddenIn`: by which share of these rates runs that were kept may have fallen behind;
+ * left out: by what no run resolves. Null unless there are passes and failures.
  */
-export function estimateEdge(trials: readonly Trial[]): CapacityEstimate | null {
+export function estimateEdge(
+  trials: readonly Trial[],
+  hiddenIn: (near: { low: number; high: number }) => number = () => RESOLUTION,
+): CapacityEstimate | null {
   if (!trials.some(({ isKept }) => isKept) || trials.every(({ isKept }) => isKept)) return null;
   const points = trials.map(({ rate, isKept }) => ({ x: Math.log(rate), isKept }));
   const edges = gridOver(points.map(({ x }) => x));
@@ -44,11 +48,14 @@ export function estimateEdge(trials: readonly Trial[]): CapacityEstimate | null 
   const likely = profile.filter(({ value }) => value >= best - LIKELIHOOD_DROP);
   const middle = ((top[0] ?? 0) + (top.at(-1) ?? 0)) / 2;
   const kept = trials.filter(({ isKept }) => isKept).length;
+  const low = Math.exp(likely[0]?.edge ?? middle);
+  const high = Math.exp(likely.at(-1)?.edge ?? middle);
+  const hidden = hiddenIn({ low, high });
   const runs = `${kept} kept and ${trials.length - kept} failed runs`;
   return {
-    perSecond: Math.exp(middle) * (1 - RESOLUTION / 2),
-    low: Math.exp(likely[0]?.edge ?? middle) * (1 - RESOLUTION),
-    high: Math.exp(likely.at(-1)?.edge ?? middle),
+    perSecond: Math.exp(middle) * (1 - hidden / 2),
+    low: low * (1 - hidden),
+    high,
     confidence: CONFIDENCE,
     method: `logistic fit of ${runs}, profile likelihood`,
   };

@@ -11,8 +11,9 @@ import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
 import { errorsIn, failAtAnyRate } from "./error-share.ts";
+import { isUnsteady, unsteadyBefore } from "./growth.ts";
 import type { Wait } from "./judge-step.ts";
-import { errorsMax, isUnsteady, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
+import { errorsMax, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { StepRun } from "./run-step.ts";
@@ -130,7 +131,8 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   }
   const below = errorsUpTo(order.ratePerSecond, search.steps);
   const isFirst = search.attempts.length === 0;
-  const given = { phase, objectives, base, below, wait: search.wait, isFirst };
+  const before = unsteadyBefore(search.steps, order.ratePerSecond);
+  const given = { phase, objectives, base, below, before, wait: search.wait, isFirst };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";

@@ -9,15 +9,13 @@ import { slowdownOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
 import { exceeds, NO_ERRORS } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
+import { grows, togetherWith, unsteadiness } from "./growth.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Slope } from "./slope.ts";
 import { slopeOf } from "./slope.ts";
-import { tExceededWith } from "./statistics/distributions.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
 const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
-/** Ours: slower growth is less than what the search resolves; chance shows more this seldom. */
-const GROWTH = { shareMax: RESOLUTION, jobsMax: 2, chance: 0.025 };
 
 interface Given {
   phase: CapacityStep["phase"];
@@ -26,6 +24,8 @@ interface Given {
   base: CapacityStep | null;
   /** Errors at rates up to this one; left out: nothing is known of them. */
   below?: Errors;
+  /** Steps at this rate that could not say whether the backlog grows; left out: none. */
+  before?: readonly CapacityStep[];
   /** Left out: as usual. */
   wait?: Wait;
   /** Nothing is known of the service yet. */
@@ -160,7 +160,7 @@ function failuresOf(
   m: StepMeasurement,
   step: CapacityStep,
   slope: Slope | null,
-  { objectives, base, below = NO_ERRORS }: Given,
+  { objectives, base, below = NO_ERRORS, before = [] }: Given,
 ): Failure[] {
   const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
     slowdownOf(step, base, why, figure);
@@ -175,15 +175,27 @@ function failuresOf(
     failures.push({ bottleneck: "errors", text });
   }
   for (const { why, figure } of brokenQuantiles(objectives, step)) failures.push(slow(why, figure));
-  if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
-    const perSecond = rounded(slope.perSecond, 1);
-    failures.push(slow(`the backlog grew by ${perSecond} jobs a second`));
-  }
+  const growth = slope === null ? null : growthIn(slope, order, step, before);
+  if (growth !== null) failures.push(slow(growth));
   if (m.stopped !== null && failures.length === 0) failures.push(slow(m.stopped));
   if (m.leftOpen > 0 && failures.length === 0) {
     failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
   }
   return failures;
+}
+
+/** How much the backlog surely grew, in a sentence; null where it did not, or may not have. */
+function growthIn(
+  slope: Slope,
+  { ratePerSecond }: CapacityOrder,
+  { measuredSeconds }: CapacityStep,
+  before: readonly CapacityStep[],
+): string | null {
+  const isSure = (each: Slope) => grows(each, ratePerSecond, measuredSeconds);
+  const what = (each: Slope) => `the backlog grew by ${rounded(each.perSecond, 1)} jobs a second`;
+  if (isSure(slope)) return what(slope);
+  const all = togetherWith(slope, before);
+  return isSure(all) ? `${what(all)}, on average of ${before.length + 1} runs` : null;
 }
 
 /**
@@ -249,30 +261,6 @@ const ERRORS_DEFAULT = 0.01;
 export function errorsMax(objectives: readonly CapacityObjective[]): number {
   const shares = objectives.flatMap((each) => (each.kind === "errors" ? [each.belowShare] : []));
   return Math.min(...(shares.length === 0 ? [ERRORS_DEFAULT] : shares));
-}
-
-function grows(slope: Slope, rate: number, seconds: number): boolean {
-  const least = Math.max(GROWTH.shareMax * rate, GROWTH.jobsMax / Math.max(1, seconds));
-  const sure = slope.error * tExceededWith(GROWTH.chance, slope.freedom);
-  return slope.perSecond > least && slope.perSecond > sure;
-}
-
-/** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */
-const UNSTEADY_SHARE = 0.05;
-
-/** True of a step that was too short to say whether the backlog grows. */
-export function isUnsteady(step: CapacityStep): boolean {
-  return step.outcome === "withdrawn" && step.generator.doubt === unsteadiness(step);
-}
-
-/** Why nobody can say whether the backlog grows; null where that can be said. */
-function unsteadiness({ backlog, ratePerSecond, measuredSeconds }: CapacityStep): string | null {
-  if (backlog === null || ratePerSecond === null) return null;
-  const { slopePerSecond, slopeError } = backlog;
-  if (slopePerSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
-  const [grew, error] = [slopePerSecond.toFixed(1), slopeError.toFixed(1)];
-  const span = `within ${measuredSeconds.toFixed(0)} s`;
-  return `the backlog grew by ${grew} jobs a second, give or take ${error}, ${span}`;
 }
 
 function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles | null {

@@ -16,7 +16,7 @@ import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
 import { errorsIn } from "./error-share.ts";
 import { estimateEdge } from "./estimate.ts";
-import { isUnsteady } from "./judge-step.ts";
+import { hiddenGrowth, isUnsteady } from "./growth.ts";
 import type { CapacityOptions } from "./options.ts";
 import { remarksOf } from "./remarks.ts";
 import type { LoadPoint } from "./scalability.ts";
@@ -30,7 +30,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { steps } = search;
   const { low, high } = bracketOf(search.attempts);
   const hasEdge = high !== null && low !== null && search.end !== "errors";
-  const estimate = hasEdge ? edgeOf(search.attempts) : null;
+  const estimate = hasEdge ? edgeOf(search) : null;
   const outcome = outcomeOf(search, low, high, estimate);
   const anyRate = anyRateOf(search);
   const bottleneck = anyRate ?? bottleneckOf(search, outcome, low);
@@ -84,13 +84,14 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
 }
 
 /** Runs of full length count; those of the first search where there are no others. */
-function edgeOf(attempts: readonly Attempt[]): CapacityEstimate | null {
+function edgeOf({ attempts, steps }: Search): CapacityEstimate | null {
   const trials = (runs: readonly Attempt[]) =>
     runs.flatMap(({ rate, outcome }) => {
       return outcome === "withdrawn" ? [] : [{ rate, isKept: outcome === "pass" }];
     });
   const full = attempts.filter(({ phase }) => phase !== "search");
-  return estimateEdge(trials(full)) ?? estimateEdge(trials(attempts));
+  const hidden = (near: { low: number; high: number }) => hiddenGrowth(steps, near);
+  return estimateEdge(trials(full), hidden) ?? estimateEdge(trials(attempts), hidden);
 }
 
 /** Ours: a search that was cut short has found something if it knows it as well as that. */

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
-import { isUnsteady, judgeStep } from "../../capacity/judge-step.ts";
+import { isUnsteady } from "../../capacity/growth.ts";
+import { judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
 import { BUDGET_ENDED } from "../../contract/budget.ts";
 import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";

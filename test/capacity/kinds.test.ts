@@ -13,6 +13,21 @@ import { SimulatedWorld } from "./simulated/world.ts";
 /** 20 slots, half a second a job: 40 a second. */
 const SLOTS: Service = { slots: () => 20, work: () => 0.5 };
 
+/** Seconds between the starts of so many jobs. */
+const BATCHES = [
+  [0.525, 7],
+  [0.67, 11],
+  [0.885, 13],
+  [1.675, 32],
+  [1.94, 39],
+] as const;
+/** Of so many seconds, so many stand still, as while memory is cleaned up. */
+const STOPS = [
+  [3.2, 0.8],
+  [5.6, 1.9],
+  [7.9, 1.5],
+] as const;
+
 /** Searches it, in no time at all. */
 function search(
   service: Partial<Service>,
@@ -32,7 +47,8 @@ function deviation({ estimate }: CapacityResult, truth: number): number {
 
 describe("a search", () => {
   it.each<[string, Partial<Service>, number]>([
-    ["jobs that start in batches, each 2 s", { slots: () => 80, dispatches: eachTwoSeconds }, 40],
+    ["jobs that start in batches, each 2 s", { slots: () => 80, dispatches: each(2) }, 40],
+    ["batches of long jobs", { slots: () => 65, work: () => 2.16, dispatches: each(2.7) }, 65 / 2.7],
     ["ends that are seen 2 s late, without times", { lagSeconds: 2, hidesTimes: true }, 40],
   ])("makes longer steps where short ones are unsteady: %s", async (_, service, truth) => {
     const result = await search(service);
@@ -41,6 +57,22 @@ describe("a search", () => {
     const seconds = result.steps.map((step) => step.seconds);
     expect(Math.max(...seconds)).toBeGreaterThan(9);
     expect(Math.max(...seconds)).toBeLessThan(36.1);
+  });
+
+  it.each<[string, Partial<Service>, number]>([
+    ...BATCHES.map(([seconds, jobs]): [string, Partial<Service>, number] => {
+      const batch = { slots: () => jobs, work: () => seconds * 0.8, dispatches: each(seconds) };
+      return [`${jobs} jobs each ${seconds} s`, batch, jobs / seconds];
+    }),
+    ...STOPS.map(([every, stopped]): [string, Partial<Service>, number] => {
+      const speed: Service["speed"] = ({ now }) => (now % every < stopped ? 0 : 1);
+      return [`${stopped} s of ${every} stand still`, { speed }, 40 * (1 - stopped / every)];
+    }),
+  ])("holds the capacity in its interval though the backlog jumps: %s", async (_, service, truth) => {
+    const { estimate } = await search(service);
+    expect(estimate?.low).toBeLessThan(truth);
+    expect(estimate?.high).toBeGreaterThan(truth);
+    expect(estimate?.perSecond).toBeLessThan(truth * 1.06);
   });
 
   it("finds the capacity for jobs of a minute, where it is given the time", async () => {
@@ -182,6 +214,7 @@ describe("a search", () => {
   });
 });
 
-function eachTwoSeconds({ now }: { now: number }): boolean {
-  return Math.round(now * 200) % 400 === 0;
+/** Dispatches once in so many seconds. */
+function each(seconds: number): Required<Service>["dispatches"] {
+  return ({ now }) => Math.round(now * 200) % Math.round(seconds * 200) === 0;
 }
