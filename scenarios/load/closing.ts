@@ -27,6 +27,7 @@ import { exchangesOf, historyOf } from "./ledger.ts";
 import { countInSeries, leaveBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { runLimitMs } from "./soak.ts";
+import { toldEndMs } from "./told-end.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
 const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
@@ -68,16 +69,6 @@ export function countEnd(soak: Soak, entry: Entry): void {
 /** Whether a job tells how long it took. */
 export function tellsTimes(end: Job | null): boolean {
   return end?.createdAt != null && end.finishedAt !== null;
-}
-
-/**
- * When the job ended by its own account, which news of it may follow seconds later (Spec §6 bounds
- * no first delivery): by how long it says that it took, so that no clock is compared with another.
- * Not before it was seen without an end.
- */
-function toldEndMs({ sentAtMs, openAtMs }: Entry, { createdAt, finishedAt }: Job) {
-  if (createdAt === null || finishedAt === null) return null;
-  return Math.max(openAtMs, sentAtMs + finishedAt.ms - createdAt.ms);
 }
 
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {
