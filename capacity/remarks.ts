@@ -6,6 +6,7 @@ import { figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
+import { overloadThroughput } from "./throughput.ts";
 
 export interface Found {
   steps: readonly CapacityStep[];
@@ -16,7 +17,7 @@ export interface Found {
 
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
   // Where errors come at any rate, chance keeps one rate and fails a lower one.
-  const unstable = unrelatedErrors(found) ?? slowRecovery(found);
+  const unstable = unrelatedErrors(found) ?? slowRecovery(found) ?? unevenPace(found);
   const remarks = [limitBelowPlan(options, found), unstable, slowerJobs(options, found)];
   return remarks.flatMap((remark) => remark ?? []);
 }
@@ -75,6 +76,37 @@ function slowRecovery({ steps, bottleneck }: Found): string | null {
     if (rate > kept) overload = Math.max(overload ?? 0, rate);
   }
   return null;
+}
+
+/** Ours: so much more than overload completes is no chance of the few jobs of a short step. */
+const UNEVEN = 1.5;
+
+/**
+ * A rate was kept that is well above what was completed while more was offered, and queued: one
+ * figure does not describe such a service. Runs that share something end late when they are many,
+ * so that short overloads of these complete less by nature.
+ */
+function unevenPace({ steps }: Found): string | null {
+  for (const [at, step] of steps.entries()) {
+    const done = step.failures[0]?.bottleneck === "queue" ? overloadThroughput(step) : null;
+    if (done === null) continue;
+    const [before, after] = [steps.slice(0, at), steps.slice(at)].map(highestKept);
+    const what = `at ${figure(step.ratePerSecond ?? 0)} a second only ${figure(done)} were completed`;
+    if (before !== undefined && before >= done * UNEVEN) {
+      const why = "overload costs throughput, or the service was slower then";
+      return `${what}, though ${figure(before)} were kept before: ${why}; stay well below the edge`;
+    }
+    if (after !== undefined && after >= done * UNEVEN) {
+      const why = "the service grew meanwhile, as with slow autoscaling";
+      return `${what}, though ${figure(after)} were kept later: ${why}; a longer --step tells more`;
+    }
+  }
+  return null;
+}
+
+function highestKept(steps: readonly CapacityStep[]): number {
+  const kept = steps.filter(({ outcome }) => outcome === "pass");
+  return Math.max(0, ...kept.map(({ ratePerSecond }) => ratePerSecond ?? 0));
 }
 
 /** Errors of which nothing shows that the load causes them: then the objective sets the figure. */

@@ -182,16 +182,21 @@ function summaryOf(of: string, answer: Answer): string {
   const unit = `${of} a second`;
   const gives = bottleneck === null ? "" : `; ${GAVE_WAY[bottleneck.bottleneck]}`;
   const why = bound === null ? "" : `; ${BOUND_TEXTS[bound]}`;
+  const interval = intervalOf(estimate);
   if (outcome === "found" && estimate !== null) {
-    const interval = `${figure(estimate.low)} to ${figure(estimate.high)} with 95 % confidence`;
-    return `about ${figure(estimate.perSecond)} ${unit} (${interval})${gives}${why}`;
+    return `about ${figure(estimate.perSecond)} ${unit}${interval}${gives}${why}`;
   }
   if (outcome === "at-least") return `at least ${figure(low ?? 0)} ${unit}${why}`;
   if (outcome === "below") return `less than ${figure(high ?? 0)} ${unit}${gives}`;
   const range =
     high === null ? `at least ${figure(low ?? 0)}` : `${figure(low ?? 0)} to ${figure(high)}`;
-  const seen = low === null && high === null ? "" : `: ${range} ${unit}`;
+  const seen = low === null && high === null ? "" : `: ${range} ${unit}${interval}`;
   return `no verdict${seen}${why}${unsteady === null ? gives : `; ${unsteady}`}`;
+}
+
+function intervalOf(estimate: CapacityEstimate | null): string {
+  if (estimate === null) return "";
+  return ` (${figure(estimate.low)} to ${figure(estimate.high)} with 95 % confidence)`;
 }
 
 const GAVE_WAY: Readonly<Record<Failure["bottleneck"], string>> = {

@@ -48,7 +48,11 @@ function deviation({ estimate }: CapacityResult, truth: number): number {
 describe("a search", () => {
   it.each<[string, Partial<Service>, number]>([
     ["jobs that start in batches, each 2 s", { slots: () => 80, dispatches: each(2) }, 40],
-    ["batches of long jobs", { slots: () => 65, work: () => 2.16, dispatches: each(2.7) }, 65 / 2.7],
+    [
+      "batches of long jobs",
+      { slots: () => 65, work: () => 2.16, dispatches: each(2.7) },
+      65 / 2.7,
+    ],
     ["ends that are seen 2 s late, without times", { lagSeconds: 2, hidesTimes: true }, 40],
   ])("makes longer steps where short ones are unsteady: %s", async (_, service, truth) => {
     const result = await search(service);
@@ -68,12 +72,15 @@ describe("a search", () => {
       const speed: Service["speed"] = ({ now }) => (now % every < stopped ? 0 : 1);
       return [`${stopped} s of ${every} stand still`, { speed }, 40 * (1 - stopped / every)];
     }),
-  ])("holds the capacity in its interval though the backlog jumps: %s", async (_, service, truth) => {
-    const { estimate } = await search(service);
-    expect(estimate?.low).toBeLessThan(truth);
-    expect(estimate?.high).toBeGreaterThan(truth);
-    expect(estimate?.perSecond).toBeLessThan(truth * 1.06);
-  });
+  ])(
+    "holds the capacity in its interval though the backlog jumps: %s",
+    async (_, service, truth) => {
+      const { estimate } = await search(service);
+      expect(estimate?.low).toBeLessThan(truth);
+      expect(estimate?.high).toBeGreaterThan(truth);
+      expect(estimate?.perSecond).toBeLessThan(truth * 1.06);
+    },
+  );
 
   it("finds the capacity for jobs of a minute, where it is given the time", async () => {
     const result = await search({ slots: () => 100, work: () => 60 });
@@ -186,6 +193,17 @@ describe("a search", () => {
     expect(notes.join()).toMatch(/was not kept after 80, though 40 was before/);
   });
 
+  it.each<[string, Partial<Service>, RegExp]>([
+    [
+      "is slower when overloaded",
+      { speed: ({ queue }) => (queue.length > 40 ? 0.5 : 1) },
+      /^at 80 a second only 2\d(\.\d)? were completed, though 40 were kept before: overload costs/,
+    ],
+    ["grows meanwhile", growing(), /^at 40 a second only 20 were .* were kept later: the/],
+  ])("tells that no figure alone describes a service that %s", async (_, service, note) => {
+    expect((await search(service)).notes[0]).toMatch(note);
+  });
+
   it("tells how long a step its time had no room for", async () => {
     const { notes } = await search({}, { timeMs: 6_000 });
     expect(notes).toEqual(["--time left no room for 4.5 s at 5 a second"]);
@@ -213,6 +231,18 @@ describe("a search", () => {
     expect(result.summary).toMatch(/; a longer --step may tell$/);
   });
 });
+
+/** Two slots more each 5 s, from the time that jobs have queued for 20 s. */
+function growing(): Partial<Service> {
+  let [slots, queued] = [10, 0];
+  return {
+    slots: () => Math.floor(slots),
+    tick: ({ queue }, seconds) => {
+      if (queue.length > 0) queued += seconds;
+      if (queued > 20) slots = Math.min(30, slots + seconds * 0.4);
+    },
+  };
+}
 
 /** Dispatches once in so many seconds. */
 function each(seconds: number): Required<Service>["dispatches"] {
