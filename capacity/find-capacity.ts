@@ -136,6 +136,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
+  takeUntaken(search, measurement.untaken);
   const isEndless = measurement.leftOpen > 0 && step.latencyMs === null && waitsLongest(order);
   if (step.outcome === "withdrawn" && (isEndless || neverTells(objectives, step))) {
     search.end = "untold";
@@ -155,6 +156,15 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";
   onEvent({ type: "step-ended", step });
+}
+
+/** Credits that have run out are no matter of rates; a store of them may be away for a moment. */
+function takeUntaken(search: Search, untaken: string | null): void {
+  if (untaken !== null && search.wasUntaken) {
+    search.end = "budget";
+    search.notes.push(`${untaken}: no other rate was tried`);
+  }
+  search.wasUntaken = untaken !== null;
 }
 
 function errorsUpTo(rate: number, steps: readonly CapacityStep[]): Errors {

@@ -124,18 +124,25 @@ function doubtOf(
   { objectives, base, below = NO_ERRORS }: Given,
 ): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
+  if (m.untaken !== null) return m.untaken;
   if (m.sent === 0 && m.stopped === null) return "nothing was sent";
   const late = generatorDoubt(m.generator);
-  const { sent, refused429 } = m.measured;
+  const { sent } = m.measured;
   const due = order.ratePerSecond * step.measuredSeconds;
   const isShort = due - sent > Math.max(MISSING.countMax, MISSING.shareMax * due);
   if (failures.length === 0) return isShort ? (late ?? `only ${sent} were sent`) : null;
   const is = (name: Failure["bottleneck"]) => failures.some((each) => each.bottleneck === name);
-  if (is("limiter")) return refused429 > REFUSED_FOR_SURE_SHARE * sent ? null : late;
+  if (is("limiter")) return isRefusedForSure(m.measured) ? null : late;
   // Users that wait for slow answers can't send: that is the service's doing.
   if (late !== null && !(is("answers") && order.of === "requests")) return late;
   const isItsOwn = exceeds(errorsOf(m.serviceErrors, m), below, errorsMax(objectives));
   return isItsOwn || ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
+}
+
+/** A single 429 that asks for a second's wait holds back as many jobs as are due in it. */
+function isRefusedForSure({ sent, refused429, answered429 }: StepMeasurement["measured"]): boolean {
+  const isRepeated = (answered429 ?? refused429) > REFUSED.countMax;
+  return isRepeated && refused429 > REFUSED_FOR_SURE_SHARE * sent;
 }
 
 /** A request may meet several errors, as its job's polls are requests, too. */
@@ -167,8 +174,7 @@ function failuresOf(
   const failures: Failure[] = [];
   const { sent, refused429 } = m.measured;
   if (refused429 > REFUSED.countMax && refused429 / Math.max(1, sent) > REFUSED.shareMax) {
-    const text = `${refused429} of ${sent} requests were answered 429`;
-    failures.push({ bottleneck: "limiter", text });
+    failures.push({ bottleneck: "limiter", text: refusalsIn(m.measured) });
   }
   if (exceeds(errorsOf(m.errors, m), below, errorsMax(objectives))) {
     const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
@@ -182,6 +188,14 @@ function failuresOf(
     failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
   }
   return failures;
+}
+
+function refusalsIn({ sent, refused429, answered429 }: StepMeasurement["measured"]): string {
+  if (answered429 === undefined || answered429 === refused429) {
+    return `${refused429} of ${sent} requests were answered 429`;
+  }
+  const waits = `${answered429} 429 ${answered429 === 1 ? "response" : "responses"}`;
+  return `${refused429} of ${sent} jobs were refused, or held back as ${waits} asked`;
 }
 
 /** How much the backlog surely grew, in a sentence; null where it did not, or may not have. */

@@ -20,6 +20,8 @@ export interface Search {
   /** How much later than jobs ended that was known, at kept rates. */
   newsLagMs: number;
   wait: Wait;
+  /** Whether key or credits no longer served at the end of the last step. */
+  wasUntaken: boolean;
   spent: Spent;
   variant: Variant | null;
   notes: string[];
@@ -45,6 +47,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     stretch: 1,
     newsLagMs: 0,
     wait: "usual",
+    wasUntaken: false,
     spent: NOTHING_SPENT,
     variant: null,
     notes: [],

@@ -42,13 +42,22 @@ export interface TimeQuantiles {
   max: number;
 }
 
-/** What k6 measured in one step. `measured` is what came after the warm-up. */
+/** What came after the warm-up. */
+interface Measured {
+  sent: number;
+  /** Of these: answered 429, or not submitted while their key waited as a 429 had asked. */
+  refused429: number;
+  /** The 429 responses behind that; left out: one each. */
+  answered429?: number;
+}
+
+/** What k6 measured in one step. */
 export interface StepMeasurement {
   startedAtMs: number;
   /** Of the step as it was, which may have ended early. */
   seconds: number;
   warmUpSeconds: number;
-  measured: { sent: number; refused429: number };
+  measured: Measured;
   /** Of the whole step. */
   sent: number;
   errors: number;
@@ -72,6 +81,8 @@ export interface StepMeasurement {
   /** Jobs of which no end was seen. */
   leftOpen: number;
   stopped: string | null;
+  /** Its last submissions in a row, where key or credits no longer served; null: they did. */
+  untaken: string | null;
   variant: Variant | null;
 }
 

@@ -9,14 +9,11 @@ import { stepsOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";
 
-/** Submissions, and those of them that were refused, until then. */
-interface Counts {
-  sent: number;
-  refused429: number;
-}
+/** Submissions, those of them that were refused or held back, and the 429 responses, until then. */
+type Counts = Required<StepMeasurement["measured"]>;
 
 const POLL_MS = 20;
-const NOTHING: Counts = { sent: 0, refused429: 0 };
+const NOTHING: Counts = { sent: 0, refused429: 0, answered429: 0 };
 
 /** Resolves when the warm-up is over, with what was counted in it; or when the step is stopped. */
 export async function startOfMeasuring(soak: Soak): Promise<Counts> {
@@ -29,7 +26,16 @@ export async function startOfMeasuring(soak: Soak): Promise<Counts> {
 }
 
 function countsOf({ tally }: Soak): Counts {
-  return { sent: tally.scheduled - tally.dropped, refused429: tally.throttled };
+  const { scheduled, dropped, throttled, requests429 } = tally;
+  return { sent: scheduled - dropped, refused429: throttled, answered429: requests429 };
+}
+
+function since(before: Counts, all: Counts): Counts {
+  return {
+    sent: all.sent - before.sent,
+    refused429: all.refused429 - before.refused429,
+    answered429: all.answered429 - before.answered429,
+  };
 }
 
 export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): StepMeasurement {
@@ -45,9 +51,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     startedAtMs: startMs,
     seconds: (Math.min(endedMs, offerUntilMs) - startMs) / 1_000,
     warmUpSeconds: isWhole ? (offerUntilMs - startMs) / 3_000 : 0,
-    measured: isWhole
-      ? { sent: all.sent - before.sent, refused429: all.refused429 - before.refused429 }
-      : all,
+    measured: isWhole ? since(before, all) : all,
     sent: all.sent,
     errors: kinds.reduce((sum, [, count]) => sum + count, 0),
     serviceErrors: sumOf(tally.refused) + (tally.endedByState.failed ?? 0),
@@ -69,6 +73,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     newsLagP95Ms: Math.round(quantileOf(tally.newsLag, 0.95) ?? 0),
     leftOpen: soak.ledger.open.size,
     stopped,
+    untaken: soak.context.spending.untaken(),
     variant: tally.variant,
   };
 }

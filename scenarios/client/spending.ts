@@ -39,6 +39,8 @@ export interface Spending {
   charges(): JobCharges;
   /** True once a submission was refused for the budget, or as none is taken any more. */
   exhausted(): boolean;
+  /** What the last submissions in a row got that were not taken; null: they are taken. */
+  untaken(): string | null;
   /** Why no more are sent: that none is taken any more; or else what is said of the budget. */
   whyNot(ofBudget: string): string;
 }
@@ -127,6 +129,7 @@ export function spendingOf(budget: Budget, tell: Tell, now: () => number): Spend
     spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
     charges: () => ({ ...told, unknown: jobs - told.jobs }),
     exhausted: () => stopped,
+    untaken: () => untaken.lastRow,
     whyNot: (ofBudget) => untaken.reason ?? ofBudget,
   };
 }

@@ -7,6 +7,8 @@ import { AWAY_MS } from "../../contract/judges/expected-status.ts";
 
 /** Ours: more than a key is tried with that has no credits or is revoked; others are taken. */
 const ROW_MIN = 20;
+/** Ours: so many at the end are no accident, where answers that have nothing to do with it vary. */
+const LAST_ROW_MIN = 3;
 /** Ours: how often it is tried meanwhile whether they are taken again. */
 const TRY_EVERY_MS = 2_000;
 /** The credits have run out, or the keys were revoked, for good or for a moment. Spec §7. */
@@ -64,7 +66,12 @@ export class Untaken {
 
   /** Why no more are sent, for now or for good; null while they are. */
   get reason(): string | null {
-    if (this.#row < ROW_MIN) return null;
+    return this.#row < ROW_MIN ? null : this.lastRow;
+  }
+
+  /** What the last ones in a row got that were not taken; null where these are too few to tell. */
+  get lastRow(): string | null {
+    if (this.#row < LAST_ROW_MIN) return null;
     const name = UNTAKEN[this.#status];
     return `${this.#row} submissions in a row got ${this.#status}, ${name}`;
   }

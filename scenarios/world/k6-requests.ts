@@ -220,6 +220,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
     hostLag: { wholeMs: 0, lastThirdMs: 0, runnablePerCore: 0 },
     newsLagP95Ms: 0,
     leftOpen: 0,
+    untaken: null,
     stopped: isWhole ? null : "answers became slow, or failed",
     variant: null,
   };

@@ -147,7 +147,9 @@ describe("a search", () => {
     expect(result.spent.jobs).toBeLessThanOrEqual(100);
     const { summary } = await search({}, { budget: { ...budget, jobs: 900 } });
     // What is not known yet is no less uncertain than the interval.
-    expect(summary).toMatch(/^no verdict: 40 to 80 jobs a second \(\d.* with 95 % confidence\); then/);
+    expect(summary).toMatch(
+      /^no verdict: 40 to 80 jobs a second \(\d.* with 95 % confidence\); then/,
+    );
   });
 
   it("stays within its budget in USD, by what jobs have cost so far", async () => {

@@ -36,6 +36,7 @@ const HEALTHY: StepMeasurement = {
   newsLagP95Ms: 0,
   leftOpen: 0,
   stopped: null,
+  untaken: null,
   variant: "B",
 };
 
@@ -98,6 +99,7 @@ describe("a step", () => {
   it.each<[string, Partial<StepMeasurement>]>([
     ["a late generator, where it was not kept", { ...behind, generator: LATE }],
     ["a late generator's burst of 429s", { generator: LATE, measured: refused(9) }],
+    ["one 429 of its burst", { generator: LATE, measured: { ...refused(40), answered429: 1 } }],
     ["a generator that left requests out", { measured: { sent: 200, refused429: 0 } }],
     ["a busy machine, where runs became slower", { ...behind, hostLag: BUSY, runMs: times(600) }],
     ["answers that were lost on a busy machine", FAILED],
@@ -107,6 +109,13 @@ describe("a step", () => {
     const step = judged(given, base);
     expect(step.outcome).toBe("withdrawn");
     expect(step.generator.doubt).not.toBeNull();
+  });
+
+  it("tells jobs that were held back from those that were refused", () => {
+    const measured = { ...refused(40), answered429: 1 };
+    expect(judged({ measured }, base).failures[0]?.text).toBe(
+      "40 of 240 jobs were refused, or held back as 1 429 response asked",
+    );
   });
 
   it("of a few seconds says nothing where chance shows such growth one time in ten", () => {

@@ -182,6 +182,23 @@ describe("a search", () => {
     expect(rising.notes).toEqual([]);
   });
 
+  it("takes credits that have run out for no limit of the rate, and stops", async () => {
+    let left = 150;
+    const refuses: Service["refuses"] = () => {
+      left -= 1;
+      return left < 0 ? 402 : null;
+    };
+    const { outcome, bound, summary, exitCode, steps, notes } = await search({ refuses });
+    expect({ outcome, bound, exitCode }).toEqual({
+      outcome: "at-least",
+      bound: "budget",
+      exitCode: 111,
+    });
+    expect(summary).toMatch(/^at least 10 jobs a second; then the budget, or the account, had no/);
+    expect(steps.map((step) => step.outcome)).toEqual(["pass", "pass", "withdrawn", "withdrawn"]);
+    expect(notes.join()).toMatch(/\d+ submissions in a row got 402/);
+  });
+
   it("tells of a service that recovers slowly", async () => {
     let slowUntil = 0;
     const { notes } = await search({

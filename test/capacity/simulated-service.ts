@@ -166,6 +166,7 @@ function measured(
     newsLagP95Ms: 0,
     leftOpen: 0,
     stopped: null,
+    untaken: null,
     variant: "B",
   };
 }

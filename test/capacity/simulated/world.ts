@@ -208,7 +208,7 @@ export class SimulatedWorld {
     seen: readonly Job[],
     start: number,
   ): string | null {
-    const errors = all.filter(({ refused }) => refused !== null && refused >= 500).length;
+    const errors = all.filter(({ refused }) => refused !== null && refused !== 429).length;
     const own = seen.filter(({ sentAt }) => sentAt >= start);
     const failed = errors + own.filter(({ isFailed }) => isFailed).length;
     const requests = all.filter(({ refused }) => refused !== 429).length;
@@ -248,7 +248,7 @@ export class SimulatedWorld {
     };
     const hides = this.#service.hidesTimes ?? false;
     const lag = this.#service.lagSeconds ?? 0;
-    const errors = all.filter(({ refused }) => refused !== null && refused >= 500).length;
+    const errors = all.filter(({ refused }) => refused !== null && refused !== 429).length;
     const failed = seen.filter(({ isFailed, sentAt }) => isFailed && sentAt >= start).length;
     const kinds = [
       ...(errors > 0 ? [`${errors} 5xx`] : []),
@@ -287,6 +287,7 @@ export class SimulatedWorld {
       newsLagP95Ms: hides ? 0 : lag * 1_000,
       leftOpen,
       stopped,
+      untaken: untakenIn(all),
       variant: "B",
     };
   }
@@ -316,4 +317,10 @@ export class SimulatedWorld {
     }
     return steps;
   }
+}
+
+/** As the client tells it of three or more. */
+function untakenIn(all: readonly { refused: number | null }[]): string | null {
+  const row = all.length - 1 - all.findLastIndex(({ refused }) => refused !== 402);
+  return row < 3 ? null : `${row} submissions in a row got 402, Payment Required`;
 }
