@@ -22,7 +22,7 @@ import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import { orderOf } from "./step-plan.ts";
+import { drainWithin, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
@@ -67,7 +67,9 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   const base = baseOf(search.steps);
   const last = search.steps.at(-1) ?? null;
-  const order = orderOf(options, next.phase, next.rate, base, last, search);
+  const wanted = orderOf(options, next.phase, next.rate, base, last, search);
+  const leftMs = search.startedAtMs + options.timeMs - nowMs();
+  const order = drainWithin(wanted, leftMs, base);
   search.end = whyNot(options, search, order);
   if (search.end === "time") {
     const length = duration(order.durationMs);

@@ -38,15 +38,17 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const unsteady = unsteadyOf(search);
   const none = anyRate === null ? null : `no rate was kept: ${anyRate.text}`;
   const untold = outcome === "none" ? untoldOf(search) : none;
+  const interrupted = signal.aborted;
+  const answer = { outcome, low, high, estimate, bottleneck, bound, unsteady, interrupted };
   const fit = fitScalability(loadPoints(search));
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,
     of,
     mode: "paced",
     outcome,
-    summary: untold ?? summaryOf(of, { outcome, low, high, estimate, bottleneck, bound, unsteady }),
-    exitCode: signal.aborted ? 105 : exitCodeOf(outcome, bound),
-    interrupted: signal.aborted,
+    summary: untold ?? summaryOf(of, answer),
+    exitCode: interrupted ? 105 : exitCodeOf(outcome, bound),
+    interrupted,
     seed: options.seed,
     startedAt: new Date(search.startedAtMs).toISOString(),
     finishedAt: new Date(nowMs()).toISOString(),
@@ -166,6 +168,7 @@ interface Answer {
   bottleneck: Failure | null;
   bound: CapacityBound | null;
   unsteady: string | null;
+  interrupted: boolean;
 }
 
 /** What sets the bound, as the end of a sentence. */
@@ -181,7 +184,8 @@ function summaryOf(of: string, answer: Answer): string {
   const { outcome, low, high, estimate, bottleneck, bound, unsteady } = answer;
   const unit = `${of} a second`;
   const gives = bottleneck === null ? "" : `; ${GAVE_WAY[bottleneck.bottleneck]}`;
-  const why = bound === null ? "" : `; ${BOUND_TEXTS[bound]}`;
+  const ended = answer.interrupted ? "then it was interrupted" : bound && BOUND_TEXTS[bound];
+  const why = ended === null ? "" : `; ${ended}`;
   const interval = intervalOf(estimate);
   if (outcome === "found" && estimate !== null) {
     return `about ${figure(estimate.perSecond)} ${unit}${interval}${gives}${why}`;

@@ -94,6 +94,13 @@ function drainMs(lifeMs: number, last: CapacityStep | null, wait: Wait): number 
   return Math.max(DRAIN.msMin, usualMs, lifeMs * DRAIN.livesMin);
 }
 
+/** Nobody waits for jobs beyond the time of the search, but for what they are known to need. */
+export function drainWithin(order: CapacityOrder, leftMs: number, base: CapacityStep | null) {
+  const leastMs = Math.max(DRAIN.msMin, (base?.latencyMs?.p95 ?? 0) * DRAIN.livesMin);
+  const drainMsMax = Math.min(order.drainMsMax, Math.max(leastMs, leftMs - order.durationMs));
+  return { ...order, drainMsMax };
+}
+
 function ceilingMs({ objectives }: Asked, base: CapacityStep | null): number | null {
   const bounds = objectives.flatMap((each) => {
     return each.kind === "quantile" && each.figure === "latency" ? [each.belowMs] : [];

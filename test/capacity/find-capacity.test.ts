@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
+import { drainWithin, orderOf } from "../../capacity/step-plan.ts";
 import { BUDGET_ENDED } from "../../contract/budget.ts";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
@@ -255,5 +256,12 @@ describe("a search", () => {
     const result = await search({}, { ...options, onEvent });
     expect(result).toMatchObject({ interrupted: true, exitCode: 105 });
     expect(result.steps).toHaveLength(1);
+    expect(result.summary).toBe("at least 5 jobs a second; then it was interrupted");
+  });
+
+  it("waits for lost jobs no longer than its time lasts, but for what jobs need", () => {
+    const order = { ...orderOf(searchOptions(), "confirm", 40, null), drainMsMax: 120_000 };
+    const left = (ms: number) => drainWithin(order, order.durationMs + ms, null).drainMsMax;
+    expect([600_000, 30_000, 0].map(left)).toEqual([120_000, 30_000, 20_000]);
   });
 });
