@@ -90,15 +90,18 @@ function unevenPace({ steps }: Found): string | null {
   for (const [at, step] of steps.entries()) {
     const done = step.failures[0]?.bottleneck === "queue" ? overloadThroughput(step) : null;
     if (done === null) continue;
-    const [before, after] = [steps.slice(0, at), steps.slice(at)].map(highestKept);
-    const what = `at ${figure(step.ratePerSecond ?? 0)} a second only ${figure(done)} were completed`;
-    if (before !== undefined && before >= done * UNEVEN) {
+    const [before = 0, after = 0] = [steps.slice(0, at), steps.slice(at)].map(highestKept);
+    const [offered, completed] = [step.ratePerSecond ?? 0, done].map(figure);
+    const what = `at ${offered} a second only ${completed} were completed`;
+    if (before >= done * UNEVEN) {
       const why = "overload costs throughput, or the service was slower then";
-      return `${what}, though ${figure(before)} were kept before: ${why}; stay well below the edge`;
+      const kept = `though ${figure(before)} were kept before`;
+      return `${what}, ${kept}: ${why}; stay well below the edge`;
     }
-    if (after !== undefined && after >= done * UNEVEN) {
+    if (after >= done * UNEVEN) {
       const why = "the service grew meanwhile, as with slow autoscaling";
-      return `${what}, though ${figure(after)} were kept later: ${why}; a longer --step tells more`;
+      const kept = `though ${figure(after)} were kept later`;
+      return `${what}, ${kept}: ${why}; a longer --step tells more`;
     }
   }
   return null;

@@ -53,6 +53,12 @@ function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
 
 type Tell = (text: string) => void;
 
+function unitBudgets(budget: Budget, tell: Tell): [credits: UnitBudget, usd: UnitBudget] {
+  const of = (unit: "credits" | "usd") =>
+    new UnitBudget(budget[unit], () => tell(unheldText(unit, budget[unit])));
+  return [of("credits"), of("usd")];
+}
+
 function leastOf(rooms: readonly Room[]): Room {
   if (rooms.includes("none")) return "none";
   return rooms.includes("later") ? "later" : "room";
@@ -64,10 +70,8 @@ function leastOf(rooms: readonly Room[]): Room {
  * tells it. `tell` is told what can't be kept to; `now` in ms, from a clock that never steps.
  */
 export function spendingOf(budget: Budget, tell: Tell, now: () => number): Spending {
-  const unheld = (unit: "credits" | "usd") => () => tell(unheldText(unit, budget[unit]));
-  const credits = new UnitBudget(budget.credits, unheld("credits"));
-  const usd = new UnitBudget(budget.usd, unheld("usd"));
-  const units = [credits, usd];
+  const units = unitBudgets(budget, tell);
+  const [credits, usd] = units;
   const open = new Map<string, Sent>();
   const tellIfDear = dearRuns(tell);
   const untaken = new Untaken(now, tell);
