@@ -2,7 +2,7 @@
 
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
-import { figure } from "../report/text.ts";
+import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -18,7 +18,12 @@ export interface Found {
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
   // Where errors come at any rate, chance keeps one rate and fails a lower one.
   const unstable = unrelatedErrors(found) ?? slowRecovery(found) ?? unevenPace(found);
-  const remarks = [limitBelowPlan(options, found), unstable, slowerJobs(options, found)];
+  const remarks = [
+    limitBelowPlan(options, found),
+    unstable,
+    slowerJobs(options, found),
+    rareLongRuns(found),
+  ];
   return remarks.flatMap((remark) => remark ?? []);
 }
 
@@ -37,6 +42,27 @@ function slowerJobs({ objectives, of }: CapacityOptions, { steps }: Found): stri
     return `${Math.round(medianMs(step))} ms at ${figure(step.ratePerSecond ?? 0)} a second`;
   });
   return `${of} took ${at}, and ${from} (medians): an objective such as p95<2s bounds that`;
+}
+
+/** Ours: what one job in hundreds adds to the mean run counts from a tenth of a usual run on. */
+const LONG_RUN_SHARE = 0.1;
+
+/**
+ * Steps are as long as nearly all jobs need. A rare one that outlasts a whole step occupies what
+ * runs it after the step was judged: with enough of them the rate is not sustained.
+ */
+function rareLongRuns({ steps }: Found): string | null {
+  const seen = steps.filter(({ phase, runMs, seconds, stopped }) => {
+    const isFull = phase !== "search" && stopped === null;
+    if (!isFull || runMs === null || runMs.max < seconds * 1_000) return false;
+    return runMs.max / runMs.count >= LONG_RUN_SHARE * runMs.p50;
+  });
+  const [first] = seen;
+  if (first === undefined) return null;
+  const longest = Math.max(...seen.map(({ runMs }) => runMs?.max ?? 0));
+  const [ran, step] = [longest, first.seconds * 1_000].map(duration);
+  const outlasted = `a few jobs ran up to ${ran}, steps ${step}`;
+  return `${outlasted}: a rate that long ones bring down may be overstated; a longer --step tells`;
 }
 
 /** A limiter of the declared plans would have let these rates pass. */

@@ -107,6 +107,13 @@ describe("a search", () => {
     ]);
   });
 
+  it("tells of rare jobs that outlast its steps", async () => {
+    const work: Service["work"] = ({ random }) => (random.next() < 0.01 ? 20 : 0.2);
+    const { notes } = await search({ slots: () => 8, work }, { maxRate: 60 });
+    const note = /^a few jobs ran up to 20 s, steps 9 s: .* may be overstated/;
+    expect(notes).toContainEqual(expect.stringMatching(note));
+  });
+
   it("waits for the few jobs that take half a minute", async () => {
     const work: Service["work"] = ({ random }) => (random.next() < 0.1 ? 27.5 : 2.5);
     const result = await search({ slots: () => 37, work });
