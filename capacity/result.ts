@@ -9,6 +9,7 @@ import type {
   CapacityOutcome,
   CapacityResult,
   Failure,
+  ScalabilityFit,
 } from "../report/capacity-model.ts";
 import { CAPACITY_SCHEMA_VERSION } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
@@ -41,6 +42,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const interrupted = signal.aborted;
   const answer = { outcome, low, high, estimate, bottleneck, bound, unsteady, interrupted };
   const fit = fitScalability(loadPoints(search));
+  const law = typeof fit === "string" ? null : withinEdge(fit, high);
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,
     of,
@@ -77,7 +79,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
     estimate,
     bottleneck,
     bound,
-    scalability: typeof fit === "string" ? null : fit,
+    scalability: law,
     scalabilityMissing: typeof fit === "string" ? fit : null,
     steps,
     spent: search.spent,
@@ -212,6 +214,15 @@ const GAVE_WAY: Readonly<Record<Failure["bottleneck"], string>> = {
   generator: "the generator gave way, not the service",
   unknown: "what gives way can't be seen",
 };
+
+/** Ours: the law fits within 10 %. */
+const BEYOND = 1.1;
+
+/** The law knows of what was kept alone: a peak beyond a rate that failed is never reached. */
+function withinEdge(fit: ScalabilityFit, high: number | null): ScalabilityFit {
+  const isBeyond = high !== null && fit.peak !== null && fit.peak.perSecond > high * BEYOND;
+  return isBeyond ? { ...fit, peak: null } : fit;
+}
 
 /** Of each rate that was kept: jobs in flight and what was completed. */
 function loadPoints({ steps }: Search): LoadPoint[] {

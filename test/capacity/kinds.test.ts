@@ -107,6 +107,16 @@ describe("a search", () => {
     ]);
   });
 
+  it("tells of no peak that the queue never lets it reach", async () => {
+    const speed: Service["speed"] = ({ running }) => 1 / (1 + 0.0005 * running.length ** 2);
+    const queued = await search({ speed });
+    expect(queued.bottleneck?.bottleneck).toBe("queue");
+    expect(queued.scalability).toMatchObject({ peak: null });
+    expect(queued.scalability?.kappa).toBeGreaterThan(0);
+    const { scalability, estimate } = await search({ slots: () => 1_000, speed });
+    expect(scalability?.peak?.perSecond).toBeLessThan((estimate?.high ?? 0) * 1.1);
+  });
+
   it("tells of rare jobs that outlast its steps", async () => {
     const work: Service["work"] = ({ random }) => (random.next() < 0.01 ? 20 : 0.2);
     const { notes } = await search({ slots: () => 8, work }, { maxRate: 60 });
