@@ -90,10 +90,11 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
 
 /**
  * Jobs that end at their limit, or that were chosen to run for long, live as long on any service:
- * some soaks are too short for them. Others offer too few jobs at the rate that was asked for.
+ * some soaks are too short for them. Others offer too few jobs at the rate that was asked for, or
+ * too few while the long ones of its beginning are still running.
  */
 export function steadyOf(load: LoadSeen): Steady {
-  const { tally, startMs, offerUntilMs, jobsPerSecond } = load;
+  const { startMs, offerUntilMs, jobsPerSecond } = load;
   const durationMs = offerUntilMs - startMs;
   const lasted = secondsText(durationMs);
   const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
@@ -101,15 +102,28 @@ export function steadyOf(load: LoadSeen): Steady {
     offered < OFFERED_MIN
       ? `a soak of ${lasted} offers ${offered} jobs at this rate; ${OFFERED_MIN} are needed`
       : null;
-  const tooShort = LONG_PARTS.flatMap(([part, which]) => {
-    const lives = tally.lives[part];
-    const shortestMs = lives === undefined ? null : quantileOf(lives, ACCIDENTS_SHARE);
-    const neededMs = (shortestMs ?? 0) / WARM_UP_SHARE_MAX;
-    const needed = secondsText(neededMs);
-    const why = `jobs that ${which} need a soak of over ${needed}; it lasted ${lasted}`;
-    return neededMs > durationMs ? [why] : [];
-  });
-  return { part: steadyPart(load), hopeless: tooShort[0] ?? tooFew };
+  const tooShort = LONG_PARTS.flatMap((each) => tooShortFor(load, each) ?? []);
+  return { part: steadyPart(load), hopeless: tooFew ?? tooShort[0] ?? null };
+}
+
+/** `which`: what its jobs do. */
+function tooShortFor(load: LoadSeen, [part, which]: (typeof LONG_PARTS)[number]): string | null {
+  const { tally, series, startMs, offerUntilMs, jobsPerSecond } = load;
+  const lives = tally.lives[part];
+  const shortestMs = lives === undefined ? null : quantileOf(lives, ACCIDENTS_SHARE);
+  if (shortestMs === null) return null;
+  const durationMs = offerUntilMs - startMs;
+  const neededMs = shortestMs / WARM_UP_SHARE_MAX;
+  const lasted = `it lasted ${secondsText(durationMs)}`;
+  if (neededMs > durationMs) {
+    return `jobs that ${which} need a soak of over ${secondsText(neededMs)}; ${lasted}`;
+  }
+  const [from, to] = wholeSteps(series, startMs, offerUntilMs);
+  const steadyMs = (to - from) * series.stepMs - shortestMs - LIVES_APART_MS;
+  const enoughMs = (OFFERED_MIN / jobsPerSecond) * 1_000;
+  if (steadyMs >= enoughMs) return null;
+  const minimum = secondsText(durationMs + enoughMs - steadyMs);
+  return `jobs that ${which} need a soak of over ${minimum} at this rate; ${lasted}`;
 }
 
 /** Why the thirds of a soak have too few jobs each to be compared, whatever the service does. */
@@ -124,6 +138,8 @@ export function tooFewForThirds({ startMs, offerUntilMs, jobsPerSecond }: LoadSe
 
 /** Ours: so many may end long before they should, as jobs do that the system cancels. */
 const ACCIDENTS_SHARE = 0.1;
+/** Ours: so much longer than its shortest may a long job of a service that keeps up live. */
+const LIVES_APART_MS = 1_000;
 
 const LONG_PARTS = [
   ["timeout", "end at their limit"],

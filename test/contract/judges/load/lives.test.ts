@@ -113,6 +113,8 @@ describe("a soak that is short for what it offers", () => {
   it.each([
     [15, 8_000, "slow", "unobserved", /run for long need a soak of over 16 s; it lasted 15 s/],
     [15, 8_000, "timeout", "unobserved", /end at their limit need a soak of over 16 s/],
+    [16, 7_000, "slow", "unobserved", /run for long need a soak of over 2. s at this rate/],
+    [16, 7_000, "success", "inconclusive", /jobs in the steady phase are too few; expected 50/],
     [12, 1_000, "slow", "unobserved", /12 s offers 48 jobs at this rate; 50 are needed/],
     [15, 8_000, "success", "inconclusive", /shorter than twice the time that its jobs take/],
     [40, 8_000, "slow", "kept", /jobs.s completed/],
