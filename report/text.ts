@@ -119,13 +119,27 @@ export function evidenceText(name: string, value: Json): string {
   if (typeof value === "number") return String(rounded(value, 3));
   if (typeof value === "string") return oneLine(value);
   if (value === null || typeof value === "boolean") return String(value);
+  if (COUNTED.includes(name)) return countedText(name, value);
   return Object.entries(value)
     .map(([field, each]) => {
       // A count beside a name that ends in a number, as of attempts, would read as one number.
-      const name = `${evidenceName(field)}${typeof each === "number" ? ":" : ""}`;
-      return `${name} ${evidenceText(field, each)}`;
+      const label = `${evidenceName(field)}${typeof each === "number" ? ":" : ""}`;
+      return `${label} ${evidenceText(field, each)}`;
     })
     .join(", ");
+}
+
+/** Evidence whose fields are no words of ours, but the service's or the target file's. */
+const COUNTED: readonly string[] = ["jobs", "workers", "paths"];
+
+/** How often each comes, by names as they are written; of jobs that come once each, the names. */
+function countedText(what: string, counts: Readonly<Record<string, Json>>): string {
+  const entries = Object.entries(counts);
+  const isOnce = what === "jobs" && entries.every(([, count]) => count === 1);
+  const texts = entries.map(([name, count]) =>
+    isOnce ? oneLine(name) : `${oneLine(name)}: ${evidenceText(name, count)}`,
+  );
+  return texts.join(", ");
 }
 
 /** Ours: a date and a unit; what is no longer is a figure or a name, and reads well in a row. */

@@ -1,7 +1,7 @@
 /** How figures read to a person. */
 
 import { expect, it } from "vitest";
-import { duration } from "../../report/text.ts";
+import { duration, evidenceText } from "../../report/text.ts";
 
 it.each([
   [0.1234, "0.123 ms"],
@@ -13,4 +13,12 @@ it.each([
   [59_960, "1 min 0 s"],
 ] as const)("%d ms reads %s", (ms, text) => {
   expect(duration(ms)).toBe(text);
+});
+
+it("writes identifiers as the service does", () => {
+  const [upper, mixed] = ["jb_MX2EZ1R1CD1343ADBA63", "aB3dE5fG7hI9"];
+  expect(evidenceText("jobs", { [upper]: 1, [mixed]: 1 })).toBe(`${upper}, ${mixed}`);
+  expect(evidenceText("jobs", { [upper]: 2, [mixed]: 1 })).toBe(`${upper}: 2, ${mixed}: 1`);
+  expect(evidenceText("workers", { textEcho: 3 })).toBe("textEcho: 3");
+  expect(evidenceText("limits", { burstExcess: 3 })).toBe("burst excess: 3");
 });
