@@ -7,12 +7,15 @@
 import { isObject } from "./decode/decoded.ts";
 import type { Exchange } from "./exchange.ts";
 import { asUnread, headersNamed } from "./exchange.ts";
-import { QUOTED_HEADERS } from "./verdict.ts";
+import { QUOTED_HEADERS, REQUEST_ID_HEADERS } from "./verdict.ts";
 
 /** Judges read the link to a next page, too. RFC 8288. */
 const RECORDED_HEADERS = [...QUOTED_HEADERS, "link"];
 
-/** What no two exchanges have alike: times, and the trace. */
+/** Ours: a longer value is no identifier, and each answer has its own. */
+const ID_CHARS_MAX = 100;
+
+/** What no two exchanges have alike: times, the trace, and headers that name the request. */
 type Own = "sentAtMs" | "receivedAtMs" | "transportMs" | "bodyMs" | "isReused" | "traceId";
 type Said = Omit<Exchange, Own>;
 
@@ -25,7 +28,8 @@ interface PackedExchange {
     transportMs: number | null | undefined,
     bodyMs: number | null | undefined,
     isReused: boolean | null | undefined,
-    traceId?: string,
+    traceId?: string | null,
+    ids?: Readonly<Record<string, string>>,
   ];
 }
 
@@ -48,6 +52,8 @@ export function packed<Value extends { value: unknown }>(record: Value): Value &
     alike.set(rest, place);
     const { sentAtMs, receivedAtMs, transportMs, bodyMs, isReused, traceId } = exchange;
     const times = [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] as const;
+    const ids = idsIn(exchange);
+    if (ids !== null) return { x: [...times, traceId ?? null, ids] };
     return { x: traceId === undefined ? times : [...times, traceId] };
   };
   const value = mapObjects(record.value, isExchange, pack);
@@ -78,17 +84,18 @@ function bounded(said: readonly Said[]): readonly Said[] {
 export function unpacked<Value extends { value: unknown }>(record: Value & Packed): Value {
   const { said = [], ...rest } = record;
   const value = mapObjects(record.value, isPacked, ({ x }) => {
-    const [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused, traceId] = x;
+    const [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused, traceId, ids] = x;
     const one = said[place];
     if (one === undefined) throw new Error(`an exchange says no. ${place} of ${said.length}`);
     return {
       ...one,
+      ...(ids === undefined ? {} : { headers: { ...one.headers, ...ids } }),
       sentAtMs,
       receivedAtMs,
       ...(transportMs == null ? {} : { transportMs }),
       ...(bodyMs == null ? {} : { bodyMs }),
       ...(isReused == null ? {} : { isReused }),
-      ...(traceId === undefined ? {} : { traceId }),
+      ...(traceId == null ? {} : { traceId }),
     };
   });
   return { ...rest, value } as unknown as Value;
@@ -98,6 +105,12 @@ function saidBy(exchange: Exchange): Said {
   const { method, route, path, key, requestBody, status, body, error } = exchange;
   const headers = headersNamed(exchange, RECORDED_HEADERS);
   return { method, route, path, key, requestBody, status, headers, body, error };
+}
+
+function idsIn(exchange: Exchange): Readonly<Record<string, string>> | null {
+  const named = Object.entries(headersNamed(exchange, REQUEST_ID_HEADERS));
+  const ids = named.filter(([, value]) => value.length <= ID_CHARS_MAX);
+  return ids.length === 0 ? null : Object.fromEntries(ids);
 }
 
 function isExchange(value: object): value is Exchange {

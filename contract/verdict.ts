@@ -78,11 +78,27 @@ export type Kinds = Readonly<Record<string, readonly string[]>>;
 const QUOTED_BODY_CHARS_MAX = 600;
 /** Ours: more quotes of the same fault tell a reader nothing new. */
 export const QUOTES_MAX = 5;
-/** Of an answer, for a reader. */
-export const QUOTED_HEADERS = ["content-type", "retry-after", "date", "location"];
+/** Of an answer, for a reader: what came, and whether a cache on the way said it. RFC 9111. */
+export const QUOTED_HEADERS = [
+  "content-type",
+  "retry-after",
+  "date",
+  "location",
+  "age",
+  "x-cache",
+  "cf-cache-status",
+];
+/** By which the service's owner finds the request in a log; no two answers have them alike. */
+export const REQUEST_ID_HEADERS = [
+  "x-request-id",
+  "x-correlation-id",
+  "x-amzn-requestid",
+  "x-trace-id",
+  "cf-ray",
+];
 
 function quote(exchange: Exchange): Quote {
-  const headers = headersNamed(exchange, QUOTED_HEADERS);
+  const headers = headersNamed(exchange, [...QUOTED_HEADERS, ...REQUEST_ID_HEADERS]);
   return {
     request: `${exchange.method} ${exchange.path}`,
     ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),

@@ -28,12 +28,13 @@ describe("a record of evidence", () => {
     const [shot] = TRIAL.volleys[0]?.shots ?? [];
     if (shot === undefined) throw new Error("the trial has no requests");
     const headers = { date: "today", "retry-after": "1", link: '</v1/jobs?page=2>; rel="next"' };
-    const told = { ...shot, headers: { ...headers, "x-request-id": "7" } };
+    const ids = { "x-request-id": "7", "cf-ray": "8f-FRA" };
+    const told = { ...shot, headers: { ...headers, ...ids, "x-served-by": "pod-3" } };
     const value = { ...TRIAL, waitsDeclined: [told] };
     expect(parseRecord(formatRecord({ ...RECORD, value } as EvidenceRecord))).toMatchObject({
-      value: { waitsDeclined: [{ headers }] },
+      value: { waitsDeclined: [{ headers: { ...headers, ...ids } }] },
     });
-    expect(formatRecord({ ...RECORD, value } as EvidenceRecord)).not.toContain("x-request-id");
+    expect(formatRecord({ ...RECORD, value } as EvidenceRecord)).not.toContain("x-served-by");
   });
 
   it("of another version is no record", () => {
