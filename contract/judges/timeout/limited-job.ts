@@ -102,7 +102,7 @@ export function limitReading(
     fires: { ...firesSample(reading, run, bounds), exchanges },
     notEarly: timedOut ? { ...earlySample(run, bounds, lag), exchanges } : null,
     notLate: timedOut ? { ...lateSample(run, bounds, lag), exchanges } : null,
-    free: timedOut ? { ...freeSample(reading), exchanges } : null,
+    free: timedOut ? { exchanges, ...freeSample(reading) } : null,
     isPriced: timeoutsOf(reading).some(({ cost }) => Object.values(cost).some(Number.isFinite)),
   };
 }
@@ -276,9 +276,14 @@ function timeoutsOf(reading: JobReading): readonly Job[] {
 
 /** A charge that is told at any time from the end on; none told is none made. Spec §2.5, §2.8. */
 function freeSample(reading: JobReading): Sample {
-  const [charge] = timeoutsOf(reading).flatMap((job) => chargeOf(job) ?? []);
-  if (charge === undefined) return KEPT;
-  return { low: 1, high: 1, what: `a timed-out job is charged ${charge}; promised 0` };
+  const charged = statePolls(reading).find(
+    ({ job }) => job.state === "timeout" && chargeOf(job) !== null,
+  );
+  if (charged === undefined) return KEPT;
+  const what = `a timed-out job is charged ${chargeOf(charged.job)}; promised 0`;
+  const end = firstEnd(reading)?.exchange;
+  const isLater = end !== undefined && end !== charged.exchange;
+  return { low: 1, high: 1, what, ...(isLater ? { exchanges: [end, charged.exchange] } : {}) };
 }
 
 /** In total; parts that are told beside a total of 0 may have been waived. Spec §2.8. */

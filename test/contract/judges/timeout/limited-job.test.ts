@@ -208,6 +208,21 @@ describe("a timed-out job's cost", () => {
     expect(verdict("timeout.free", job)).toBe(expected);
   });
 
+  it("that comes after its end is shown by both answers", () => {
+    const { history } = observed({ startUpMs: 0, stamped: "running", ranMs: 10_000 });
+    const end = history.polls.at(-1) ?? history.submission;
+    const body = end.body.replace('"total_usd":0', '"total_usd":0.01');
+    const later = { ...end, body, sentAtMs: end.sentAtMs + 4_000 };
+    const polls = [...history.polls, later];
+    const beyond = [{ history: { ...history, polls }, lag: NO_LAG }];
+    const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
+    const { observations } = findingOf(judgeTimeouts(limitTrial(given)), "timeout.free");
+    expect(observations.map((quote) => /"total_usd":[\d.]+/.exec(quote.body ?? "")?.[0])).toEqual([
+      '"total_usd":0',
+      '"total_usd":0.01',
+    ]);
+  });
+
   it("that only a balance shows is one of jobs and balances", () => {
     const span = (before: number, after: number, timeouts: number) => ({
       ...{ before: { "credits.left": before }, after: { "credits.left": after }, seconds: 3 },
