@@ -124,6 +124,9 @@ function transportMsOf(timings: RefinedResponse<"text">["timings"]): number {
 /** What Linux and macOS call the lack of descriptors, ports and buffers. errno(3). */
 const LOCAL = /too many open files|requested address|no buffer space|cannot allocate memory/;
 
+/** What Go calls a connection that the other side closed before its answer, or within it. */
+const CLOSED = /\bEOF$|server closed idle connection/;
+
 /**
  * k6 error codes: 1050 time-out, 11xx DNS, 1212 refused, 1213 another error of connect(2), 1220
  * reset, 13xx TLS; 14xx and 15xx only repeat an HTTP status. A certificate that has expired has no
@@ -136,7 +139,7 @@ function transportError(response: RefinedResponse<"text">): TransportError | nul
   if (code >= 1100 && code < 1200) return "dns";
   if (code === 1212) return "refused";
   if (code === 1213 && LOCAL.test(response.error)) return "local";
-  if (code === 1220 || code === 1201) return "reset";
+  if (code === 1220 || code === 1201 || CLOSED.test(response.error)) return "reset";
   if ((code >= 1300 && code < 1400) || response.error.startsWith("x509: ")) return "tls";
   return "other";
 }

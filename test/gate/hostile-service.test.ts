@@ -139,7 +139,7 @@ const BODIES: readonly Row[] = [
     service: hostile.pollsAnswered("A", answers.truncated),
     ...KEPT,
     also: ({ files }) => {
-      expect(files.get("evidence.jsonl")).toMatch(/"status":0,.*"body":"","error":"other"/);
+      expect(files.get("evidence.jsonl")).toMatch(/"status":0,.*"body":"","error":"reset"/);
     },
   },
   {

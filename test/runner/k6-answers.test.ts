@@ -44,7 +44,7 @@ const TEXT = JSON.stringify({ job_uuid: "späße", status: "running" });
 /** How an address answers, and what the scenario is told of it. */
 const ROWS: readonly [name: string, answer: Behaviour, told: Partial<Told>][] = [
   [covers("a head without end", "4 gate"), hostile.slowHead, { error: "timeout" }],
-  [covers("a truncated body", "16 gate"), hostile.truncated, { error: "other", length: 0 }],
+  [covers("a truncated body", "16 gate"), hostile.truncated, { error: "reset", length: 0 }],
   [
     covers("bytes that are no text", "18 gate"),
     hostile.notUtf8(200, "ä", "ö"),
