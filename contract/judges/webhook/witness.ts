@@ -1,5 +1,6 @@
 /** What a finding on webhooks shows of its jobs: attempts, times in UTC, requests and answers. */
 
+import type { AnswerStep } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { END_STATES } from "../../states.ts";
@@ -28,7 +29,18 @@ function attemptText({ number, delivery }: Attempt): string {
   const after = (ms: number) => `after ${Math.round(ms - arrivedAtMs)} ms`;
   const answered = answeredAtMs === null ? "" : ` ${after(answeredAtMs)}`;
   const left = hungUpAtMs === null ? "" : `, hung up ${after(hungUpAtMs)}`;
-  return `${number}: ${utc(arrivedAtMs)} ${method}, ${formatStep(answer)}${answered}${left}`;
+  const text = `${statusText(answer)}${answered}${bodyText(answer)}`;
+  return `${number}: ${utc(arrivedAtMs)} ${method}, ${text}${left}`;
+}
+
+/** When it came is told beside it. */
+function statusText(answer: AnswerStep): string {
+  return answer.kind === "status" ? String(answer.status) : formatStep(answer);
+}
+
+function bodyText(answer: AnswerStep): string {
+  if (answer.kind !== "status" || answer.bodyMs === undefined) return "";
+  return `, its body ${Math.round(answer.bodyMs)} ms later`;
 }
 
 /** The head of the request without its secrets, and what the receiver answered. */
@@ -38,7 +50,7 @@ function quoteOf({ each, number, delivery }: Attempt): Quote {
   return {
     request: `${method} webhook of ${each.jobId}, attempt ${number}, ${utc(arrivedAtMs)}`,
     requestBody: cutQuote([...head, "", body].join("\n")),
-    answer: formatStep(answer),
+    answer: `${statusText(answer)}${bodyText(answer)}`,
     sentAtMs: arrivedAtMs,
     tookMs: (answeredAtMs ?? hungUpAtMs ?? arrivedAtMs) - arrivedAtMs,
     key: null,

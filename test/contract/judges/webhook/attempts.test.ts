@@ -278,6 +278,17 @@ it("names job, attempts, times and requests of what is broken", () => {
   expect(observations[0]?.requestBody).toMatch(/^user-agent: sender\/1\n\n\{"event"/);
 });
 
+it("tells an answer with a slow body in words", () => {
+  const slow = { kind: "status", status: 500, delayMs: 0, bodyMs: 4_000 } as const;
+  const put = changed({ method: "PUT", answer: slow });
+  const { evidence, observations } = webhookFinding(
+    "webhook.delivered",
+    runWith(among(caseOf("first", [0], put))),
+  );
+  expect(JSON.stringify(evidence.shown)).toContain("PUT, 500 after 1 ms, its body 4000 ms later");
+  expect(observations[0]?.answer).toBe("500, its body 4000 ms later");
+});
+
 it("writes a slow body into the script, and reads it", () => {
   const steps = [{ kind: "status", status: 500, delayMs: 0, bodyMs: 4_000 }] as const;
   const script = deliveryUrl("http://r", "t", steps).split("/").at(-1) ?? "";
