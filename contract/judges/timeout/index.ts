@@ -107,7 +107,10 @@ function freeIn({ beyond, below, balance: input, heldMs }: LimitTrial) {
   const balance = input === null ? null : judgeBalance(input, heldMs);
   const isUnseen = told.length > 0 && balance === null && !all.some(({ isPriced }) => isPriced);
   const jobs = isUnseen ? [] : told;
-  const exchanges = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
+  const read = input?.waves.flatMap((wave) => wave.exchanges) ?? [];
+  // Amounts are named by the endpoint that told them; the other one's answers say nothing of this.
+  const telling = read.filter(({ route }) => balance?.what.startsWith(`${route}.`));
+  const exchanges = telling.length > 0 ? telling : read;
   const isSaid = balance !== null && jobs.length > 0;
   const hasBalance = isSaid && balance.high > 0;
   return {

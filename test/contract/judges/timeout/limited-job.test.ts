@@ -6,6 +6,7 @@ import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/i
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { findingOf } from "../../findings.ts";
+import { withJson } from "../answers.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
 
@@ -224,9 +225,12 @@ describe("a timed-out job's cost", () => {
   });
 
   it("that only a balance shows is one of jobs and balances", () => {
+    const exchanges = (["credits", "me"] as const).map((route) =>
+      withJson(200, {}, { route, path: `/${route}` }),
+    );
     const span = (before: number, after: number, timeouts: number) => ({
       ...{ before: { "credits.left": before }, after: { "credits.left": after }, seconds: 3 },
-      ...{ timeouts, knownCost: 0, exchanges: [] },
+      ...{ timeouts, knownCost: 0, exchanges },
     });
     const balance = {
       calibration: { ...span(100, 98, 0), cost: 2 },
@@ -236,7 +240,11 @@ describe("a timed-out job's cost", () => {
     const job = observed({ startUpMs: 0, stamped: "running", ranMs: 10_000 }, 1);
     const beyond = [{ ...job, lag: NO_LAG }];
     const given = { bounds: BOUNDS, beyond, below: [], balance, without: "none" };
-    const { verdict: said, summary } = findingOf(judgeTimeouts(limitTrial(given)), "timeout.free");
-    expect([said, summary.split(":")[0]]).toEqual(["broken", "1 of 2 jobs and balances"]);
+    const found = findingOf(judgeTimeouts(limitTrial(given)), "timeout.free");
+    const said = [found.verdict, found.summary.split(":")[0]];
+    expect(said).toEqual(["broken", "1 of 2 jobs and balances"]);
+    expect(new Set(found.observations.map(({ request }) => request))).toEqual(
+      new Set(["GET /credits"]),
+    );
   });
 });
