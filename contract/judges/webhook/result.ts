@@ -9,19 +9,44 @@ import type { WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
 export function resultClaim(run: WebhookTimeline): Claim {
+  const owners = ownersOfMarks(run.attempts);
   return toldClaim({
     promise: "webhook.result",
     told: run.attempts.filter(({ each, body }) => {
       const isResult = isObject(body) && (isObject(body.result) || Array.isArray(body.result));
       return each.end === "completed" && isResult;
     }),
-    lieOf: ({ body, each: { endedJob: job } }) => {
-      return job?.state === "completed" ? resultLie(body, job) : null;
+    lieOf: ({ body, each: { endedJob: job, jobId } }) => {
+      const lie = job?.state === "completed" ? resultLie(body, job) : null;
+      return lie === null ? null : (mixedUp(body, jobId, owners) ?? lie);
     },
     isClear: ({ each }) => each.endedJob !== null,
     agrees: "deliveries have the result that the job endpoint shows",
     without: "no delivery with the result of a completed job arrived",
   });
+}
+
+/** Whose results hold which marks, as the job endpoint shows them. */
+function ownersOfMarks(attempts: WebhookTimeline["attempts"]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const { each } of attempts) {
+    const { endedJob, jobId } = each;
+    if (endedJob === null || jobId === null) continue;
+    for (const mark of marksWithin([endedJob.result, endedJob.output])) owners.set(mark, jobId);
+  }
+  return owners;
+}
+
+/** Of a result that is not the job's: where it is that of another job of the run. */
+function mixedUp(
+  body: unknown,
+  jobId: string | null,
+  owners: ReadonlyMap<string, string>,
+): string | null {
+  if (!isObject(body)) return null;
+  const marks = marksWithin([body.result, body.output]);
+  const mark = marks.find((each) => owners.has(each) && owners.get(each) !== jobId);
+  return mark === undefined ? null : `its result is that of ${owners.get(mark)}, with "${mark}"`;
 }
 
 /**

@@ -194,13 +194,26 @@ function resultRun(result: unknown, output: object) {
 }
 
 function besideRun(told: object, output: object) {
+  const each = beside(told, output);
+  return () => runWith(among(each));
+}
+
+/** One job's delivery tells what the job endpoint shows of another. */
+function swappedRun(result: { text: string }) {
+  const [own, other] = [{ text: `${MARK.slice(0, -1)}0` }, result].map((data) => {
+    return beside({ result }, { ...OBJECT, data });
+  });
+  return () => runWith({ first: () => [own, other].flatMap((each) => each ?? []) });
+}
+
+function beside(told: object, output: object) {
   const each = caseOf("first", [0], { body: (healthy) => ({ ...healthy, ...told }) });
   const job = {
     ...{ job_id: each.jobId, worker_id: "echo", status: "SUCCEEDED", output },
     timestamps: { submitted_at: "2026-01-01T00:00:00.000Z" },
   };
   const times = { sentAtMs: FIRST_AT + 30, receivedAtMs: FIRST_AT + 40 };
-  return () => runWith(among({ ...each, looks: [withJson(200, job, times)] }));
+  return { ...each, looks: [withJson(200, job, times)] };
 }
 
 const DATA = { text: "hi", at: null };
@@ -230,6 +243,7 @@ table("webhook.result", [
     "broken",
     /the job endpoint's: text is "h\\u0083", there "hi" \(job-\d+, attempt 1 at 20/,
   ],
+  ["it is another job's", swappedRun({ text: MARK }), "broken", /its result is that of job-\d+, wi/],
   ["it is a part", resultRun({ items: [{ n: 1 }] }, LIST), "broken", OTHER],
   ["it is empty", resultRun({}, OBJECT), "broken", OTHER],
   ["it tells more of an empty one", resultRun({ rows: 0 }, EMPTY), "kept", KEPT],
