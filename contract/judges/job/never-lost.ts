@@ -88,7 +88,7 @@ function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
   const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
   if (openMs <= endWithinMs + VIEW_LAG_MS) return null;
   const what =
-    `a job was ${last.job.statusText} ${Math.round(openMs / 100) / 10} s after it was accepted; ` +
+    `a job was ${last.job.statusText} ${secondsText(openMs)} after it was accepted; ` +
     `tolerated ${endWithinMs / 1_000} s`;
   return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
 }
@@ -189,7 +189,7 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   // No limit speaks of the time that a start-up takes. Spec §3.2.
   const isStartingUp = last.job.state === "starting";
   if (isStuck && !isStartingUp && (!isQueued || isPassedOver(reading, last, all))) {
-    const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
+    const what = `an accepted job did not end: ${status} for ${secondsText(stoodMs)}`;
     return { kind: "lost", what, exchanges };
   }
   const unread = history.polls.findLast(({ error }) => error === "unread");
@@ -202,8 +202,15 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   if (stoodMs < JUST_BEGUN_MS && mayHaveBegun(polls) && all.some(hasEnded)) return UNFOLLOWED;
   const isOpen = isStuck || isQueued || isStartingUp || lostAfterMs === null;
   const why = isOpen ? "" : ", within its worker's limit,";
-  const what = `a job was still ${status}${why} when the wait for its end was over`;
+  const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
+  const what =
+    `a job was still ${status}${why} ${secondsText(openMs)} after it was accepted, ` +
+    "when the wait for its end was over";
   return { kind: "doubtful", what, exchanges };
+}
+
+function secondsText(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }
 
 /** As of a key that was revoked: the service answers, and shows the job no more. */
