@@ -119,7 +119,7 @@ export function evidenceText(name: string, value: Json): string {
   if (typeof value === "number") return String(rounded(value, 3));
   if (typeof value === "string") return oneLine(value);
   if (value === null || typeof value === "boolean") return String(value);
-  if (COUNTED.includes(name)) return countedText(name, value);
+  if (COUNTED.includes(name)) return countedText(name, Object.entries(value));
   return Object.entries(value)
     .map(([field, each]) => {
       // A count beside a name that ends in a number, as of attempts, would read as one number.
@@ -133,8 +133,7 @@ export function evidenceText(name: string, value: Json): string {
 const COUNTED: readonly string[] = ["jobs", "workers", "paths"];
 
 /** How often each comes, by names as they are written; of jobs that come once each, the names. */
-function countedText(what: string, counts: Readonly<Record<string, Json>>): string {
-  const entries = Object.entries(counts);
+function countedText(what: string, entries: readonly (readonly [string, Json])[]): string {
   const isOnce = what === "jobs" && entries.every(([, count]) => count === 1);
   const texts = entries.map(([name, count]) =>
     isOnce ? oneLine(name) : `${oneLine(name)}: ${evidenceText(name, count)}`,

@@ -15,8 +15,8 @@ import type { NodeWitness, Scene, Testimony } from "./witness.ts";
 const PROMISE = "job.terminal-final";
 const TOLD: ReadonlySet<PromiseId> = new Set([PROMISE, "job.never-lost"]);
 
-/** Ours: one of each kind is enough, and a key of a slow plan is asked for fewer. */
-const JOBS_MAX = 10;
+/** Ours: one of each kind and the cancelled ones; a key of a slow plan is asked for fewer. */
+const JOBS_MAX = 15;
 const LOOK_MS_MAX = 6_000;
 
 export const endedJobsWitness: NodeWitness = {

@@ -30,7 +30,8 @@ const RANKS: readonly EndState[] = [...END_STATES].reverse();
 
 /**
  * Of each end, worker and role the job that was submitted first, and that no cancel may touch any
- * more: what was cancelled as asked has ended like any other, and stays so. Spec §3.1.
+ * more: what was cancelled as asked has ended like any other, and stays so. Then all others that
+ * were cancelled: each may still be in a queue that was not told, by itself. Spec §3.1.
  */
 export function endedJobs(records: readonly EvidenceRecord[]): readonly EndedJob[] {
   const observations = records.filter((record) => record.type === "observation");
@@ -44,6 +45,7 @@ export function endedJobs(records: readonly EvidenceRecord[]): readonly EndedJob
     }),
   ];
   const kinds = new Map<string, EndedJob & { rank: number }>();
+  const alsoCancelled: EndedJob[] = [];
   for (const job of firstOfEach(jobs, ({ history }) => history)) {
     const { issuedId, workerId, polls } = job.history;
     const end = jobIn(polls.at(-1))?.state;
@@ -51,8 +53,9 @@ export function endedJobs(records: readonly EvidenceRecord[]): readonly EndedJob
     const kind = JSON.stringify([end, workerId, job.role]);
     const history = { ...job.history, cancelRequests: [] };
     if (!kinds.has(kind)) kinds.set(kind, { ...job, history, rank: RANKS.indexOf(end) });
+    else if (end === "cancelled") alsoCancelled.push({ ...job, history });
   }
-  return [...kinds.values()].sort((a, b) => a.rank - b.rank);
+  return [...[...kinds.values()].sort((a, b) => a.rank - b.rank), ...alsoCancelled];
 }
 
 /** Whether a request to cancel it may do something to the ended job still. */

@@ -91,17 +91,25 @@ describe("jobs that ended minutes ago", () => {
 
 describe("jobs that are looked at again", () => {
   /** In the scenario's record; cancelled as asked before its end was seen, or again after it. */
-  function chosen(end: EndState, cancelsAtMs: readonly number[]) {
+  function chosen(end: EndState, cancelsAtMs: readonly number[], jobs = 1) {
     const cancelRequests = cancelsAtMs.map((ms) =>
       exchange({ status: 200, method: "DELETE", sentAtMs: T0 + ms, receivedAtMs: T0 + ms + 10 }),
     );
     const history = (one: JobHistory): JobHistory => ({ ...one, cancelRequests });
-    const [job] = run({ variant: "B", ends: [end], history });
-    if (job === undefined) throw new Error("no job");
-    const value = { ...job, part: null };
+    const ends = Array.from({ length: jobs }, () => end);
     const observed = { type: "observation", kind: "contract.job", scenario: "contract" } as const;
-    return endedJobs([{ ...observed, version: OBSERVATION_VERSION, value }]);
+    return endedJobs(
+      run({ variant: "B", ends, history }).map((job, at) => {
+        const value = { ...job, issuedId: `job-${at}`, part: null };
+        return { ...observed, version: OBSERVATION_VERSION, value };
+      }),
+    );
   }
+
+  it("are all cancelled ones, and one of every other kind", () => {
+    expect(chosen("cancelled", [200], 4)).toHaveLength(4);
+    expect(chosen("completed", [], 4)).toHaveLength(1);
+  });
 
   it("are those that were cancelled as asked, with nothing left of the request", () => {
     expect(chosen("cancelled", [200])).toMatchObject([{ history: { cancelRequests: [] } }]);
