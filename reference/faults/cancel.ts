@@ -2,7 +2,9 @@
 
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
+import type { Fields } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
+import { onJob, withTimes } from "./job-views.ts";
 
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
 const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
@@ -17,6 +19,36 @@ const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
       ending: (state, job) => (spared.has(job) ? (ending ?? state) : state),
     };
   });
+
+/**
+ * 1 cancelled job in `oneOf` is shown as cancelled, and left in the queue: it runs, completes and is
+ * shown so then.
+ */
+const completingUnseen = (oneOf: number) =>
+  ofJobs(oneOf, (chosen, { clock }) => {
+    const cancelledAtMs = new WeakMap<Job, number>();
+    return {
+      cancel(effect, job) {
+        if (effect !== "cancel" || !chosen(job)) return effect;
+        cancelledAtMs.set(job, clock.nowMs());
+        return "ignore";
+      },
+      ...onJob(
+        (job) => cancelledAtMs.has(job) && !isDone(job),
+        (body, job) => asCancelled(body, cancelledAtMs.get(job) ?? 0),
+      ),
+    };
+  });
+
+function asCancelled(body: Fields, atMs: number): Fields {
+  const status = "timestamps" in body ? "CANCELED" : "cancelled";
+  const at = new Date(atMs).toISOString();
+  return withTimes({ ...body, status }, (times, { started, finished }) => ({
+    ...times,
+    ...(started === null ? {} : { [started]: null }),
+    ...{ [finished]: at, duration_ms: 0 },
+  }));
+}
 
 /** Lets a cancel work on the jobs that `which` picks. */
 export const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
@@ -39,6 +71,10 @@ export const CANCEL_FAULTS: readonly Fault[] = [
       "1 cancelled job in 2 runs and completes",
       lettingRun(2, null),
       { curve: true },
+    ],
+    "completes-unseen": [
+      "1 cancelled job in 2 is shown as cancelled, and completes all the same",
+      completingUnseen(2),
     ],
     "runs-first": ["A cancelled job runs before it ends as cancelled", lettingRun(1, "cancelled")],
     "ends-as-failed": [

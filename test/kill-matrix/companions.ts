@@ -198,6 +198,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "a job that is not stopped keeps its slot, and the jobs behind it wait longer and longer",
   },
   {
+    faults: ["cancel.queued/completes-unseen"],
+    promises: ["load.accounting", "webhook.truthful"],
+    reason: "a job that was shown as cancelled, and runs, is charged, and its webhook says completed",
+  },
+  {
     faults: ["cancel.queued/"],
     promises: ["load.latency"],
     reason: "a cancelled job that runs anyway takes the slot of the jobs behind it",
