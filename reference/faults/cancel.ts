@@ -21,8 +21,8 @@ const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
   });
 
 /**
- * 1 cancelled job in `oneOf` is shown as cancelled, and left in the queue: it runs, completes and is
- * shown so then.
+ * 1 cancelled job in `oneOf` is shown as cancelled, and left in the queue: it runs, completes and
+ * is shown so then.
  */
 const completingUnseen = (oneOf: number) =>
   ofJobs(oneOf, (chosen, { clock }) => {

@@ -200,7 +200,8 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   {
     faults: ["cancel.queued/completes-unseen"],
     promises: ["load.accounting", "webhook.truthful"],
-    reason: "a job that was shown as cancelled, and runs, is charged, and its webhook says completed",
+    reason:
+      "a job that was shown as cancelled, and runs, is charged, and its webhook says completed",
   },
   {
     faults: ["cancel.queued/"],
