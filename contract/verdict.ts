@@ -78,16 +78,10 @@ export type Kinds = Readonly<Record<string, readonly string[]>>;
 const QUOTED_BODY_CHARS_MAX = 600;
 /** Ours: more quotes of the same fault tell a reader nothing new. */
 export const QUOTES_MAX = 5;
-/** Of an answer, for a reader: what came, and whether a cache on the way said it. RFC 9111. */
-export const QUOTED_HEADERS = [
-  "content-type",
-  "retry-after",
-  "date",
-  "location",
-  "age",
-  "x-cache",
-  "cf-cache-status",
-];
+/** Whether a cache on the way gave an answer. RFC 9111 §5.1. */
+export const CACHE_HEADERS = ["age", "x-cache", "cf-cache-status"];
+/** Of an answer, for a reader. */
+export const QUOTED_HEADERS = ["content-type", "retry-after", "date", "location", ...CACHE_HEADERS];
 /** By which the service's owner finds the request in a log; no two answers have them alike. */
 export const REQUEST_ID_HEADERS = [
   "x-request-id",

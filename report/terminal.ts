@@ -1,5 +1,6 @@
 /** The report for a person at a terminal: the broken first, with evidence, then the rest. */
 
+import { CACHE_HEADERS, REQUEST_ID_HEADERS } from "../contract/verdict.ts";
 import {
   byGroup,
   byReason,
@@ -40,7 +41,13 @@ const QUOTES_SHOWN_MAX = 2;
 /** Ours: what differs from one to the next is seen in three; report.json has all. */
 const ITEMS_SHOWN_MAX = 3;
 /** Of a quoted answer's headers the ones that a reader looks for first. */
-const HEADERS_SHOWN = ["retry-after", "location", "content-type"];
+const HEADERS_SHOWN = [
+  "retry-after",
+  "location",
+  "content-type",
+  ...CACHE_HEADERS,
+  ...REQUEST_ID_HEADERS,
+];
 
 const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 

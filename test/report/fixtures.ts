@@ -44,7 +44,7 @@ export const BROKEN_WAIT: Finding = {
       requestBody: '{"a":1}',
       answer: "429",
       body: '{"error":"slow <down> & wait"}',
-      headers: { "retry-after": "1" },
+      headers: { "retry-after": "1", age: "12", "x-request-id": "req-7" },
       sentAtMs: 1_700_000_000_000,
       tookMs: 3.25,
       key: "free-a",

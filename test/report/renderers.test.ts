@@ -55,6 +55,8 @@ describe("renderTerminal", () => {
     expect(text).toMatch(/measured +10 s, 10 s/);
     expect(text).toContain("GET /v1/me → 429 (2023-11-14T22:13:20.000Z, 3.25 ms, key free-a)");
     expect(text).toContain("retry-after: 1");
+    expect(text).toContain("age: 12");
+    expect(text).toContain("x-request-id: req-7");
   });
 
   it("shortens texts for a screen, and none for a file", () => {
