@@ -227,12 +227,17 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   }
   const high = highMs - roundingMs;
   const seenMs = seen.lowMs + bounds.earlyMs;
+  const most = `at most ${seconds(highMs)}`;
+  const ranText =
+    statedMs === null
+      ? most
+      : `${seconds(statedMs)} as it says, which may leave out its start-up, and ${most}`;
   return {
     low: Math.min(high, Math.max(statedMs ?? lowMs, seenMs)),
     high,
     tolerated,
     below: lagged,
-    what: told(run, bounds, `at most ${secondsText(highMs)}`),
+    what: told({ ...run, statedMs: null }, bounds, ranText),
   };
 }
 

@@ -6,7 +6,7 @@ import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/i
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { findingOf } from "../../findings.ts";
-import { withJson } from "../answers.ts";
+import { at, T0, withJson } from "../answers.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
 
@@ -46,6 +46,32 @@ describe("a limit that counts from one moment, and a stated start at another", (
       }
     },
   );
+});
+
+it("a duration that may leave out the start-up is told as one in doubt", () => {
+  const { history } = observed({ startUpMs: 0, stamped: "running", ranMs: 10_000 });
+  const job = { job_uuid: "job-1", worker: "nap", created_at: new Date(T0).toISOString() };
+  const ended = {
+    status: "timeout",
+    cost_credits: 0,
+    duration_ms: 8_500,
+    result: null,
+    error: null,
+  };
+  const completed_at = new Date(T0 + 10_150).toISOString();
+  const bodyAt = (ms: number) => {
+    if (ms >= T0 + 10_150) return { ...job, ...ended, completed_at };
+    return { ...job, status: ms < T0 + 1_500 ? "queued" : "running" };
+  };
+  const polls = history.polls.map((poll) =>
+    withJson(200, bodyAt(poll.sentAtMs), at(poll.sentAtMs - T0)),
+  );
+  const submission = withJson(202, { ...job, status: "queued" }, at(0));
+  const beyond = [{ history: { ...history, submission, polls }, lag: NO_LAG }];
+  const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
+  const said = findingOf(judgeTimeouts(limitTrial(given)), "timeout.not-early");
+  const doubt = expect.stringMatching(/^a job .* 8.5 s as it says, which may .*, and at most 10/);
+  expect([said.verdict, said.summary]).toEqual(["inconclusive", doubt]);
 });
 
 it("a start that is told with the run, and lies before it, leaves open what counts", () => {
