@@ -227,11 +227,11 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   }
   const high = highMs - roundingMs;
   const seenMs = seen.lowMs + bounds.earlyMs;
-  const most = `at most ${seconds(highMs)}`;
+  const most = `at most ${secondsText(highMs)}`;
   const ranText =
     statedMs === null
       ? most
-      : `${seconds(statedMs)} as it says, which may leave out its start-up, and ${most}`;
+      : `${secondsText(statedMs)} as it says, which may leave out its start-up, and ${most}`;
   return {
     low: Math.min(high, Math.max(statedMs ?? lowMs, seenMs)),
     high,
