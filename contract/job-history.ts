@@ -10,6 +10,8 @@ export interface FileTried {
   status: number;
   /** Of the whole file; null where the answer does not tell. */
   bytes: number | null;
+  /** Marks of inputs at the beginning of what came. Left out: there is none. */
+  marks?: readonly string[];
 }
 
 /** All times are milliseconds on the observer's clock, as in `Exchange`. */

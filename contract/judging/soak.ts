@@ -4,7 +4,9 @@ import { BUDGET_ENDED } from "../budget.ts";
 import { rounded } from "../figures.ts";
 import { countAbove, newHistogram } from "../histogram.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
+import type { FileAfter } from "../judges/job/files-after.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
+import { filesOwnClaim } from "../judges/job/files-own.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
 import { listAfterClaim } from "../judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "../judges/load/accounts.ts";
@@ -56,7 +58,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const { tally } = seen;
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
-  const files = valuesOf(observations, "soak.files").map((each) => decide(filesAfterClaim(each)));
+  const files = valuesOf(observations, "soak.files").flatMap(judgeFiles);
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
   const traces = valuesOf(observations, "soak.traces").map((each) =>
@@ -90,6 +92,12 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
 function judgeListAfter(seen: ListAfter): readonly Finding[] {
   const length = decide(listLengthClaim([seen.list]));
   return [decide(listAfterClaim(seen)), ...(length.verdict === "broken" ? [length] : [])];
+}
+
+/** What files hold is looked at in passing: they show no more than that another's is among them. */
+function judgeFiles(files: readonly FileAfter[]): readonly Finding[] {
+  const own = decide(filesOwnClaim(files));
+  return [decide(filesAfterClaim(files)), ...(own.verdict === "broken" ? [own] : [])];
 }
 
 /** All findings but that on the accounts. */

@@ -7,6 +7,7 @@ import type { FileEntry } from "../../contract/decode/job-types.ts";
 import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import { marksIn } from "../../contract/marks.ts";
 import type { WireResponse, World } from "../world/world.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
@@ -15,6 +16,8 @@ import type { FollowedJob } from "./followed-job.ts";
 const FILES_MAX = 5;
 /** Ours: a storage that takes longer says nothing. */
 const TIMEOUT_MS = 10_000;
+/** Ours: a text names what it is about at its beginning, and so little costs no storage anything. */
+const HEAD_BYTES = 4_096;
 /** Ours: storage services redirect once or twice. */
 const REDIRECTS_MAX = 3;
 
@@ -46,7 +49,7 @@ async function asked(world: World, url: string): Promise<FileTried> {
     const answer = await world.request({
       method: "GET",
       url: at,
-      headers: { Accept: "*/*", Range: "bytes=0-0" },
+      headers: { Accept: "*/*", Range: `bytes=0-${HEAD_BYTES - 1}` },
       body: null,
       timeoutMs: TIMEOUT_MS,
       name: "GET file",
@@ -54,7 +57,8 @@ async function asked(world: World, url: string): Promise<FileTried> {
     const { status, headers } = answer;
     const next = status >= 300 && status < 400 ? locationOf(headers.location ?? "", at) : null;
     if (next === null || redirects === REDIRECTS_MAX) {
-      return { url, status, bytes: bytesOf(answer) };
+      const marks = marksIn(answer.body.slice(0, HEAD_BYTES));
+      return { url, status, bytes: bytesOf(answer), ...(marks.length === 0 ? {} : { marks }) };
     }
     at = next;
   }

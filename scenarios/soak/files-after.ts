@@ -2,6 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileAfter } from "../../contract/judges/job/files-after.ts";
+import { marksIn } from "../../contract/marks.ts";
 import type { Context } from "../client/context.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "../load/ledger.ts";
@@ -15,7 +16,7 @@ export async function filesAfterLoad(context: Context, soak: Soak): Promise<read
 
 async function fileOf(
   context: Context,
-  { id, key, endSeenAtMs }: Entry,
+  { id, key, endSeenAtMs, submission, mixPart }: Entry,
 ): Promise<FileAfter | null> {
   if (id === null || endSeenAtMs === null) return null;
   const read = { method: "GET", route: "job", parameter: id, key: key.name } as const;
@@ -23,5 +24,7 @@ async function fileOf(
   const file = jobIn(exchange)?.files?.find(isSmall);
   if (file === undefined) return null;
   const seen = { job: id, key: key.name, endedAtMs: endSeenAtMs, exchange, file };
-  return { ...seen, tried: await tryFile(context.world, file.url) };
+  const [own] = marksIn(submission?.requestBody ?? "");
+  const asked = { worker: mixPart.worker.id, ...(own === undefined ? {} : { own }) };
+  return { ...seen, ...asked, tried: await tryFile(context.world, file.url) };
 }

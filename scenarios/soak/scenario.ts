@@ -96,7 +96,7 @@ export const soakScenario: Scenario = {
     if (asks(LISTED)) {
       report.observed("soak.job-lists", await listsAfterLoad(context, soak));
     }
-    if (asks(["job.files-readable"])) {
+    if (asks(["job.files-readable", "job.own-result"])) {
       report.observed("soak.files", await filesAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {

@@ -21,6 +21,10 @@ export interface FileAfter {
   exchange: Exchange;
   file: FileEntry;
   tried: FileTried;
+  /** Left out: in evidence of earlier versions. */
+  worker?: string;
+  /** The mark of the job's input. Left out: it has none. */
+  own?: string;
 }
 
 export function filesAfterClaim(all: readonly FileAfter[]): Claim {

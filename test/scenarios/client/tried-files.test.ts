@@ -18,3 +18,11 @@ it.each([
   const url = "https://files.example.com/one";
   expect(await until(tryFile(world, url))).toEqual({ url, status: 200, bytes });
 });
+
+it("which marks its beginning holds", async () => {
+  const mark = `plumbline-${"a1B2".repeat(4)}`;
+  const body = `${mark}[ø]&\npage 1\n`;
+  const { world, until } = smallWorld(() => ({ status: 206, headers: {}, body }));
+  const { marks } = await until(tryFile(world, "https://files.example.com/one"));
+  expect(marks).toEqual([mark]);
+});

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import type { FileAfter } from "../../../../contract/judges/job/files-after.ts";
 import { filesAfterClaim } from "../../../../contract/judges/job/files-after.ts";
+import { filesOwnClaim } from "../../../../contract/judges/job/files-own.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { at, withJson } from "../answers.ts";
 
@@ -33,4 +34,22 @@ it.each([
   ["a later one unanswered", [file(0, 200, 80), file(9, 503, null)], "kept"],
 ] as const)("%s: %#", (_name, files, verdict) => {
   expect(decide(filesAfterClaim(files)).verdict).toBe(verdict);
+});
+
+/** The job's mark, then those in its file. */
+function holding(own: string | undefined, marks: readonly string[], worker = "press"): FileAfter {
+  const { tried, ...rest } = file(0, 200, 80);
+  return { ...rest, worker, ...(own === undefined ? {} : { own }), tried: { ...tried, marks } };
+}
+
+it.each([
+  ["each its own mark", [holding("a", ["a"]), holding("b", ["b"])], "kept"],
+  ["one another's", [holding("a", ["a"]), holding("b", ["a"])], "broken"],
+  ["one another's beside its own", [holding("a", ["a"]), holding("b", ["a", "b"])], "kept"],
+  ["one no mark", [holding("a", ["a"]), holding("b", [])], "kept"],
+  ["others' of a worker that never gives back", [holding("b", ["a"])], "unobserved"],
+  ["another worker's", [holding("a", ["a"], "echo"), holding("b", ["a"])], "kept"],
+  ["those of jobs without a mark", [holding(undefined, ["a"])], "unobserved"],
+] as const)("files that hold %s: %#", (_name, files, verdict) => {
+  expect(decide(filesOwnClaim(files)).verdict).toBe(verdict);
 });
