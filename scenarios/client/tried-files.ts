@@ -16,7 +16,7 @@ import type { FollowedJob } from "./followed-job.ts";
 const FILES_MAX = 5;
 /** Ours: a storage that takes longer says nothing. */
 const TIMEOUT_MS = 10_000;
-/** Ours: a text names what it is about at its beginning, and so little costs no storage anything. */
+/** Ours: a text names what it is about at its beginning, and so little costs a storage nothing. */
 const HEAD_BYTES = 4_096;
 /** Ours: storage services redirect once or twice. */
 const REDIRECTS_MAX = 3;

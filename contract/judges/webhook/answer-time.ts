@@ -5,7 +5,7 @@ import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
-import { isSlowSuccess } from "./attempts.ts";
+import { failureText, isSlowSuccess } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
 import { longestWayMs } from "./network.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
@@ -50,7 +50,7 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
       })),
       ...unmoved.map((each) => ({
         what: `a response after more than 10 s counted: ${nameOf(each)} was not retried`,
-        above: unmovedExcuse(run),
+        above: unmovedExcuse(run, retried),
         ...seen(each, "too late"),
       })),
     ],
@@ -107,10 +107,12 @@ function lateSender(run: WebhookTimeline, { delivery }: Attempt): readonly Expla
   return leftMs > worstLagMs(run) ? [] : [anything("host lag", why)];
 }
 
-function unmovedExcuse(run: WebhookTimeline): readonly Explanation[] {
+/** Where other late ones were retried, and retries get lost, it is one that got lost. */
+function unmovedExcuse(run: WebhookTimeline, retried: readonly Attempt[]): readonly Explanation[] {
+  const isLost = !isRetrying(run) || (retried.length > 0 && losesRetries(run));
   const why = "failures may not be retried either (see webhook.retried)";
   const explainedBy = [{ promise: "webhook.retried" }] as const;
-  return isRetrying(run) ? [] : [{ ...anything("another fault", why), explainedBy }];
+  return isLost ? [{ ...anything("another fault", why), explainedBy }] : [];
 }
 
 /** Whether a further one came tells of the first of them only. */
@@ -180,4 +182,14 @@ function isRetrying(run: WebhookTimeline): boolean {
   const { failed } = run;
   const silent = failed.filter(({ delivery }) => delivery.answer.kind === "silent");
   return (silent.length > 0 ? silent : failed).some((each) => retryOf(run, each) === "seen");
+}
+
+/** Whether a way to fail was followed by a retry once, and by none another time. */
+function losesRetries(run: WebhookTimeline): boolean {
+  const after = (wanted: ReturnType<typeof retryOf>) => {
+    const failed = run.failed.filter((each) => retryOf(run, each) === wanted && each.wait !== null);
+    return new Set(failed.map(({ delivery }) => failureText(delivery.answer)));
+  };
+  const seen = after("seen");
+  return [...after("missed")].some((way) => seen.has(way));
 }

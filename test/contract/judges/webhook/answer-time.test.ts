@@ -23,6 +23,8 @@ const far = three("not-found", [0, 6_000]);
 const AFAR = { isLocal: false };
 const AFTER_7_S = { script: [{ ...OK, delayMs: 7_000 }] };
 const LULL = { script: [{ ...OK, bodyMs: 4_000 }] };
+const AFTER_11_S = { ...OK, delayMs: 11_000 };
+const LATE_RETRY = caseOf("recovery", [0, 5_002], { script: [ERROR, AFTER_11_S] });
 const inTime = (sevenMs: readonly number[]) => ({
   "in-time": () => [
     caseOf("in-time", [0, 14_000]),
@@ -95,6 +97,21 @@ table("webhook.answer-time", [
     () => runWith({ ...seconds([0], [0]), ...three("silent", [0]) }),
     "inconclusive",
     /see webhook\.retried/,
+  ],
+  [
+    "11 s are followed by a retry on first attempts only, and no answer at all not always",
+    () => {
+      const silent = () => [...HEALTHY.silent(), ...[0, 1, 2].map(() => caseOf("silent", [0]))];
+      return runWith({ silent, recovery: () => [LATE_RETRY] });
+    },
+    "inconclusive",
+    /see webhook\.retried/,
+  ],
+  [
+    "11 s are followed by a retry on first attempts only, and no answer at all always",
+    () => runWith({ recovery: () => [LATE_RETRY] }),
+    "broken",
+    /1 of 5 responses: a response after more than 10 s counted: .*, attempt 2 .* was not retried$/,
   ],
   [
     "9 s are followed by a second delivery while the machine was late by more than half a second",
