@@ -136,6 +136,7 @@ const IN_SECONDS = { runsMin: 3, seenMs: 3_000, roundingMs: 1_000 } as const;
 function inSeconds(ended: readonly EndedRun[]): readonly Seen[] {
   const long = ended.filter(({ reading }) => seenRunningMs(reading) >= IN_SECONDS.seenMs);
   if (long.length < IN_SECONDS.runsMin || !long.every(mayBeSeconds)) return [];
+  if (!areNoStartUps(long)) return [];
   return long.map(({ reading, end, durationMs }) => {
     const seen = `seen running for ${Math.round(seenRunningMs(reading))} ms`;
     const what = `duration_ms is ${durationMs}, as in seconds, of a job that was ${seen}`;
@@ -143,12 +144,28 @@ function inSeconds(ended: readonly EndedRun[]): readonly Seen[] {
   });
 }
 
-function mayBeSeconds({ reading, end, durationMs }: EndedRun): boolean {
-  const { sentAtMs } = reading.history.submission;
+function mayBeSeconds(run: EndedRun): boolean {
+  const { lowMs, highMs } = ranBetween(run);
+  const meantMs = run.durationMs * 1_000;
+  return meantMs > 0 && meantMs >= lowMs && meantMs <= highMs;
+}
+
+/** How long it may have run, by what was seen and with the room for views and rounding. */
+function ranBetween({ reading, end }: EndedRun): Interval {
   const roomMs = IN_SECONDS.roundingMs + VIEW_LAG_MS;
-  const [leastMs, mostMs] = [seenRunningMs(reading), end.exchange.receivedAtMs - sentAtMs];
-  const meantMs = durationMs * 1_000;
-  return durationMs > 0 && meantMs >= leastMs - roomMs && meantMs <= mostMs + roomMs;
+  const mostMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
+  return { lowMs: seenRunningMs(reading) - roomMs, highMs: mostMs + roomMs };
+}
+
+/**
+ * A container that starts for each job takes seconds, about the same each time, and its work may
+ * take as many milliseconds. What a limit cut off has worked that long, and where runs are of
+ * different lengths, the durations are so by their work.
+ */
+function areNoStartUps(long: readonly EndedRun[]): boolean {
+  const ran = long.map(ranBetween);
+  const isApart = ran.some((one) => ran.some((other) => one.highMs < other.lowMs));
+  return isApart || long.some(({ end }) => end.job.state === "timeout");
 }
 
 /**

@@ -229,7 +229,7 @@ describe("durations in seconds, where no start is told", () => {
   const seconds = (runMs: number) => Math.round(runMs / 1_000);
 
   it("are broken where all long runs have one", () => {
-    expect(judgedInA([7_000, 7_010, 5_000, 300], seconds)).toMatchObject({
+    expect(judgedInA([7_000, 7_010, 20_000, 300], seconds)).toMatchObject({
       verdict: "broken",
       summary: expect.stringContaining("duration_ms is 7, as in seconds, of a job that was seen"),
     });
@@ -241,6 +241,7 @@ describe("durations in seconds, where no start is told", () => {
     ["beside one that is not", [7_000, 7_010, 7_020], (ms: number) => (ms === 7_000 ? ms : 7)],
     ["of work that is short by itself", [7_000, 8_000, 30_000], () => 7],
     ["of none", [7_000, 7_010, 7_020], () => 0],
+    ["of work after start-ups of seconds", [7_000, 7_600, 8_200], (ms: number) => seconds(ms) - 2],
   ])("are let be: %s", (_, runsMs, told) => {
     expect(judgedInA(runsMs, told).verdict).toBe("kept");
   });
