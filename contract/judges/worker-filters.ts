@@ -175,6 +175,8 @@ export interface TextFilterInput {
 
 export function judgeTextFilter(input: TextFilterInput): Finding {
   const { queries, unfiltered, without } = input;
+  const areNamed = queries.some(({ kind }) => kind === "name");
+  const ofNames = areNamed ? "each worker is found by its name, and " : "";
   return judgeCounted({
     promise: "workers.text-filter",
     ...countsOf([
@@ -182,7 +184,7 @@ export function judgeTextFilter(input: TextFilterInput): Finding {
       ...readAllNames(queries, unfiltered),
     ]),
     of: "queries",
-    kept: "each worker is found by its name, and a random text does not match all",
+    kept: `${ofNames}a random text does not match all`,
     without,
     quorum: { openShare: 0 },
   });

@@ -272,6 +272,20 @@ describe("workers.text-filter", () => {
     return { ...name(), ...asked("q", withJson(200, { workers: [OTHER], ...page })) };
   };
 
+  it.each([
+    [
+      "names and a random text",
+      [name(ENTRY), nonsense()],
+      "each worker is found by its name, and a",
+    ],
+    ["a random text alone", [nonsense()], "a random text does not match all"],
+  ])("that is kept tells what was asked: %s", (_name, queries, told) => {
+    const input = { queries, unfiltered: ["echo", "sleep"], counts: [], without: "" };
+    const { verdict, summary } = judgeTextFilter(input);
+    expect(verdict).toBe("kept");
+    expect(summary.startsWith(told)).toBe(true);
+  });
+
   it("tells of no chance text that it matched all, where all are not known", () => {
     const input = { queries: [nonsense(OTHER)], unfiltered: [], counts: [], without: "" };
     expect(judgeTextFilter(input).verdict).toBe("inconclusive");
