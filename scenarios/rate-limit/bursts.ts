@@ -283,8 +283,8 @@ export interface Even {
   catchUpMs: number;
   /** Whether they ask all that a key may be asked, in turn; left out: GET /v1/me alone. */
   isMixed?: boolean;
-  /** It ends once this machine was late by so much; left out: it never does. */
-  lostMsMax?: number | undefined;
+  /** It ends once this machine was late by such a share of it; left out: it never does. */
+  lostShareMax?: number | undefined;
 }
 
 /** Ours: with more a second the lists among them would be a load of their own. */
@@ -361,9 +361,10 @@ async function sentEvenly(
   durationMs: number,
   forgettingMs = 0,
 ): Promise<SteadyPhase> {
-  const { perSecond, catchUpMs, lostMsMax, isMixed = false } = even;
+  const { perSecond, steadyMs, catchUpMs, lostShareMax, isMixed = false } = even;
   const mixed = isMixed ? { callAt: mixedCalls(key, even, forgettingMs) } : {};
-  const pace = { catchUpMs, jitterShare: 0, lostMsMax, ...mixed };
+  const lostMsMax = lostShareMax && lostShareMax * steadyMs;
+  const pace = { catchUpMs, jitterShare: 0, lostMsMax, unheldMs: forgettingMs, ...mixed };
   const shots = await sendEvenly(key, perSecond, durationMs, pace);
   return { offeredPerSecond: perSecond, shots };
 }

@@ -139,6 +139,8 @@ interface Schedule {
   callAt?: CallAt;
   /** It ends once so much was late beyond that: of the rest nothing is told. Left out: never. */
   lostMsMax?: number | undefined;
+  /** How long nothing that is lost counts, as nothing is told of it; left out: not at all. */
+  unheldMs?: number;
 }
 
 /** All times are whole ms: what is due within one is sent together. */
@@ -158,7 +160,7 @@ export async function sendEvenly(
 ): Promise<readonly Exchange[]> {
   const { world } = key;
   const { catchUpMs, jitterShare, goesOn = () => false, callAt = () => undefined } = schedule;
-  const { lostMsMax = Number.POSITIVE_INFINITY } = schedule;
+  const { lostMsMax = Number.POSITIVE_INFINITY, unheldMs = 0 } = schedule;
   const spacingMs = 1_000 / perSecond;
   const aheadMs = spacingMs < GRAIN_MS ? GRAIN_MS : 0;
   const answered: Exchange[] = [];
@@ -171,6 +173,7 @@ export async function sendEvenly(
   });
   let endMs = world.now() + durationMs;
   let [dueMs, together, lostMs] = [world.now(), TOGETHER_MAX, 0];
+  const heldFromMs = dueMs + unheldMs;
   while (dueMs < endMs && lostMs <= lostMsMax && !key.revocation.isSeen) {
     if (together >= TOGETHER_MAX || dueMs >= world.now() + aheadMs) {
       await delayUntil(world, dueMs);
@@ -184,7 +187,7 @@ export async function sendEvenly(
     together += 1;
     pool.ask();
     const base = Math.max(dueMs, world.now() - catchUpMs);
-    lostMs += base - dueMs;
+    lostMs += Math.max(0, base - Math.max(dueMs, heldFromMs));
     dueMs = base + spacingMs * (1 + jitterShare * (key.random.next() - 0.5));
     if (dueMs >= endMs && goesOn(answered)) endMs += durationMs;
   }

@@ -78,8 +78,8 @@ export async function stayAround(
   // Of the two only the slower one may not make good what a stall has lost.
   for (let left = AGAIN_MAX; left > 0 && isRefusedSome(above); left -= 1) {
     if (isTold({ below, above }) || !hasTime(key)) break;
-    const lostMsMax = left === 1 ? undefined : steadyMs * LOST_SHARE_MAX;
-    below = await stayWithin(key, limiter, { ...within, lostMsMax });
+    const lostShareMax = left === 1 ? undefined : LOST_SHARE_MAX;
+    below = await stayWithin(key, limiter, { ...within, lostShareMax });
   }
   const even = { below, above };
   if (isRefusedSome(above) || isTold(even) || !hasTime(key)) return even;
@@ -140,18 +140,17 @@ export async function stayBelow(
   const steadyMs = steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const pace = { steadyMs, catchUpMs, isMixed: true };
-  const mostMs = steadyMs * LOST_SHARE_MAX;
-  const stay = (share: number, lostMsMax?: number) =>
-    stayWithin(key, limiter, { ...pace, perSecond: limit.sustained * share, lostMsMax });
+  const stay = (share: number, lostShareMax?: number) =>
+    stayWithin(key, limiter, { ...pace, perSecond: limit.sustained * share, lostShareMax });
   if (timeToStayMs(key) < steadyMs) return notTried(limit.sustained * BELOW_SHARE);
-  let below = await stay(BELOW_SHARE, mostMs);
+  let below = await stay(BELOW_SHARE, LOST_SHARE_MAX);
   for (let left = AGAIN_MAX; left > 0; left -= 1) {
     if (key.revocation.isSeen) return notTried(limit.sustained * BELOW_SHARE);
     const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
     if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;
     const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
     const share = belowShare(limit, 2 * (mostOf(passages) - leastOf(passages)));
-    below = await stay(share, left === 1 ? undefined : mostMs);
+    below = await stay(share, left === 1 ? undefined : LOST_SHARE_MAX);
   }
   return below;
 }

@@ -73,3 +73,22 @@ describe("a machine that stands still for a second and a half, each 12 s", () =>
     expect(notes.filter((note) => note.startsWith("rate-limit: "))).toEqual([]);
   });
 });
+
+describe("a machine that stands still for a quarter of a second, each 2 s", () => {
+  it("cuts no pace below the plan short that it calls kept", async () => {
+    const suite = { ...quiet.suite, stallEveryMs: 2_000, stallMs: [200, 300] } as const;
+    const { findings } = await simulateGate({
+      seed: 2,
+      profile: "quick",
+      surroundings: { ...quiet, suite },
+      service: { variant: "B", seed: 2 },
+      only: ["rate.within-plan"],
+    });
+    const { verdict, evidence } = findingOf(findings, "rate.within-plan");
+    expect(verdict).toBe("kept");
+    const byKey = evidence as Record<"big-b" | "pro-b", { requests: number; perSecond: number }>;
+    for (const { requests, perSecond } of [byKey["big-b"], byKey["pro-b"]]) {
+      expect(requests / perSecond).toBeGreaterThan(5);
+    }
+  });
+});
