@@ -17,6 +17,6 @@ export type Stretch = readonly [fromMs: number, toMs: number];
 /** What one scenario met, in the order of time. */
 export interface SilencesSeen {
   silences: readonly Silence[];
-  /** Between silences: from one good answer to the last before the next silence. */
+  /** From one good answer to the last before the next silence, or before nothing was asked. */
   answered: readonly Stretch[];
 }

@@ -7,6 +7,10 @@ import type { BriefAnswer, World } from "./world.ts";
 const SILENCE_MS_MIN = 1_000;
 /** Ours: a service that comes and goes each few seconds says no more with more of them. */
 const SILENCES_MAX = 20;
+/** Ours: whoever asked nothing for that long can't tell whether others were answered meanwhile. */
+const IDLE_MS = 3_000;
+/** Ours: of longer runs the last ones are one. */
+const STRETCHES_MAX = 200;
 
 interface OpenSilence extends Silence {
   statuses: Record<number, number>;
@@ -14,6 +18,7 @@ interface OpenSilence extends Silence {
 
 /** The same world, in which answers to requests below the address are counted until told. */
 export function listening(world: World, baseUrl: string): [World, () => SilencesSeen] {
+  const below = `${baseUrl}/`;
   const silences: Silence[] = [];
   const answered: Stretch[] = [];
   let silence: OpenSilence | null = null;
@@ -31,11 +36,14 @@ export function listening(world: World, baseUrl: string): [World, () => Silences
     silence.requests += 1;
     silence.statuses[status] = (silence.statuses[status] ?? 0) + 1;
   };
+  const rest = () => {
+    if (goodFromMs !== null) answered.push([goodFromMs, goodToMs]);
+    goodFromMs = null;
+  };
   const close = () => {
     const isLong = silence !== null && silence.toMs - silence.fromMs >= SILENCE_MS_MIN;
     if (silence !== null && isLong && silences.length < SILENCES_MAX) {
-      if (goodFromMs !== null) answered.push([goodFromMs, goodToMs]);
-      goodFromMs = null;
+      rest();
       silences.push(silence);
     }
     silence = null;
@@ -50,9 +58,11 @@ export function listening(world: World, baseUrl: string): [World, () => Silences
     async request(wire) {
       const sentAtMs = world.now();
       const answer = await world.request(wire);
-      if (!wire.url.startsWith(baseUrl)) return answer;
+      if (!wire.url.startsWith(below)) return answer;
       if (isLost(answer)) lost(answer.status, sentAtMs);
       else {
+        const isIdle = !isGoodSince && sentAtMs - goodToMs > IDLE_MS;
+        if (isIdle && answered.length < STRETCHES_MAX) rest();
         good();
         goodToMs = world.now();
         isGoodSince = false;
@@ -69,7 +79,7 @@ export function listening(world: World, baseUrl: string): [World, () => Silences
   const told = () => {
     if (isGoodSince) goodToMs = world.now();
     close();
-    if (goodFromMs !== null) answered.push([goodFromMs, goodToMs]);
+    rest();
     return { silences, answered };
   };
   return [listener, told];

@@ -1,0 +1,61 @@
+/** What one scenario tells of the times in which it was answered, and of those in which not. */
+
+import { expect, it } from "vitest";
+import { listening } from "../../../scenarios/world/silences.ts";
+import { smallWorld } from "./small-world.ts";
+
+const SERVICE = "http://localhost";
+const RECEIVER = "http://localhost:8080";
+const FROM_MS = Date.UTC(2026, 0, 1);
+
+/** Each second something is asked, or nothing; the service is away when it is said to be. */
+async function seenBy(addresses: readonly (string | null)[], isAway: (second: number) => boolean) {
+  const { world, until } = smallWorld(({ url }, nowMs) => {
+    const isServed = url.startsWith(RECEIVER) || !isAway(Math.floor((nowMs - FROM_MS) / 1_000));
+    return { status: isServed ? 200 : 503 };
+  });
+  const [listener, told] = listening(world, SERVICE);
+  const asked = { method: "GET", headers: {}, body: null, timeoutMs: 1_000, name: "GET" } as const;
+  const run = async () => {
+    for (const [second, address] of addresses.entries()) {
+      await world.delay(FROM_MS + second * 1_000 - world.now());
+      if (address !== null) await listener.request({ ...asked, url: `${address}/v1/me` });
+    }
+  };
+  await until(run());
+  const seconds = (ms: number) => Math.floor((ms - FROM_MS) / 1_000);
+  const { silences, answered } = told();
+  return {
+    silences: silences.map(({ fromMs, toMs }) => [seconds(fromMs), seconds(toMs)]),
+    answered: answered.map(([fromMs, toMs]) => [seconds(fromMs), seconds(toMs)]),
+  };
+}
+
+const isAway = (second: number) => second >= 2 && second < 5;
+
+it("is answered before a silence and after it", async () => {
+  const each = Array.from({ length: 8 }, () => SERVICE);
+  expect(await seenBy(each, isAway)).toEqual({
+    silences: [[2, 4]],
+    answered: [
+      [0, 1],
+      [5, 7],
+    ],
+  });
+});
+
+it("says nothing of a time in which it asked nothing", async () => {
+  const each = [SERVICE, SERVICE, null, null, null, null, SERVICE, SERVICE];
+  expect(await seenBy(each, isAway)).toEqual({
+    silences: [],
+    answered: [
+      [0, 1],
+      [6, 7],
+    ],
+  });
+});
+
+it("takes another port of the same host for another service", async () => {
+  const each = [SERVICE, SERVICE, SERVICE, RECEIVER, SERVICE, SERVICE];
+  expect((await seenBy(each, isAway)).silences).toEqual([[2, 4]]);
+});
