@@ -366,5 +366,5 @@ async function sentEvenly(
   const lostMsMax = lostShareMax && lostShareMax * steadyMs;
   const pace = { catchUpMs, jitterShare: 0, lostMsMax, unheldMs: forgettingMs, ...mixed };
   const shots = await sendEvenly(key, perSecond, durationMs, pace);
-  return { offeredPerSecond: perSecond, shots };
+  return { offeredPerSecond: perSecond, shots, steadyMs };
 }

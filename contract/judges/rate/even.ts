@@ -13,6 +13,7 @@ import type { Tolerances } from "../../run-plan.ts";
 import { countBelow, inTurn, timesOf } from "./ascending.ts";
 import type { Drain, KeyTrial, SteadyPhase } from "./trial.ts";
 import {
+  isCutShort,
   outcomeOf,
   receivedAtMs,
   sentPerSecond,
@@ -99,7 +100,7 @@ export function gotSinceRefused(trial: Omit<Overloaded, "key">): number | null {
 }
 
 function gotIn(steadyPhase: SteadyPhase, limit: RateLimit): number | null {
-  if (unlawfullyRefused(steadyPhase, limit).length > 0) return null;
+  if (isCutShort(steadyPhase) || unlawfullyRefused(steadyPhase, limit).length > 0) return null;
   const { perSecond, refusedShare, savedPerSecond } = steady(steadyPhase);
   return perSecond * (1 - refusedShare) - savedPerSecond;
 }

@@ -59,6 +59,18 @@ export interface SteadyPhase {
   steadyFromMs?: number;
   /** Requests that the key may make good out of a burst that was not spent; left out: none. */
   savedUp?: number;
+  /** How long it was to last, from then on; left out: as long as it did. */
+  steadyMs?: number;
+}
+
+/** Ours: what a steady phase must have sent of what it set out for to say anything. */
+export const STEADY_SHARE_MIN = 0.85;
+
+/** Whether it ended early, or stood still at its end: of the rest of its time nothing is known. */
+export function isCutShort(steadyPhase: SteadyPhase): boolean {
+  const { offeredPerSecond, steadyMs = 0 } = steadyPhase;
+  const due = (offeredPerSecond * steadyMs) / 1_000;
+  return steadyShots(steadyPhase).length < Math.floor(due * STEADY_SHARE_MIN);
 }
 
 /** Those in which a key that stays within its plan is refused nothing. */

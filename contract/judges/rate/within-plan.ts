@@ -6,10 +6,14 @@ import type { Claim } from "../../judging/claim.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
-import { sentPerSecond, shotsWith, steadyShots, unlawfullyRefused } from "./trial.ts";
-
-/** Ours: what the steady phase must have reached of what it set out for to say anything. */
-const STEADY_SHARE_MIN = 0.85;
+import {
+  isCutShort,
+  STEADY_SHARE_MIN,
+  sentPerSecond,
+  shotsWith,
+  steadyShots,
+  unlawfullyRefused,
+} from "./trial.ts";
 
 type Tried = Pick<KeyTrial, "key" | "limit" | "below">;
 
@@ -57,6 +61,10 @@ function doubtOf({ limit, below }: Tried, shots: readonly Exchange[]): Doubt | n
   if (rate < (below?.offeredPerSecond ?? 0) * STEADY_SHARE_MIN) {
     const reached = `the generator reached ${rate.toFixed(1)}/s`;
     return { cause: "host lag", why: `${reached}, too little below ${limit.sustained}/s` };
+  }
+  if (below !== null && isCutShort(below)) {
+    const why = `this machine stood still in it: ${shots.length} requests tell too little`;
+    return { cause: "host lag", why };
   }
   const most = shotsWith(shots, "admitted").length >= shots.length / 2;
   return most ? null : { cause: "network", why: "most requests below the plan failed" };

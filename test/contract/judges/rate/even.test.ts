@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
-import { evenRates } from "../../../../contract/judges/rate/even.ts";
+import { evenRates, gotEvenly } from "../../../../contract/judges/rate/even.ts";
 import type { SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
@@ -212,4 +212,13 @@ it.each([
   const below = paced(rates.below, Infinity);
   const drain = { ...trial.drain, even: { below, above: paced(rates.above, refusedOneIn) } };
   expect(judgedSustained({ ...trial, below, drain }).verdict).toBe(verdict);
+});
+
+it("a pace that was cut short is nothing that a key surely got", () => {
+  const shots = Array.from({ length: 25 }, (_, n) => exchangeAt((n * 1_000) / 47.5, 200));
+  const below = { offeredPerSecond: 47.5, shots };
+  const got = (steadyMs: number) =>
+    gotEvenly({ limit: PRO, drain: null, below: { ...below, steadyMs } });
+  expect(got(500)).toBeCloseTo(47.5, 1);
+  expect(got(6_000)).toBeNull();
 });

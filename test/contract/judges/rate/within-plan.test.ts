@@ -63,4 +63,14 @@ describe("below the plan", () => {
     const below = { offeredPerSecond: 9.5, shots };
     expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("inconclusive");
   });
+
+  it.each([
+    ["stood still at the end of it", 25, "inconclusive"],
+    ["kept its pace", 285, "kept"],
+  ])("a generator that %s has sent %i requests in 6 s", (_, count, verdict) => {
+    const shots = evenMs(47.5, count).map((sentAtMs) => exchangeAt(sentAtMs, 200));
+    const trial = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const below = { offeredPerSecond: 47.5, steadyMs: 6_000, shots };
+    expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe(verdict);
+  });
 });
