@@ -125,7 +125,7 @@ const BY_NAME = {
   plumbline_webhook_delay_seconds: histogram(
     ["worker"],
     WEBHOOK_SECONDS,
-    "From a job's end to the receipt of its webhook: middle of its bounds, where they tell it.",
+    "From a job's end to its webhook: middle of the bounds; the lower if they are 5 s apart.",
   ),
   plumbline_webhook_receiver_listening: gauge(
     [],

@@ -153,13 +153,14 @@ const DELAY_WIDTH_MS = 5_000;
 
 /**
  * A webhook that is the first to tell of its job's end came at once, or as late as the last poll is
- * ago: the middle would make it late by half of that. Its delay is not known.
+ * ago: the middle would make it late by half of that. It counts by what it is late at least; were
+ * it left out, late ones, whose polls tell more, would weigh too much.
  */
 function recordDelay(metrics: Metrics, run: RunFacts | null, delay: Interval | null): void {
   if (run === null || delay === null) return;
-  if (widthMs(delay) > Math.max(DELAY_WIDTH_MS, delay.lowMs)) return;
+  const ms = widthMs(delay) > DELAY_WIDTH_MS ? delay.lowMs : middleMs(delay);
   const labels = { worker: run.workerId };
-  metrics.record("plumbline_webhook_delay_seconds", labels, middleMs(delay) / 1_000, run.jobId);
+  metrics.record("plumbline_webhook_delay_seconds", labels, ms / 1_000, run.jobId);
 }
 
 function recordRequest(metrics: Metrics, exchange: Exchange, retryAfterMs: number | null): void {
