@@ -65,6 +65,9 @@ function canaryFailing(scale: number): AlertRule {
 
 /** Late jobs have an alert of their own. */
 const WRONG_RUNS = 'plumbline_canary_runs_total{outcome=~"wrong_state|wrong_result|http_error"}';
+/** Neither good nor wrong: each may have turned the canary's state twice. */
+const OTHER_RUNS =
+  'plumbline_canary_runs_total{outcome!~"success|wrong_state|wrong_result|http_error"}';
 /** Ours: six times what the default objective allows; of fewer runs the least number speaks. */
 const FLAPPING_SHARE = 0.03;
 /** Ours, of changes between good and bad: three times bad, with good before and between. */
@@ -73,7 +76,9 @@ const FLAPPING_CHANGES = 5;
 /** A budget that all canaries share takes hours to tell of one in which a job in fifteen fails. */
 function canaryFlapping(scale: number): AlertRule {
   const back = lookback(HOUR, scale);
-  const changes = `changes(plumbline_canary_last_run_success[${back.range}])`;
+  const success = `plumbline_canary_last_run_success[${back.range}]`;
+  const changes = `max by (${BY_CANARY}) (changes(${success}))`;
+  const byOthers = `2 * ${eventCount(OTHER_RUNS, back, BY_CANARY)}`;
   const runs = (selector: string) => `sum by (${BY_CANARY}) (increase(${selector}[${back.range}]))`;
   return ticket("PlumblineCanaryFlapping", {
     when:
@@ -81,7 +86,8 @@ function canaryFlapping(scale: number): AlertRule {
       "only late does not count",
     expr: [
       `${eventCount(WRONG_RUNS, back, BY_CANARY)} >= 3`,
-      `and max by (${BY_CANARY}) (${changes}) >= ${FLAPPING_CHANGES}`,
+      `and ${changes} >= ${FLAPPING_CHANGES}`,
+      `unless ${changes} - ${byOthers} < ${FLAPPING_CHANGES}`,
       `and ${runs(FAILED_RUNS)} > ${FLAPPING_SHARE} * ${runs(TELLING_RUNS)}`,
     ].join("\n"),
     summary:

@@ -28,6 +28,15 @@ function failingAt(outcome: string, minutes: readonly number[]): Courses {
   };
 }
 
+/** Runs of two kinds that fail. */
+function failingBoth(
+  [outcome, minutes]: readonly [string, readonly number[]],
+  [other, otherMinutes]: readonly [string, readonly number[]],
+): Courses {
+  const both = failingAt(outcome, [...minutes, ...otherMinutes]);
+  return { ...both, [run(outcome)]: risesAt(...minutes), [run(other)]: risesAt(...otherMinutes) };
+}
+
 /** The same of a run that says nothing of the service. */
 function oneBlind(outcome: string, from: number, to: number): Courses {
   return { ...failing(outcome, from, to), [events("canary-success", "bad")]: () => 0 };
@@ -184,8 +193,23 @@ export const CANARY_CASES: readonly RuleCase[] = [
       minutes: { silent: 31, firing: 34, silentAgain: 93 },
     },
     nearMiss: {
-      title: "three runs whose key was refused, which are no failures of the service",
+      title: "three runs that a limit refused, which are no failures of the service",
       series: failingAt("rate_limited", [20, 35, 50]),
+      until: 70,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFlapping",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "three jobs in an hour that failed, beside runs that a limit refused",
+      series: failingBoth(["wrong_state", [20, 35, 50]], ["rate_limited", [25, 40]]),
+      minutes: { silent: 49, firing: 52, silentAgain: 82 },
+    },
+    nearMiss: {
+      title: "one outage of some minutes, beside runs that a limit refused",
+      series: failingBoth(["http_error", [20, 21, 22]], ["rate_limited", [10, 30, 40]]),
       until: 70,
     },
   },
