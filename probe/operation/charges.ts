@@ -5,7 +5,7 @@
  */
 
 import type { AccountReading, Movement } from "../../contract/balance.ts";
-import { movementOf, readingOf } from "../../contract/balance.ts";
+import { movementOf, readingOf, SUM_ERROR } from "../../contract/balance.ts";
 import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { judgeChargedOnce } from "../../contract/judges/job/charged-once.ts";
@@ -24,12 +24,10 @@ const CALM_MS = 10_000;
 /** Ours: enough for several spans of each kind, where a canary runs each minute. */
 const KEPT_MS = 2 * 3_600_000;
 
-/**
- * Ours, in spans with jobs that cost: where charges change in mid-life, two hours of right ones
- * would hide them. Five that are all wrong by as much are no chance; of twenty, several have
- * timeouts.
- */
-const NEWEST_PAID = [5, 10, 20] as const;
+/** Ours, in spans with jobs that cost: so many that are all wrong by as much are no chance. */
+const CHANGED_PAID_MIN = 5;
+/** Ours: costs are shown rounded. */
+const COST_ERROR_SHARE = 0.005;
 
 type Cost = Pick<Spent, "credits" | "usd">;
 const FREE: Cost = { credits: 0, usd: 0 };
@@ -80,7 +78,7 @@ export class Charges {
     // An account may tell a long history of its usage: of the answer only its amounts are kept.
     this.#span({ ...readingOf([credits]), exchanges: [] });
     const heldMs = ownMs(promisedTimes(target), COST_DUE_MS);
-    const histories = [this.#spans, ...NEWEST_PAID.map((count) => newest(this.#spans, count))];
+    const histories = [this.#spans, ...sinceChange(this.#spans)];
     return (
       histories.map((spans) => judgeSpans(spans, heldMs)).find((found) => found.length > 0) ?? []
     );
@@ -98,11 +96,31 @@ export class Charges {
   }
 }
 
-/** From the last spans with jobs that cost, so many of them, on; none where there are fewer. */
-function newest(spans: readonly Span[], count: number): readonly Span[] {
-  const paid = spans.filter(({ cost }) => cost.credits > 0 || cost.usd > 0);
-  const first = paid.at(-count);
-  return first === undefined ? [] : spans.slice(spans.indexOf(first));
+/**
+ * Where charges change in mid-life, two hours of right ones would hide them: the spans since the
+ * first that an amount did not fall in by the costs, and those since the next, as in the first some
+ * may have been right. Where others use the account, such spans lie among right ones, and are not
+ * all wrong by as much.
+ */
+function sinceChange(spans: readonly Span[]): readonly (readonly Span[])[] {
+  const firsts = Object.keys(spans[0]?.before ?? {}).map((path) => {
+    const first = spans.findIndex((span) => !fellByCost(path, span));
+    return first < 0 ? spans.length : first;
+  });
+  const first = Math.max(0, ...firsts);
+  const isEnough = (later: readonly Span[]) => later.filter(isPaid).length >= CHANGED_PAID_MIN;
+  return [spans.slice(first), spans.slice(first + 1)].filter(isEnough);
+}
+
+function isPaid({ cost }: Span): boolean {
+  return cost.credits > 0 || cost.usd > 0;
+}
+
+/** The costs are in one unit alone. */
+function fellByCost(path: string, { before, after, cost: { credits, usd } }: Span): boolean {
+  const due = credits + usd;
+  const fell = (before[path] ?? 0) - (after[path] ?? 0);
+  return Math.abs(fell - due) <= Math.max(SUM_ERROR, COST_ERROR_SHARE * due);
 }
 
 function judgeSpans(spans: readonly Span[], heldMs: number): readonly Finding[] {

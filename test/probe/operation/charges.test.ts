@@ -23,13 +23,16 @@ interface Course {
   tookBefore?: number;
   /** What others take in each minute. */
   others?: number;
+  /** In which minutes others take 1. */
+  othersAt?: readonly number[];
   /** When jobs end after a reading; those of the last seconds may be charged after the next one. */
   endsAfterMs?: number;
 }
 
 /** A reading a minute for twelve; every other has a job after it, every fourth a timeout, too. */
 function brokenIn(course: Course) {
-  const { takes = 1, tookBefore, timeoutTakes = 0, others = 0, endsAfterMs = 20_000 } = course;
+  const { takes = 1, tookBefore, timeoutTakes = 0, endsAfterMs = 20_000 } = course;
+  const { others = 0, othersAt = [] } = course;
   const changesAt = tookBefore === undefined ? 0 : 60;
   const charges = new Charges();
   let balance = 1_000;
@@ -39,7 +42,7 @@ function brokenIn(course: Course) {
     for (const { promise } of charges.violations(credits(balance, atMs), BASE_TARGET)) {
       broken.add(promise);
     }
-    balance -= others;
+    balance -= others + (othersAt.includes(minute) ? 1 : 0);
     if (minute % 2 === 1) continue;
     run(charges, `job ${minute}`, atMs + endsAfterMs, false);
     balance -= minute < changesAt ? (tookBefore ?? 0) : takes;
@@ -57,6 +60,7 @@ function run(charges: Charges, runId: string, endMs: number, isTimeout: boolean)
 }
 
 const TWICE_LATER: Course = { tookBefore: 1, takes: 2 };
+const NOW_AND_THEN: Course = { tookBefore: 1, othersAt: [10, 34, 64, 68] };
 
 it.each([
   ["once break nothing", {}, []],
@@ -71,6 +75,7 @@ it.each([
   ["twice after an hour of right ones break job.run-once", TWICE_LATER, ["job.run-once"]],
   ["by a third more after an hour of right ones break nothing", { ...TWICE_LATER, takes: 1.3 }, []],
   ["for timeouts break timeout.free", { timeoutTakes: 1 }, ["timeout.free"]],
+  ["once, while others use the account now and then, break nothing", NOW_AND_THEN, []],
   ["for timeouts, while others use the account, break nothing", { timeoutTakes: 1, others: 3 }, []],
 ] as readonly [string, Course, string[]][])("charges that are made %s", (_, course, broken) => {
   expect(brokenIn(course)).toEqual(broken);
