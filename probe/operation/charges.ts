@@ -8,6 +8,7 @@ import type { AccountReading, Movement } from "../../contract/balance.ts";
 import { movementOf, readingOf, SUM_ERROR } from "../../contract/balance.ts";
 import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { medianOf } from "../../contract/figures.ts";
 import { judgeChargedOnce } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceSpan } from "../../contract/judges/timeout/balance.ts";
@@ -26,6 +27,8 @@ const KEPT_MS = 2 * 3_600_000;
 
 /** Ours, in spans with jobs that cost: so many that are all wrong by as much are no chance. */
 const CHANGED_PAID_MIN = 5;
+/** Ours: what is held for a job until then counts as taken. */
+const RELEASED_MS = 10 * 60_000;
 /** Ours: costs are shown rounded. */
 const COST_ERROR_SHARE = 0.005;
 
@@ -133,13 +136,18 @@ function judgeSpans(spans: readonly Span[], heldMs: number): readonly Finding[] 
   });
   const quiet = read.filter(({ knownCost, timeouts }) => knownCost === 0 && timeouts === 0);
   const paid = read.filter(({ knownCost }) => knownCost > 0);
+  const releasedMs = (spans.at(-1)?.toMs ?? 0) - RELEASED_MS;
+  const timedOut = read.filter(
+    ({ timeouts }, at) => timeouts > 0 && (spans[at]?.toMs ?? 0) <= releasedMs,
+  );
   return [
     ...judgeChargedOnce({ ...beside(paid, unit), quiet }, heldMs),
-    ...judgeTimeouts(read, { paid, quiet, unit, heldMs }),
+    ...judgeTimeouts(timedOut, { all: read, paid, quiet, unit, heldMs }),
   ];
 }
 
 interface Known {
+  all: readonly BalanceSpan[];
   paid: readonly BalanceSpan[];
   quiet: readonly BalanceSpan[];
   unit: keyof Cost;
@@ -154,8 +162,8 @@ function beside([first, ...waves]: readonly BalanceSpan[], unit: keyof Cost) {
 }
 
 function judgeTimeouts(
-  spans: readonly BalanceSpan[],
-  { paid, quiet, unit, heldMs }: Known,
+  timedOut: readonly BalanceSpan[],
+  { all, paid, quiet, unit, heldMs }: Known,
 ): readonly Finding[] {
   const { calibration, waves } = beside(
     paid.filter(({ timeouts }) => timeouts === 0),
@@ -165,9 +173,31 @@ function judgeTimeouts(
     judgeBalance({ calibration, waves: those, quiet }, heldMs);
   // What jobs that did not time out take beyond their costs is not the timeouts' doing.
   if (sampleOf(waves)?.high !== 0) return [];
-  const sample = sampleOf(spans.filter(({ timeouts }) => timeouts > 0));
-  if (sample === null) return [];
+  const sample = sampleOf(timedOut);
+  if (sample === null || isGivenBack(timedOut, all, paid)) return [];
   const words = { of: "jobs", kept: "", without: "", unit: "faults" } as const;
   const claim = { promise: "timeout.free", tolerated: NO_FAULTS, samples: [sample] } as const;
   return [decide({ ...words, ...claim })].filter(({ verdict }) => verdict === "broken");
+}
+
+/** Ours: of what timeouts seem to cost less is chance; what came back may be held again. */
+const STILL_HELD_SHARE = 0.5;
+
+/**
+ * Whether what the balance fell by with timeouts came back in other spans, beside what jobs cost: a
+ * price that is held for minutes, and released.
+ */
+function isGivenBack(
+  timedOut: readonly BalanceSpan[],
+  spans: readonly BalanceSpan[],
+  paid: readonly BalanceSpan[],
+): boolean {
+  return Object.keys(spans[0]?.before ?? {}).every((path) => {
+    const fell = ({ before, after }: BalanceSpan) => (before[path] ?? 0) - (after[path] ?? 0);
+    // What others use, or what comes back, is in few spans: the middle one is of jobs alone.
+    const perCost = medianOf(paid.map((span) => fell(span) / span.knownCost));
+    const beyondCosts = (those: readonly BalanceSpan[]) =>
+      those.reduce((sum, span) => sum + fell(span) - perCost * span.knownCost, 0);
+    return beyondCosts(spans) < beyondCosts(timedOut) * STILL_HELD_SHARE;
+  });
 }

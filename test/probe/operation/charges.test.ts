@@ -29,7 +29,7 @@ interface Course {
   endsAfterMs?: number;
 }
 
-/** A reading a minute for twelve; every other has a job after it, every fourth a timeout, too. */
+/** A reading a minute for twenty; every other has a job after it, every fourth a timeout, too. */
 function brokenIn(course: Course) {
   const { takes = 1, tookBefore, timeoutTakes = 0, endsAfterMs = 20_000 } = course;
   const { others = 0, othersAt = [] } = course;
@@ -37,7 +37,7 @@ function brokenIn(course: Course) {
   const charges = new Charges();
   let balance = 1_000;
   const broken = new Set<string>();
-  for (let minute = 0; minute < changesAt + 12; minute += 1) {
+  for (let minute = 0; minute < changesAt + 20; minute += 1) {
     const atMs = minute * MINUTE_MS;
     for (const { promise } of charges.violations(credits(balance, atMs), BASE_TARGET)) {
       broken.add(promise);
@@ -79,6 +79,21 @@ it.each([
   ["for timeouts, while others use the account, break nothing", { timeoutTakes: 1, others: 3 }, []],
 ] as readonly [string, Course, string[]][])("charges that are made %s", (_, course, broken) => {
   expect(brokenIn(course)).toEqual(broken);
+});
+
+it.each([7, 10])("what is held for two minutes each %i breaks nothing", (every) => {
+  const charges = new Charges();
+  let balance = 1_000;
+  for (let minute = 0; minute < 240; minute += 1) {
+    const atMs = minute * MINUTE_MS;
+    expect(charges.violations(credits(balance, atMs), BASE_TARGET)).toEqual([]);
+    if (minute % every === 3) balance += 1;
+    for (const isTimeout of [false, true]) {
+      if (minute % (isTimeout ? every : 3) !== Number(isTimeout)) continue;
+      run(charges, `run ${minute} ${isTimeout}`, atMs + 20_000, isTimeout);
+      balance -= 1;
+    }
+  }
 });
 
 it("what was charged before a gap is forgotten", () => {
