@@ -1,6 +1,8 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
 import { BUDGET_ENDED } from "../../contract/budget.ts";
+import { jobIn } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -178,12 +180,18 @@ function unseenOf(jobs: readonly FollowedJob[]): RunningJobs {
 
 /**
  * The rest of a burst is asked for at the end of the run: nobody watches those jobs on their way,
- * but for one that waited the longest. Several may have polled it at the same time.
+ * but for one that waited the longest. Several may have polled it at the same time: of one that is
+ * still open the first poll that saw it run is kept, from which on it has its worker's limit.
  */
 function asUnfollowed(job: FollowedJob): FollowedJob {
   const isFollowed = job.end !== null && job.cancelRequests.length === 0;
-  const polls = isFollowed ? job.polls.toSorted((a, b) => a.sentAtMs - b.sentAtMs) : [];
-  return { ...job, polls, gaveUpAtMs: null };
+  const polls = job.polls.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  const begun = job.end === null ? polls.filter(seesRunning).slice(0, 1) : [];
+  return { ...job, polls: isFollowed ? polls : begun, gaveUpAtMs: null };
+}
+
+function seesRunning(poll: Exchange): boolean {
+  return jobIn(poll)?.state === "running";
 }
 
 /** Those that were cancelled while they waited, until they would have run. */

@@ -35,12 +35,15 @@ export async function pollOpenJobs(
  * serves their queue may be missing; those that waited behind others may wait for longer still.
  */
 export async function pollRest(context: Context): Promise<void> {
-  const rest = context.jobs.filter(({ issuedId, polls, cancelRequests }) => {
-    return issuedId !== null && polls.length + cancelRequests.length === 0;
+  const rest = context.jobs.filter(({ issuedId, cancelRequests, endSeenAtMs, gaveUpAtMs }) => {
+    if (issuedId === null || cancelRequests.length > 0) return false;
+    return endSeenAtMs === null && gaveUpAtMs === null;
   });
   await Promise.all(
     rest.map((job) => {
-      return hasPriority(context, job) ? followToEnd(context, job) : pollUntilRead(context, job);
+      const isUnseen = job.polls.length === 0;
+      const isAwaited = isUnseen && hasPriority(context, job);
+      return isAwaited ? followToEnd(context, job) : pollUntilRead(context, job);
     }),
   );
 }

@@ -176,11 +176,11 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const { history } = reading;
   const polls = statePolls(reading);
   const last = polls.at(-1);
-  if (history.gaveUpAtMs === null) return UNFOLLOWED;
-  if (last === undefined) return fateOfUnseen(reading);
+  const isGivenUp = history.gaveUpAtMs !== null;
+  if (last === undefined) return isGivenUp ? fateOfUnseen(reading) : UNFOLLOWED;
   // A status that the specification does not know is job.known-states' to judge.
   if (last !== reading.polls.at(-1)) return UNFOLLOWED;
-  const stoodMs = last.exchange.sentAtMs - standsSince(polls, last);
+  const stoodMs = last.exchange.sentAtMs - standsSince(reading, polls, last);
   const exchanges = [history.submission, last.exchange];
   const status = last.job.statusText;
   const lostAfterMs = history.lostAfterMs ?? null;
@@ -192,6 +192,7 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     const what = `an accepted job did not end: ${status} for ${secondsText(stoodMs)}`;
     return { kind: "lost", what, exchanges };
   }
+  if (!isGivenUp) return UNFOLLOWED;
   const unread = history.polls.findLast(({ error }) => error === "unread");
   const unseen = unread ?? refusedAtLast(history.polls);
   if (unseen !== undefined) {
@@ -229,10 +230,21 @@ function fateOfUnseen({ history, polls }: JobReading): Fate {
   return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };
 }
 
-/** When the job was first seen as it was last seen. */
-function standsSince(polls: readonly StatePoll[], last: StatePoll): number {
+/** Since when the job stands as it was last seen: first seen so, or running by its own times. */
+function standsSince({ history }: JobReading, polls: readonly StatePoll[], last: StatePoll) {
   const change = polls.findLastIndex((poll) => poll.job.state !== last.job.state);
-  return polls[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
+  const seenMs = polls[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
+  const waitedMs = last.job.state === "running" ? waitToldMs(last.job) : null;
+  if (waitedMs === null) return seenMs;
+  const otherMs = polls[change]?.exchange.sentAtMs ?? 0;
+  return Math.min(seenMs, Math.max(otherMs, history.submission.receivedAtMs + waitedMs));
+}
+
+/** From its submission to its start; no two clocks take part but the service's own. */
+function waitToldMs({ createdAt, startedAt }: StatePoll["job"]): number | null {
+  if (createdAt === null || startedAt === null) return null;
+  const waitedMs = startedAt.ms - createdAt.ms;
+  return Number.isFinite(waitedMs) ? Math.max(0, waitedMs) : null;
 }
 
 /**

@@ -17,6 +17,8 @@ const LONG_COLD_START_MS = 1_600;
 /** Of a large image, with every job. */
 const VERY_LONG_COLD_START_MS = 6_000;
 const SETTLE_MS = 2_000;
+/** Longer than a cold start; who waits for so long found all slots taken. */
+const A_WAIT_MS = 4_000;
 const SWEEP_MS = 500;
 /** Of an answer to a webhook. Spec §6. */
 const WEBHOOK_LIMIT_MS = 10_000;
@@ -163,6 +165,11 @@ export class Dispatcher {
     const atMs = house.now();
     const known = house.picks.startedAt === "corrected" ? null : stateAt(job, atMs).startedMs;
     record(job, atMs, { phase: "running", startedMs: known ?? atMs });
+    const hasWaited = atMs - job.submittedMs > A_WAIT_MS;
+    if (hasWaited && house.trouble.strikesJob("orphaned-after-a-wait", job)) {
+      this.count(job, -1);
+      return;
+    }
     const plan = this.planOf(job);
     const limitMs = this.limitMs(job);
     if (house.trouble.strikesJob("requeued-after-crash", job)) {

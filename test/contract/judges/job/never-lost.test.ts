@@ -272,13 +272,37 @@ const ROWS: readonly Row[] = [
   {
     name: "a job that was not followed to its end",
     polls: standing("running"),
+    lostAfterMs: 330_000,
     verdict: "unobserved",
   },
   {
     name: "a job that was not followed, beside one that ended",
     polls: standing("running"),
     others: ["failed"],
+    lostAfterMs: 330_000,
     verdict: "kept",
+  },
+  {
+    name: "a job that was not followed, and was seen running twice, beyond its worker's limit apart",
+    polls: [standing("running")[1], standing("running")[5]].flatMap((poll) => poll ?? []),
+    verdict: "broken",
+  },
+  {
+    name: "a job that is queued for long and was not followed",
+    polls: standing("queued"),
+    verdict: "unobserved",
+  },
+  {
+    name: "a job that was seen running once, late, and tells no start",
+    variants: ["A"],
+    polls: standing("running").slice(-1),
+    verdict: "unobserved",
+  },
+  {
+    name: "a job that was seen running once, beyond its worker's limit after the start it tells",
+    variants: ["B"],
+    polls: standing("running").slice(-1),
+    verdict: "broken",
   },
 ];
 

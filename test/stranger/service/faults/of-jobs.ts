@@ -34,6 +34,11 @@ export const JOB_FAULTS = {
     ...only("cancelled jobs", "job.known-states"),
     askedWith: ["load.no-losses"],
   },
+  "orphaned-after-a-wait": {
+    ...oneIn(2, "job.never-lost"),
+    when: "jobs that waited 4 s for a slot",
+    askedWith: ["cancel.not-running"],
+  },
   "requeued-after-crash": oneIn(30, "job.forward-only"),
   "replica-behind-others": oneIn(3, "job.forward-only", "job.terminal-final"),
   "late-watchdog": { ...oneIn(20, "job.terminal-final"), askedWith: ["load.no-losses"] },
