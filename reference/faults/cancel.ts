@@ -87,6 +87,13 @@ export const CANCEL_FAULTS: readonly Fault[] = [
         cancel: () => "refuse",
       }),
     ],
+    "refused-after-2-s": [
+      "A job that has been queued for 2 s can't be cancelled",
+      ({ clock, timeScale }) => ({
+        cancel: (effect, job) =>
+          clock.nowMs() - job.submittedAtMs > 2_000 * timeScale && !isDone(job) ? "refuse" : effect,
+      }),
+    ],
   }),
   ...faultsOf("cancel.not-running", {
     cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],

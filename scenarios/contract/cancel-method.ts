@@ -73,6 +73,15 @@ export class MethodSearch {
     return own.filter((job) => jobs.includes(job));
   }
 
+  /** Cancels one that has waited for a while; null: none waits any more, or nobody knows how. */
+  async tryWaited(context: Context, jobs: readonly FollowedJob[]): Promise<FollowedJob | null> {
+    if (this.told === null || jobs.length === 0) return null;
+    await context.world.delay(ownMs(context.plan.times, WAITED_MS));
+    const each = await tryKnown(context, jobs, this.told);
+    if (each !== null) this.tries.push(each);
+    return each?.job ?? null;
+  }
+
   private async search(context: Context, jobs: readonly FollowedJob[]): Promise<void> {
     while (this.found() === null && !this.isOver() && context.world.now() < context.deadlineAtMs) {
       const wanted = this.wanted();
@@ -112,6 +121,12 @@ function attemptOf({ job, cancel, requests }: Try): Attempt {
 /** Ours: of a burst so many are cancelled, and the others show that jobs still run. */
 const CANCELLED_JOBS = 4;
 
+/**
+ * Ours: stated time that one more job has waited by its cancel, as a dispatcher may have fetched it
+ * by then that still shows it queued; by far less than it waits for the slow jobs before it.
+ */
+const WAITED_MS = 3_000;
+
 /** The youngest jobs are the last to run. */
 async function cancelLast(
   context: Context,
@@ -119,18 +134,27 @@ async function cancelLast(
   request: CancelRequest,
 ): Promise<readonly Try[]> {
   const youngest = jobs.slice(Math.ceil(jobs.length / 2)).slice(-CANCELLED_JOBS);
-  const tries = await Promise.all(
-    youngest.map(async (job): Promise<readonly Try[]> => {
-      const made: Try[] = [];
-      const each = await nextTry(context, [job], made, true);
-      if (each === null) return [];
-      each.cancel = await sendCancelOfKnown(context, each.job, request);
-      each.requests.push({ request, status: each.cancel.status });
-      await poll(context, each.job);
-      return made;
-    }),
-  );
-  return tries.flat();
+  const tries = await Promise.all(youngest.map((job) => tryKnown(context, [job], request)));
+  return tries.filter((each) => each !== null);
+}
+
+/** Those that are not cancelled at once, without the youngest, which tells when all have run. */
+export function leftToWait(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
+  return jobs.slice(0, -(CANCELLED_JOBS + 1));
+}
+
+/** Cancels the first that waits still; null: none does. */
+async function tryKnown(
+  context: Context,
+  jobs: readonly FollowedJob[],
+  request: CancelRequest,
+): Promise<Try | null> {
+  const each = await nextTry(context, [...jobs], [], true);
+  if (each === null) return null;
+  each.cancel = await sendCancelOfKnown(context, each.job, request);
+  each.requests.push({ request, status: each.cancel.status });
+  await poll(context, each.job);
+  return each;
 }
 
 /** One request after the other, each on a job of its own as long as there are such. */

@@ -13,7 +13,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { cancelAsStranger, cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";
-import { MethodSearch } from "./cancel-method.ts";
+import { MethodSearch, leftToWait } from "./cancel-method.ts";
 import type { RunningJobs } from "./cancel-running.ts";
 import { cancelRunningJobs } from "./cancel-running.ts";
 import { watchToEnd } from "./cancel-trial.ts";
@@ -152,6 +152,7 @@ async function tryBurst(
   await Promise.all([
     isKnown ? runAll(firstOf(jobs)) : searching.then(() => runAll(unseenOf(jobs))),
     searching.then((chosen) => watchCancelled(context, chosen, jobs, tried)),
+    runningOnly ? undefined : cancelWaited(context, jobs, tried),
     searching.then(() => cancelAsStranger(context, jobs, tried)),
   ]);
   isOver = true;
@@ -192,6 +193,17 @@ function asUnfollowed(job: FollowedJob): FollowedJob {
 
 function seesRunning(poll: Exchange): boolean {
   return jobIn(poll)?.state === "running";
+}
+
+/** One more that has waited for a while by then, of those that nobody cancels while they run. */
+async function cancelWaited(
+  context: Context,
+  jobs: readonly FollowedJob[],
+  tried: CancelsTried,
+): Promise<void> {
+  const candidates = leftToWait(jobs).slice(RUNNING_JOBS + 1).reverse();
+  const chosen = await tried.method.tryWaited(context, candidates);
+  if (chosen !== null) await watchCancelled(context, [chosen], jobs, tried);
 }
 
 /** Those that were cancelled while they waited, until they would have run. */
