@@ -13,7 +13,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { cancelAsStranger, cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";
-import { MethodSearch, leftToWait } from "./cancel-method.ts";
+import { leftToWait, MethodSearch } from "./cancel-method.ts";
 import type { RunningJobs } from "./cancel-running.ts";
 import { cancelRunningJobs } from "./cancel-running.ts";
 import { watchToEnd } from "./cancel-trial.ts";
@@ -201,7 +201,9 @@ async function cancelWaited(
   jobs: readonly FollowedJob[],
   tried: CancelsTried,
 ): Promise<void> {
-  const candidates = leftToWait(jobs).slice(RUNNING_JOBS + 1).reverse();
+  const candidates = leftToWait(jobs)
+    .slice(RUNNING_JOBS + 1)
+    .reverse();
   const chosen = await tried.method.tryWaited(context, candidates);
   if (chosen !== null) await watchCancelled(context, [chosen], jobs, tried);
 }

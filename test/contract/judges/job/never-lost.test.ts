@@ -283,7 +283,7 @@ const ROWS: readonly Row[] = [
     verdict: "kept",
   },
   {
-    name: "a job that was not followed, and was seen running twice, beyond its worker's limit apart",
+    name: "a job that was not followed, and was seen running twice, a limit and a margin apart",
     polls: [standing("running")[1], standing("running")[5]].flatMap((poll) => poll ?? []),
     verdict: "broken",
   },
