@@ -282,14 +282,18 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
     : { fault: `a cancelled job ${trace}; promised that it never runs` };
 }
 
+/** Ours: a duration in whole seconds is shorter by as much. */
+const LIFE_SLACK_MS = 1_000;
+
 /**
  * What a cancelled job tells of a run. Of its cost the run's own part does: whether a place in the
  * queue is infrastructure that costs something is open. The run that it states may be its start-up,
  * in which a job may be cancelled as well (spec §3.1): that lasts no longer than from the last poll
- * that showed it waiting to the first that showed it cancelled, as a cancel may take its time. In
- * variant B a duration beside no start may be that of its whole life, which is no run.
+ * that showed it waiting to the first that showed it cancelled, as a cancel may take its time. A
+ * duration beside no start may be that of its whole life, which is no run: in variant A, which
+ * tells no start, where it is as long as that.
  */
-function traceOfRun({ submission, before, after }: CancelTrial, job: Job): string | null {
+function traceOfRun({ submission, before, cancel, after }: CancelTrial, job: Job): string | null {
   if (hasResult(job)) return "has a result";
   const { credits, runUsd, totalUsd } = job.cost;
   const cost = Math.max(credits ?? 0, runUsd ?? totalUsd ?? 0);
@@ -299,7 +303,9 @@ function traceOfRun({ submission, before, after }: CancelTrial, job: Job): strin
   const ranMs = Math.max(durationMs ?? 0, statedMs);
   const ended = after.findIndex((poll) => isTerminal(jobIn(poll)?.state));
   const isWait = (poll: Exchange) => isWaiting(jobIn(poll)?.state);
-  const isOfLife = job.variant === "B" && startedAt === null;
+  const lastOpen = after[ended - 1] ?? cancel;
+  const openMs = lastOpen.sentAtMs - (submission?.receivedAtMs ?? Number.NEGATIVE_INFINITY);
+  const isOfLife = startedAt === null && (job.variant === "B" || ranMs >= openMs - LIFE_SLACK_MS);
   const waited = (isOfLife ? submission : null) ?? after.slice(0, ended).findLast(isWait) ?? before;
   const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
   const lawfulMs = endedAtMs - waited.sentAtMs + VIEW_LAG_MS;
