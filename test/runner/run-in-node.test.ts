@@ -50,7 +50,15 @@ describe("runInNode", () => {
   it("brings home what a scenario leaves that has nothing to send", async () => {
     const { ran, outputDir } = await run("machine");
     const types = ran.records.map(({ type }) => type);
-    expect(types).toEqual(["registered", "observation", "note", "charges", "spent", "ended"]);
+    expect(types).toEqual([
+      "registered",
+      "observation",
+      "note",
+      "silences",
+      "charges",
+      "spent",
+      "ended",
+    ]);
     expect(ran).toMatchObject({ exitCode: 0, timedOut: false, interrupted: false, dropped: 0 });
     expect(await readdir(outputDir)).toContain("sample.console.log");
   });
