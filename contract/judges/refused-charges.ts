@@ -171,3 +171,32 @@ export function mayBeBalance(paths: readonly string[], calibration: Calibration 
 function fallWithJob(path: string, { before, after }: Calibration): number | undefined {
   return fallsBetween(before.amounts, after.amounts)[ownPath(path)];
 }
+
+function showsCosts(calibration: Calibration): boolean {
+  const { before, after } = calibration;
+  const fell = Object.keys(fallsBetween(before.amounts, after.amounts));
+  return balancesAmong(fell, [], calibration).length > 0;
+}
+
+/** Whether an amount rose that may tell what is owed. */
+export function hasMoneyRisen({ before, after }: Pick<Span, "before" | "after">): boolean {
+  return Object.keys(fallsBetween(after.amounts, before.amounts)).some(isNamedBalance);
+}
+
+/** The amounts that tell what is owed: named as money, they rise with a job, where none falls. */
+export function owedPaths(calibration: Calibration | null): ReadonlySet<string> {
+  if (calibration === null || showsCosts(calibration)) return new Set();
+  const { before, after } = calibration;
+  return new Set(Object.keys(fallsBetween(after.amounts, before.amounts)).filter(isNamedBalance));
+}
+
+/** With what is owed as an amount below zero, which falls as what is left does. */
+export function asLeft(span: Pick<Span, "before" | "after">, owed: ReadonlySet<string>) {
+  const signed = (view: AccountView): AccountView => {
+    const amounts = Object.entries(view.amounts).map(([path, amount]) => {
+      return [path, owed.has(ownPath(path)) ? -amount : amount] as const;
+    });
+    return { ...view, amounts: Object.fromEntries(amounts) };
+  };
+  return { before: signed(span.before), after: signed(span.after) };
+}

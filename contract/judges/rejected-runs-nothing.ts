@@ -20,10 +20,13 @@ import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import type { Calibration, Span } from "./refused-charges.ts";
 import {
+  asLeft,
   balancesAmong,
   fallingPaths,
   fallsAt,
+  hasMoneyRisen,
   mayBeBalance,
+  owedPaths,
   withoutCounters,
 } from "./refused-charges.ts";
 import { namedJob } from "./webhook/attempts.ts";
@@ -44,7 +47,8 @@ function refusalsNotTried(refused: readonly Exchange[]): readonly string[] {
   return REFUSALS.filter((each) => !seen.has(each)).map((each) => `submissions answered ${each}`);
 }
 
-export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
+export function judgeRejectedRunsNothing(given: RejectedInput): Finding {
+  const input = withoutDebts(given);
   const refused = input.volleys.flatMap((burst) => burst.refused);
   const [first] = input.volleys;
   const isBlind = input.volleys.every((each) => !isListed(each) && !hasAmounts(each));
@@ -63,6 +67,21 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
     notTried: refusalsNotTried(refused),
     evidence: { refused: refused.length, bursts: input.volleys.length },
   });
+}
+
+function withoutDebts(input: RejectedInput): RejectedInput {
+  const owed = owedPaths(input.calibration);
+  if (owed.size === 0) return input;
+  const { volleys, quiet, calibration } = input;
+  const signed = <Seen extends Pick<Span, "before" | "after">>(seen: Seen): Seen => {
+    return { ...seen, ...asLeft(seen, owed) };
+  };
+  return {
+    ...input,
+    volleys: volleys.map(signed),
+    quiet: quiet.map(signed),
+    calibration: calibration === null ? null : signed(calibration),
+  };
 }
 
 /**
@@ -180,8 +199,9 @@ export function unknownJobs(span: Span): readonly Pick<ListedJob, "id" | "worker
   });
 }
 
-/** Whether an amount fell that may be the balance: reason enough to look again. */
-export function hasFalls({ before, after }: Span): boolean {
+/** Whether an amount fell that may be left, or rose that may be owed: reason to look again. */
+export function hasMoved({ before, after }: Span): boolean {
+  if (hasMoneyRisen({ before, after })) return true;
   return Object.keys(fallsBetween(before.amounts, after.amounts)).length > 0;
 }
 

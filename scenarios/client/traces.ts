@@ -12,7 +12,7 @@ import type { AccountView, Calibration, Span } from "../../contract/judges/refus
 import { POOR_PATHS } from "../../contract/judges/refused-charges.ts";
 import type { RejectedInput } from "../../contract/judges/rejected-runs-nothing.ts";
 import {
-  hasFalls,
+  hasMoved,
   isUneven,
   UNEVEN_BURSTS,
   unknownJobs,
@@ -125,7 +125,7 @@ export async function tracesOf(context: Context, first: First): Promise<Traces> 
 }
 
 function isSuspicious(span: Span): boolean {
-  return unknownJobs(span).length > 0 || hasFalls(span);
+  return unknownJobs(span).length > 0 || hasMoved(span);
 }
 
 /** Where time is over before all is read it is the first burst alone, which is then in doubt. */

@@ -239,6 +239,37 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
   });
 });
 
+describe("submit.rejected-runs-nothing, by what is owed", () => {
+  const owing = (amount: number, name = "credits.balance") => ({
+    ...view([]),
+    amounts: { [name]: amount },
+  });
+  const owed = (name: string, eachBy: number) => {
+    const at = (amount: number) => owing(amount, name);
+    return judgeRejectedRunsNothing(
+      input({
+        volleys: [span(at(1), at(1 + eachBy)), span(at(1 + eachBy), at(1 + 2 * eachBy))],
+        quiet: [{ ...span(at(1 + eachBy), at(1 + eachBy)), refused: [] }],
+        calibration: { before: at(0), after: at(1), cost: 1 },
+      }),
+    );
+  };
+
+  it("is broken where it rises with each burst, as it did by a job's cost", () => {
+    const { verdict, summary } = owed("credits.balance", 1);
+    expect([verdict, summary]).toEqual([
+      "broken",
+      expect.stringContaining("each burst of refused submissions cost 1 (credits.balance)"),
+    ]);
+  });
+
+  it("is kept where it stays, or where what rises counts requests", () => {
+    const { summary } = owed("credits.balance", 0);
+    expect(summary).toContain("started no job and cost nothing");
+    expect(owed("credits.requests_today", 1).verdict).toBe("kept");
+  });
+});
+
 describe("what was not tried", () => {
   const of = (...statuses: readonly number[]) => {
     const clean = span(view(["a"]), view(["a"]));

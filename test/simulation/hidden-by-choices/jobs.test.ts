@@ -20,6 +20,11 @@ itSees([
     choices: { balanceDigits: "coarse", balanceUnit: "tokens" },
   },
   {
+    fault: "submit.rejected-runs-nothing/charged",
+    variant: "B",
+    choices: { balanceOf: "owed", balanceUnit: "credits" },
+  },
+  {
     fault: "submit.rejected-runs-nothing/price-held",
     variant: "A",
     choices: { balanceUnit: "usd", creditViews: "4" },
