@@ -47,4 +47,17 @@ describe("a healthy service", () => {
     const withheld = withheldBy(run);
     expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
   });
+
+  it("may charge whole tokens that are worth about what costs are in", async () => {
+    const choices = { balanceUnit: "tokens", tokenWorth: "1.33", chargeStep: "nearest" } as const;
+    const { findings } = await judgeSimulated({
+      variant: "A",
+      choices: { ...choices, costBy: "time" },
+      only: ["load.accounting"],
+      seed: 7,
+      loadMs: TELLING_LOAD_MS,
+    });
+    const broken = findings.filter(({ verdict }) => verdict === "broken");
+    expect(broken.map(({ summary }) => summary)).toEqual([]);
+  });
 });

@@ -52,7 +52,9 @@ export function balancesIn(
   const ratio = (path: string) => {
     return ((falls[path] ?? 0) + paidIn(ledger, { path, perCost: 1 })) / cost;
   };
-  const own = paths.filter((path) => isBalance(path, ratio(path), variant));
+  // Tokens may be worth a little more or less than what costs are in: then a job tells.
+  const isOfOtherUnit = (path: string) => namesOtherUnit(path) && path in perCost;
+  const own = paths.filter((path) => isBalance(path, ratio(path), variant) && !isOfOtherUnit(path));
   if (own.length > 0) return own.map((path) => ({ path, fall: falls[path] ?? 0, perCost: 1 }));
   return Object.entries(perCost).flatMap(([path, units]) => {
     const [from, to] = [before[path], after[path]];
