@@ -89,15 +89,29 @@ function walletsIn(ledger: AccountLedger, falls: Amounts, units: number) {
   const wallets: typeof fell = [];
   for (const each of fell.sort((a, b) => b.fall - a.fall)) {
     const isKnown = wallets.some(
-      (known) => isSmallUnit(known.fall / each.fall) || isOneBalance(ledger, known, each, units),
+      (known) => isInSmallUnit(ledger, known, each) || isOneBalance(ledger, known, each, units),
     );
     if (!isKnown) wallets.push(each);
   }
   return wallets.slice(0, WALLETS_MAX);
 }
 
+/** Ours: of amounts that are shown rounded. */
+const PROPORTION_ERROR = 0.02;
+
+/** Whether one is the other in hundredths, or the like: by what stood there, as by what fell. */
+function isInSmallUnit({ before }: AccountLedger, known: Fallen, each: Fallen): boolean {
+  const ratio = known.fall / each.fall;
+  const stood = (before[known.path] ?? 0) / (before[each.path] ?? 0);
+  return isSmallUnit(ratio) && Math.abs(stood / ratio - 1) <= PROPORTION_ERROR;
+}
+
 interface Fell {
   path: string;
+}
+
+interface Fallen extends Fell {
+  fall: number;
 }
 
 /**

@@ -161,8 +161,13 @@ const CASES: readonly AccountingCase[] = [
   },
   {
     title: "1 % too little, shown in hundredths as well",
-    given: split({ included: 162.3105, bought: 1.623105 }),
+    given: wallets({ balance: [500.125, 162.3105], in_hundreds: [5.00125, 1.623105] }),
     verdict: "broken",
+  },
+  {
+    title: "a wallet that is used up, and a hundredth of that from the next one",
+    given: wallets({ included: [162.3, 162.3], bought: [500.125, 1.623] }, { cost: 163.923 }),
+    verdict: "kept",
   },
 ];
 
