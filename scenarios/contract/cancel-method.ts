@@ -67,8 +67,12 @@ export class MethodSearch {
    */
   async tryOn(context: Context, jobs: readonly FollowedJob[]): Promise<readonly FollowedJob[]> {
     const request = this.found();
-    if (request === null) await this.search(context, jobs);
-    else this.tries.push(...(await cancelLast(context, jobs, request)));
+    if (request !== null) {
+      const tries = await cancelLast(context, jobs, request);
+      this.tries.push(...tries);
+      return tries.map(({ job }) => job);
+    }
+    await this.search(context, jobs);
     const own = this.telling().map(({ job }) => job);
     return own.filter((job) => jobs.includes(job));
   }
