@@ -5,14 +5,14 @@
  */
 
 import type { AccountReading, Movement } from "../../contract/balance.ts";
-import { movementOf, readingOf, SUM_ERROR } from "../../contract/balance.ts";
+import { fallsByItself, movementOf, readingOf, SUM_ERROR } from "../../contract/balance.ts";
 import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { medianOf } from "../../contract/figures.ts";
+import { percentileOf } from "../../contract/figures.ts";
 import { judgeChargedOnce } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceSpan } from "../../contract/judges/timeout/balance.ts";
-import { judgeBalance } from "../../contract/judges/timeout/balance.ts";
+import { balanceFactors, judgeBalance } from "../../contract/judges/timeout/balance.ts";
 import { NO_FAULTS } from "../../contract/judging/claim.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import type { Promising } from "../../contract/promised-times.ts";
@@ -27,7 +27,7 @@ const KEPT_MS = 2 * 3_600_000;
 
 /** Ours, in spans with jobs that cost: so many that are all wrong by as much are no chance. */
 const CHANGED_PAID_MIN = 5;
-/** Ours: what is held for a job until then counts as taken. */
+/** Ours: what is still held for a job by then counts as taken. */
 const RELEASED_MS = 10 * 60_000;
 /** Ours: costs are shown rounded. */
 const COST_ERROR_SHARE = 0.005;
@@ -134,21 +134,27 @@ function judgeSpans(spans: readonly Span[], heldMs: number): readonly Finding[] 
   const read = spans.map(({ cost, toMs: _, ...span }): BalanceSpan => {
     return { ...span, knownCost: cost[unit], exchanges: [] };
   });
-  const quiet = read.filter(({ knownCost, timeouts }) => knownCost === 0 && timeouts === 0);
   const paid = read.filter(({ knownCost }) => knownCost > 0);
+  const others = read.filter(({ timeouts }) => timeouts === 0);
+  const [completed, quiet] = [
+    others.filter(({ knownCost }) => knownCost > 0),
+    others.filter(({ knownCost }) => knownCost === 0),
+  ];
   const releasedMs = (spans.at(-1)?.toMs ?? 0) - RELEASED_MS;
   const timedOut = read.filter(
     ({ timeouts }, at) => timeouts > 0 && (spans[at]?.toMs ?? 0) <= releasedMs,
   );
   return [
     ...judgeChargedOnce({ ...beside(paid, unit), quiet }, heldMs),
-    ...judgeTimeouts(timedOut, { all: read, paid, quiet, unit, heldMs }),
+    ...judgeTimeouts(timedOut, { others, completed, quiet, unit, heldMs }),
   ];
 }
 
 interface Known {
-  all: readonly BalanceSpan[];
-  paid: readonly BalanceSpan[];
+  /** Those in which no job timed out. */
+  others: readonly BalanceSpan[];
+  /** Of these, those with jobs that cost. */
+  completed: readonly BalanceSpan[];
   quiet: readonly BalanceSpan[];
   unit: keyof Cost;
   heldMs: number;
@@ -161,43 +167,47 @@ function beside([first, ...waves]: readonly BalanceSpan[], unit: keyof Cost) {
   return { calibration: { before, after, cost: knownCost, unit }, waves };
 }
 
-function judgeTimeouts(
-  timedOut: readonly BalanceSpan[],
-  { all, paid, quiet, unit, heldMs }: Known,
-): readonly Finding[] {
-  const { calibration, waves } = beside(
-    paid.filter(({ timeouts }) => timeouts === 0),
-    unit,
-  );
+function judgeTimeouts(timedOut: readonly BalanceSpan[], known: Known): readonly Finding[] {
+  const { completed, quiet, unit, heldMs } = known;
+  const { calibration, waves } = beside(completed, unit);
   const sampleOf = (those: readonly BalanceSpan[]) =>
     judgeBalance({ calibration, waves: those, quiet }, heldMs);
   // What jobs that did not time out take beyond their costs is not the timeouts' doing.
   if (sampleOf(waves)?.high !== 0) return [];
   const sample = sampleOf(timedOut);
-  if (sample === null || isGivenBack(timedOut, all, paid)) return [];
+  const paths = balanceFactors(calibration)
+    .map(({ path }) => path)
+    .filter((path) => !fallsByItself(path, quiet));
+  if (sample === null || paths.every((path) => isGivenBack(path, timedOut, known))) return [];
   const words = { of: "jobs", kept: "", without: "", unit: "faults" } as const;
   const claim = { promise: "timeout.free", tolerated: NO_FAULTS, samples: [sample] } as const;
   return [decide({ ...words, ...claim })].filter(({ verdict }) => verdict === "broken");
 }
 
-/** Ours: of what timeouts seem to cost less is chance; what came back may be held again. */
-const STILL_HELD_SHARE = 0.5;
+/** Ours: what others use meanwhile hides some of what comes back; less of it is chance. */
+const GIVEN_BACK_SHARE = 0.5;
+/**
+ * Ours: of spans with jobs, so many may fall by less than the costs, as what was held comes back in
+ * them: canaries and what a service gives back come at fixed times, and may meet in each other one.
+ */
+const BACK_SHARE_MAX = 0.75;
 
 /**
- * Whether what the balance fell by with timeouts came back in other spans, beside what jobs cost: a
- * price that is held for minutes, and released.
+ * Whether an amount fell by nothing with timeouts, or by what came back in other spans, beside what
+ * jobs cost: a price that is held for minutes, and released.
  */
 function isGivenBack(
+  path: string,
   timedOut: readonly BalanceSpan[],
-  spans: readonly BalanceSpan[],
-  paid: readonly BalanceSpan[],
+  { others, completed }: Pick<Known, "others" | "completed">,
 ): boolean {
-  return Object.keys(spans[0]?.before ?? {}).every((path) => {
-    const fell = ({ before, after }: BalanceSpan) => (before[path] ?? 0) - (after[path] ?? 0);
-    // What others use, or what comes back, is in few spans: the middle one is of jobs alone.
-    const perCost = medianOf(paid.map((span) => fell(span) / span.knownCost));
-    const beyondCosts = (those: readonly BalanceSpan[]) =>
-      those.reduce((sum, span) => sum + fell(span) - perCost * span.knownCost, 0);
-    return beyondCosts(spans) < beyondCosts(timedOut) * STILL_HELD_SHARE;
-  });
+  const fell = ({ before, after }: BalanceSpan) => (before[path] ?? 0) - (after[path] ?? 0);
+  const perCost = percentileOf(
+    completed.map((span) => fell(span) / span.knownCost),
+    BACK_SHARE_MAX,
+  );
+  const beyondCosts = (those: readonly BalanceSpan[]) =>
+    those.reduce((sum, span) => sum + fell(span) - perCost * span.knownCost, 0);
+  const taken = beyondCosts(timedOut);
+  return taken <= SUM_ERROR || -beyondCosts(others) > taken * GIVEN_BACK_SHARE;
 }

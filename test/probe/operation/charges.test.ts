@@ -7,11 +7,11 @@ import { BASE_TARGET } from "../../gate/base-target.ts";
 
 const MINUTE_MS = 60_000;
 
-function credits(balance: number, sentAtMs: number): Exchange {
+function credits(balance: number, sentAtMs: number, beside: object = {}): Exchange {
   const about = { method: "GET", route: "credits", path: "/v1/me/credits", key: "pro" } as const;
   const times = { sentAtMs, receivedAtMs: sentAtMs + 10 };
   const rest = { requestBody: null, status: 200, headers: {}, error: null };
-  return { ...about, ...times, ...rest, body: JSON.stringify({ balance }) };
+  return { ...about, ...times, ...rest, body: JSON.stringify({ balance, ...beside }) };
 }
 
 interface Course {
@@ -81,12 +81,19 @@ it.each([
   expect(brokenIn(course)).toEqual(broken);
 });
 
-it.each([7, 10])("what is held for two minutes each %i breaks nothing", (every) => {
+it.each([
+  [7, "alone", () => ({})],
+  [10, "alone", () => ({})],
+  [6, "alone", () => ({})],
+  [6, "beside a limit and what was used", (left: number) => ({ limit: 5, used: 1_000 - left })],
+  [6, "beside the requests that are left", (_: number, at: number) => ({ requests: 9_999 - at })],
+] as const)("what is held for two minutes each %i, shown %s, breaks nothing", (every, _, beside) => {
   const charges = new Charges();
   let balance = 1_000;
   for (let minute = 0; minute < 240; minute += 1) {
     const atMs = minute * MINUTE_MS;
-    expect(charges.violations(credits(balance, atMs), BASE_TARGET)).toEqual([]);
+    const reading = credits(balance, atMs, beside(balance, minute));
+    expect(charges.violations(reading, BASE_TARGET)).toEqual([]);
     if (minute % every === 3) balance += 1;
     for (const isTimeout of [false, true]) {
       if (minute % (isTimeout ? every : 3) !== Number(isTimeout)) continue;
