@@ -102,8 +102,9 @@ const PROPORTION_ERROR = 0.02;
 /** Whether one is the other in hundredths, or the like: by what stood there, as by what fell. */
 function isInSmallUnit({ before }: AccountLedger, known: Fallen, each: Fallen): boolean {
   const ratio = known.fall / each.fall;
-  const stood = (before[known.path] ?? 0) / (before[each.path] ?? 0);
-  return isSmallUnit(ratio) && Math.abs(stood / ratio - 1) <= PROPORTION_ERROR;
+  const stood = before[known.path] ?? 0;
+  const due = (before[each.path] ?? 0) * ratio;
+  return isSmallUnit(ratio) && Math.abs(stood - due) <= PROPORTION_ERROR * Math.abs(stood);
 }
 
 interface Fell {

@@ -165,6 +165,11 @@ const CASES: readonly AccountingCase[] = [
     verdict: "broken",
   },
   {
+    title: "1 % too little of what began at nothing, shown in hundredths as well",
+    given: wallets({ balance: [0, 162.3105], in_hundreds: [0, 1.623105] }),
+    verdict: "broken",
+  },
+  {
     title: "a wallet that is used up, and a hundredth of that from the next one",
     given: wallets({ included: [162.3, 162.3], bought: [500.125, 1.623] }, { cost: 163.923 }),
     verdict: "kept",
