@@ -15,7 +15,7 @@ function nameOf(file: unknown): string {
   return isObject(file) ? String(file.name) : "";
 }
 
-/** The latest job whose files are written takes the place of the others. */
+/** The job whose files are read first gives them to the others. */
 const SHARED: Fault = {
   name: NAME,
   promise: PROMISE,

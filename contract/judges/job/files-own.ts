@@ -45,6 +45,6 @@ function readOf(each: Marked): Read {
   if (holdsOwn(each)) return { says: "good" };
   const { job, own, exchange } = each;
   const [other = ""] = marksOf(each);
-  const what = `a file of job ${job} holds "${other}", its input "${own}"`;
+  const what = `a file of job ${job} holds the mark "${other}", and not "${own}" of its own input`;
   return { says: "fault", what, exchanges: [exchange] };
 }

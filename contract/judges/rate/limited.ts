@@ -3,12 +3,11 @@
 import { chanceOfShare } from "../../binomial.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
-import { AWAY_MS } from "../expected-status.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
+import { FAILURES_MIN, isDown, isOutage } from "./outage.ts";
 import type { KeyTrial } from "./trial.ts";
 import {
   allShots,
@@ -19,8 +18,7 @@ import {
   spanSeconds,
 } from "./trial.ts";
 
-/** Ours: one failed request in an overload is the network's; this many are a way to refuse. */
-const FAILURES_MIN = 2;
+/** Ours: a smaller share of an overload is the network's. */
 const FAILED_SHARE_MIN = 0.01;
 /**
  * Ours: only what is this far above the plan obliges the service to refuse, or more bursts
@@ -68,14 +66,19 @@ function seenOf(trial: KeyTrial, beside: Beside): KeySeen | null {
 }
 
 function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], Exchange[]] {
-  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
+  const isRevoked = revokedIn(trial);
   const all = shotsWith(shots, "failed").filter((shot) => !isRevoked(shot));
   return [all.filter(isUntold), all.filter((shot) => !isUntold(shot))];
 }
 
+/** Whether a request of the trial was refused as somebody has revoked its key. */
+function revokedIn(trial: KeyTrial): (exchange: Exchange) => boolean {
+  return sinceRevoked([...allShots(trial), ...trial.submissions]);
+}
+
 /** Those that the service, or the way to it, let through or failed. */
 function told(trial: KeyTrial, shots: readonly Exchange[]): readonly Exchange[] {
-  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
+  const isRevoked = revokedIn(trial);
   return shots.filter((shot) => !isRevoked(shot) && !isUntold(shot));
 }
 
@@ -178,84 +181,6 @@ function chanceOf(shots: readonly Exchange[], others: readonly Exchange[]): numb
   return chanceOfShare(failed(shots), shots.length, failed(others), others.length);
 }
 
-/** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */
-const OUTAGE_MS_MAX = 3_000;
-
-/**
- * Whether they failed once, together, in an overload that is otherwise refused as promised; other
- * instances may have answered meanwhile, but not most of what was asked for, and other endpoints.
- * What met the other keys alike each time, whom nobody overloads, is no answer to an overload.
- */
-function isOutage(
-  failed: readonly Exchange[],
-  shots: readonly Exchange[],
-  ofOtherKeys: readonly Exchange[],
-): boolean {
-  const refused = shotsWith(shots, "refused").length;
-  if (refused === 0) return false;
-  const spells = spellsOf(failed).filter((spell) => !isDownForAll(spell, shots, ofOtherKeys));
-  const open = spells.flat();
-  if (open.length === 0) return true;
-  const meanwhile = sentIn(shots, open);
-  const lastedMs = spanMsOf(open);
-  if (lastedMs > OUTAGE_MS_MAX) return lastedMs < AWAY_MS && isAway(shots, meanwhile);
-  return refused > open.length || areFailed(meanwhile);
-}
-
-/** What failed for less than an accident lasts, when nothing that any key sent was answered. */
-function isDownForAll(
-  spell: readonly Exchange[],
-  shots: readonly Exchange[],
-  ofOtherKeys: readonly Exchange[],
-): boolean {
-  const beside = sentIn(ofOtherKeys, spell);
-  if (spanMsOf(spell) >= AWAY_MS || beside.length < FAILURES_MIN) return false;
-  return areFailed(beside) && areFailed(sentIn(shots, spell));
-}
-
-/** Apart by more than an accident lasts. */
-function spellsOf(failed: readonly Exchange[]): readonly Exchange[][] {
-  const spells: Exchange[][] = [];
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (const shot of failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
-    if (shot.sentAtMs - lastMs > AWAY_MS) spells.push([]);
-    spells.at(-1)?.push(shot);
-    lastMs = shot.sentAtMs;
-  }
-  return spells;
-}
-
-function spanMsOf(shots: readonly Exchange[]): number {
-  const sentMs = shots.map(({ sentAtMs }) => sentAtMs);
-  return mostOf(sentMs) - leastOf(sentMs);
-}
-
-/** Those of the first that were sent between the second. */
-function sentIn(some: readonly Exchange[], others: readonly Exchange[]): readonly Exchange[] {
-  const sentMs = others.map(({ sentAtMs }) => sentAtMs);
-  const [fromMs, toMs] = [leastOf(sentMs), mostOf(sentMs)];
-  return some.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
-}
-
-function areFailed(shots: readonly Exchange[]): boolean {
-  return shotsWith(shots, "failed").length === shots.length;
-}
-
-/**
- * Whether only some endpoints failed, each time that they were asked: others were answered
- * meanwhile, and at other times the limit was told by these as well.
- */
-function isAway(shots: readonly Exchange[], meanwhile: readonly Exchange[]): boolean {
-  const failing = new Set(shotsWith(meanwhile, "failed").map(({ route }) => route));
-  const ofThese = ({ route }: Exchange) => failing.has(route);
-  const [own, others] = [meanwhile.filter(ofThese), meanwhile.filter((shot) => !ofThese(shot))];
-  return (
-    shotsWith(own, "failed").length === own.length &&
-    others.length > shotsWith(others, "failed").length &&
-    [...failing].every((name) => shotsWith(shots, "refused").some(({ route }) => route === name))
-  );
-}
-
 /** Ours: one may meet a fault of another kind, most of them don't. */
 const OTHERWISE_SHARE_MIN = 0.5;
 /** No credits left, no such worker, or too many requests. Spec §7. */
@@ -264,7 +189,7 @@ const LAWFUL_REFUSALS = [402, 404, 429];
 /** Submissions on an exhausted key that were neither accepted nor answered 429, where most were. */
 function refusedOtherwise(trial: KeyTrial): KeyFault[] {
   const { submissions } = trial;
-  const isRevoked = sinceRevoked([...allShots(trial), ...trial.submissions]);
+  const isRevoked = revokedIn(trial);
   const other = submissions.filter(
     (each) =>
       !isSuccess(each) &&
@@ -287,20 +212,6 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
     ...anythingIf(isDown(trial, other), "another fault", down),
   ];
   return [{ what, times: other.length, exchanges: other, above }];
-}
-
-/** Whether nothing that the key sent in those seconds was answered, also of what it had left. */
-function isDown({ limit, volleys, endpoints, drain }: KeyTrial, other: readonly Exchange[]) {
-  const reads = [
-    ...volleys.flatMap(({ shots }) => shots),
-    ...endpoints.flatMap(({ exhaustedBy }) => exhaustedBy),
-    ...(drain?.press ?? []),
-  ];
-  const isBeside = (read: Exchange) =>
-    other.some(({ sentAtMs }) => Math.abs(read.sentAtMs - sentAtMs) <= OUTAGE_MS_MAX);
-  const beside = reads.filter(isBeside);
-  const areEnough = beside.length > limit.burst;
-  return areEnough && shotsWith(beside, "failed").length === beside.length;
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

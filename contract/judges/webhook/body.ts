@@ -15,7 +15,8 @@ import { copiedTimes } from "./copied-time.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
-const COPIED = "fired_at is when the job was submitted or started, as in all other deliveries";
+const COPIED =
+  "fired_at is when the job was submitted or started, as in each delivery that came later than that";
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
 export function bodyClaim(run: WebhookTimeline): Claim {
