@@ -10,25 +10,12 @@ import type { Explanation } from "../judging/claim.ts";
 import { anything, anythingIf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
-import { precisionMs } from "../timestamps.ts";
 import type { Finding } from "../verdict.ts";
-import type { EndChange } from "./end-change.ts";
+import { hadStarted, hasNoRun, mayHaveStarted, traceOfRun } from "./cancel-run.ts";
+import type { CancelTrial } from "./cancel-trial.ts";
+import { readable } from "./cancel-trial.ts";
 import { endChange } from "./end-change.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
-
-/** One job, one request to cancel it, and the polls right before and after. */
-export interface CancelTrial {
-  jobId: string;
-  /** The last poll before the request was sent. */
-  before: Exchange;
-  cancel: Exchange;
-  /** Left out by whoever has no submission to compare times with. */
-  submission?: Exchange;
-  /** Polls sent after the request was answered, in order. */
-  after: readonly Exchange[];
-  /** What else may have changed the ended job: changes of ended jobs that nobody cancelled. */
-  explain?: (change: EndChange, seenAtMs: number) => Explanation | null;
-}
 
 /**
  * `started`: it began before the request was answered: what queues for no longer than that can't be
@@ -55,9 +42,6 @@ export interface CancelContext {
 
 /** Ours: a view may lag, and the request may take effect later; what takes longer takes none. */
 export const EFFECT_MS_MAX = VIEW_LAG_MS + 3_000;
-
-/** Ours: what a duration leaves out of a run at the most, if it is that of its work. */
-const START_UP_MS = 2_000;
 
 /** Method Not Allowed and Not Implemented. RFC 9110, 15.5.6 and 15.6.2. */
 const OTHER_METHOD: readonly number[] = [405, 501];
@@ -212,54 +196,6 @@ function readQueued(trial: CancelTrial, latestMs: number): Reading {
   return { fault, byRequest: true };
 }
 
-/** Whether by what was seen and by its own times it never began: a failure may have no run. */
-function hasNoRun(jobs: readonly Job[]): boolean {
-  return jobs.every(
-    ({ state, startedAt, durationMs }) =>
-      startedAt === null && (durationMs ?? 0) === 0 && (isWaiting(state) || state === "failed"),
-  );
-}
-
-/**
- * Whether it may have started before the request was answered: a view that still showed it waiting
- * was late then. Times of a run may leave its start-up out, which is no waiting any more, so that a
- * wait is proven by a poll alone, of a time when views may lag no longer.
- */
-function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
-  const { submission, cancel } = trial;
-  if (submission === undefined || last.createdAt === null) return false;
-  const startMs = startOf(trial, last);
-  const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
-  const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
-  const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
-  // A job of variant A that still runs tells no start.
-  if (!isSeenWaiting) return startMs !== null || last.state === "running";
-  return startMs !== null && startMs <= cancel.receivedAtMs;
-}
-
-/**
- * When it started by its own times, on this machine's clock at the earliest: in whole seconds it
- * may have been accepted up to one later than is told. null: untold.
- */
-function startOf({ submission }: CancelTrial, job: Job): number | null {
-  const { createdAt, startedAt, finishedAt, durationMs } = job;
-  if (submission === undefined || createdAt === null) return null;
-  const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
-  const startMs = startedAt?.ms ?? ranSinceMs;
-  if (startMs === null) return null;
-  return submission.sentAtMs + startMs - createdAt.ms - precisionMs(createdAt);
-}
-
-/**
- * Whether by its own times it may have before the answer: the request and its start crossed. A
- * duration alone may leave out the start-up, which is no waiting any more.
- */
-function hadStarted(trial: CancelTrial, job: Job): boolean {
-  const startMs = startOf(trial, job);
-  const startUpMs = job.startedAt === null ? START_UP_MS : 0;
-  return startMs !== null && startMs - startUpMs <= trial.cancel.receivedAtMs;
-}
-
 /** A cancelled job must stay so, and show no trace of a run. */
 function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number): Reading {
   const moved = jobs.slice(ended).find(({ state }) => state !== null && state !== "cancelled");
@@ -280,36 +216,6 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
   return trace === null
     ? "kept"
     : { fault: `a cancelled job ${trace}; promised that it never runs` };
-}
-
-/** Ours: a duration in whole seconds is shorter by as much. */
-const LIFE_SLACK_MS = 1_000;
-
-/**
- * What a cancelled job tells of a run. Of its cost the run's own part does: whether a place in the
- * queue is infrastructure that costs something is open. The run that it states may be its start-up,
- * in which a job may be cancelled as well (spec §3.1): that lasts no longer than from the last poll
- * that showed it waiting to the first that showed it cancelled, as a cancel may take its time. A
- * duration beside no start may be that of its whole life, which is no run: in variant A, which
- * tells no start, where it is as long as that.
- */
-function traceOfRun({ submission, before, cancel, after }: CancelTrial, job: Job): string | null {
-  if (hasResult(job)) return "has a result";
-  const { credits, runUsd, totalUsd } = job.cost;
-  const cost = Math.max(credits ?? 0, runUsd ?? totalUsd ?? 0);
-  if (cost > 0) return `costs ${cost}`;
-  const { startedAt, finishedAt, durationMs } = job;
-  const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;
-  const ranMs = Math.max(durationMs ?? 0, statedMs);
-  const ended = after.findIndex((poll) => isTerminal(jobIn(poll)?.state));
-  const isWait = (poll: Exchange) => isWaiting(jobIn(poll)?.state);
-  const lastOpen = after[ended - 1] ?? cancel;
-  const openMs = lastOpen.sentAtMs - (submission?.receivedAtMs ?? Number.NEGATIVE_INFINITY);
-  const isOfLife = startedAt === null && (job.variant === "B" || ranMs >= openMs - LIFE_SLACK_MS);
-  const waited = (isOfLife ? submission : null) ?? after.slice(0, ended).findLast(isWait) ?? before;
-  const endedAtMs = after[ended]?.receivedAtMs ?? before.sentAtMs;
-  const lawfulMs = endedAtMs - waited.sentAtMs + VIEW_LAG_MS;
-  return ranMs > lawfulMs ? `says that it ran for ${ranMs} ms` : null;
 }
 
 /** A run that is over before a cancel takes effect shows nothing. */
@@ -354,25 +260,12 @@ function readTerminal(trial: CancelTrial, effectMs: number): Reading {
   return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
 }
 
-function hasResult(job: Job): boolean {
-  const { result, output } = job.raw;
-  const isFull = (value: unknown) =>
-    typeof value === "object" && value !== null && Object.keys(value).length > 0;
-  if (job.variant === "A") return isFull(result);
-  const { data, items } = (isFull(output) ? output : {}) as { data?: unknown; items?: unknown };
-  return isFull(data) || isFull(items);
-}
-
 /** Answers that show another job are job.same-id's, where others show this one. */
 function withoutOthers(trial: CancelTrial): CancelTrial {
   const shownId = (poll: Exchange) => jobIn(poll)?.id ?? null;
   if (trial.after.every((poll) => shownId(poll) !== trial.jobId)) return trial;
   const after = trial.after.filter((poll) => [null, trial.jobId].includes(shownId(poll)));
   return { ...trial, after };
-}
-
-function readable(polls: readonly Exchange[]): readonly Job[] {
-  return polls.flatMap((poll) => jobIn(poll) ?? []);
 }
 
 function told({ cancel }: CancelTrial): string {

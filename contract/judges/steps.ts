@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { PlanName, RateLimit } from "../plans.ts";
 import type { TimedSubmission } from "./asynchronous.ts";
-import type { CancelTrial } from "./cancel.ts";
+import type { CancelTrial } from "./cancel-trial.ts";
 import type { StatusCase } from "./expected-status.ts";
 import type { OwnJob } from "./job/list-limit.ts";
 import type { AskedList } from "./job/refused-list.ts";

@@ -2,7 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { isBefore, isSuccess } from "../../contract/exchange.ts";
-import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";

@@ -1,13 +1,13 @@
 /** What a cancel request does to queued, running and ended jobs, in both variants. Spec §3.2. */
 
 import { describe, expect, it } from "vitest";
-import type { CancelTrial } from "../../../contract/judges/cancel.ts";
 import {
   CANCEL_PROMISES,
   cancelEffectMs,
   isUnderstood,
   judgeCancel,
 } from "../../../contract/judges/cancel.ts";
+import type { CancelTrial } from "../../../contract/judges/cancel-trial.ts";
 import type { State, Variant } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
 import { answer, at, withJson } from "./answers.ts";
