@@ -16,7 +16,7 @@ import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
 const COPIED =
-  "fired_at is when the job was submitted or started, as in each delivery that came later than that";
+  "fired_at is when the job was submitted or started, as in each delivery that could show it";
 const UNREAD = "no delivery of a completed job has a body that could be read whole";
 
 export function bodyClaim(run: WebhookTimeline): Claim {

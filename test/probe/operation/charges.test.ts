@@ -87,7 +87,7 @@ it.each([
   [6, "alone", () => ({})],
   [6, "beside a limit and what was used", (left: number) => ({ limit: 5, used: 1_000 - left })],
   [6, "beside the requests that are left", (_: number, at: number) => ({ requests: 9_999 - at })],
-] as const)("what is held for two minutes each %i, shown %s, breaks nothing", (every, _, beside) => {
+] as const)("what is held for 2 min each %i, shown %s, breaks nothing", (every, _, beside) => {
   const charges = new Charges();
   let balance = 1_000;
   for (let minute = 0; minute < 240; minute += 1) {
