@@ -23,6 +23,7 @@ import {
   judgeRefusedMeanwhile,
   listedMeanwhileClaim,
 } from "../judges/job/list-own-meanwhile.ts";
+import { judgeListedStates } from "../judges/job/listed-state.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
@@ -104,6 +105,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     ...kinds.flatMap((kind) => ofKind(kind)),
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
     ...judgeStartedOnce(jobs, listsIn(observations)),
+    ...judgeListedStates(jobs, listsIn(observations)),
     ...judgeRefusedMeanwhile(valuesOf(observations, "contract.listed"), listsIn(observations)),
     ...judgeAllJobs(jobs, plan),
   ];

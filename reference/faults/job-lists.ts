@@ -4,7 +4,7 @@ import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { at, onAnswer } from "./answers.ts";
-import { type Fault, faultsOf } from "./fault.ts";
+import { type Fault, faultsOf, ofJobs } from "./fault.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
 
@@ -18,6 +18,11 @@ const latestBy = (timeMs: (job: Job) => number) =>
   listing((_jobs, recent) =>
     recent.toSorted((a, b) => timeMs(b) - timeMs(a)).slice(0, LISTED_JOBS_MAX),
   );
+
+/** As an index has it that missed all that came after. */
+function asAccepted(job: Job): Job {
+  return { ...job, state: "queued", startedAtMs: null, finishedAtMs: null, performance: null };
+}
 
 export const JOB_LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-limit", {
@@ -70,4 +75,13 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
     },
     { seenWith: ["load.no-losses"] },
   ),
+  ...faultsOf("job.forward-only", {
+    "listed-queued": [
+      "1 job in 8 stays queued in the list",
+      ofJobs(8, (chosen) => ({
+        listed: (jobs) => jobs.map((job) => (chosen(job) ? asAccepted(job) : job)),
+      })),
+      { seenWith: ["job.list-limit"] },
+    ],
+  }),
 ];

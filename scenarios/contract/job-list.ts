@@ -5,6 +5,7 @@ import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
 import type { ListedLater } from "../../contract/judges/job/list-own.ts";
 import { isListed, listedIds } from "../../contract/judges/job/list-own.ts";
+import { listsAsOpen } from "../../contract/judges/job/listed-state.ts";
 import type { AskedList } from "../../contract/judges/job/refused-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
@@ -149,7 +150,10 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   await Promise.all(jobs.map((job) => followToEnd(context, job)));
 }
 
-/** Asks again while an old job is still listed, or a later one is not, as a list may lag behind. */
+/**
+ * Asks again while an old job is still listed, a later one is not, or one that has ended is listed
+ * as before, as a list may lag behind.
+ */
 async function listUntilFresh(
   context: Context,
   key: string,
@@ -161,7 +165,8 @@ async function listUntilFresh(
     isEnough(list: Exchange) {
       const ids = listedIds(list);
       const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
-      return list.status === 200 && isFresh && leftOut(list, own, 0) === null;
+      if (list.status !== 200 || !isFresh || leftOut(list, own, 0) !== null) return false;
+      return !listsAsOpen(list, context.jobs);
     },
     untilMs: world.now() + LIST_LAG_MS_MAX,
     waitMs: () => LAG_WAIT_MS,

@@ -1,0 +1,54 @@
+/** A job that has ended is listed as ended, once no list lags behind any more. Spec §3.1, §4.5. */
+
+import { describe, expect, it } from "vitest";
+import type { JobHistory } from "../../../../contract/job-history.ts";
+import { judgeListedStates } from "../../../../contract/judges/job/listed-state.ts";
+import { at, withJson } from "../answers.ts";
+
+const ENDED_MS = 1_000;
+
+/** Seen running, and then ended. */
+function history(id: string): JobHistory {
+  const seen = (ms: number, status: string) =>
+    withJson(200, { job_uuid: id, status, worker: "echo" }, { ...at(ms), route: "job" });
+  return {
+    submission: withJson(202, { job_uuid: id, status: "queued" }, { ...at(0), method: "POST" }),
+    ...{ issuedId: id, workerId: "echo", cancelRequests: [], expected: "completed" },
+    polls: [seen(500, "running"), seen(ENDED_MS, "completed")],
+    ...{ gaveUpAtMs: null, deadlineMs: 60_000 },
+  };
+}
+
+const list = (ms: number, status: string | null) =>
+  withJson(
+    200,
+    {
+      jobs: ["one", "two"].map((id) => ({ job_uuid: id, ...(status === null ? {} : { status }) })),
+    },
+    { ...at(ms), route: "jobs" },
+  );
+
+const JOBS = [history("one")];
+
+describe("a job that has ended", () => {
+  it.each(["queued", "running", "STARTING"])("breaks job.forward-only, listed as %s", (status) => {
+    const [finding] = judgeListedStates(JOBS, [list(2_000, "completed"), list(40_000, status)]);
+    expect(finding).toMatchObject({ promise: "job.forward-only", verdict: "broken" });
+    expect(finding?.summary).toContain("job one was completed, and listed as");
+  });
+
+  it.each([
+    ["as ended", [list(40_000, "completed")]],
+    ["as queued by a list that lags behind", [list(30_000, "queued")]],
+    ["without a state", [list(40_000, null)]],
+    ["in a state of the list's own", [list(40_000, "archived")]],
+    ["by a list that was asked for before", [list(200, "queued")]],
+  ])("may be listed %s", (_name, lists) => {
+    expect(judgeListedStates(JOBS, lists)).toEqual([]);
+  });
+
+  it("says nothing of jobs whose end nobody saw", () => {
+    const [one] = JOBS.map((each) => ({ ...each, polls: each.polls.slice(0, 1) }));
+    expect(judgeListedStates(one === undefined ? [] : [one], [list(40_000, "queued")])).toEqual([]);
+  });
+});
