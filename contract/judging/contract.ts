@@ -1,5 +1,6 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
+import { PER_RUN } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
@@ -25,6 +26,7 @@ import {
 } from "../judges/job/list-own-meanwhile.ts";
 import { judgeListedStates } from "../judges/job/listed-state.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
+import { priceNotes } from "../judges/job/price-notes.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
@@ -116,7 +118,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
-    notes: partEndNotes(jobs),
+    notes: [...partEndNotes(jobs), ...priceNotes(jobs, perRunIn(observations))],
   };
 };
 
@@ -139,6 +141,13 @@ function refusedIn(observations: readonly Observation[]): readonly Exchange[] {
   return valuesOf(observations, "contract.refusals")
     .flatMap((seen) => [seen.malformed, seen.missingField, seen.violation, seen.poor])
     .flatMap((cases) => cases.flatMap(({ attempts }) => attempts));
+}
+
+/** The workers that a list of the run names as billed per run. */
+function perRunIn(observations: readonly Observation[]): ReadonlySet<string> {
+  const pages = valuesOf(observations, "contract.workers").flatMap((seen) => seen.pages);
+  const entries = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
+  return new Set(entries.flatMap(({ id, billingMode }) => (billingMode === PER_RUN ? [id] : [])));
 }
 
 /** All lists of jobs that were read in full, for whatever reason. */
