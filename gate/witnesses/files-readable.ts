@@ -11,7 +11,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { countText } from "../../contract/figures.ts";
 import type { FileTried } from "../../contract/job-history.ts";
-import { isRefusal } from "../../contract/judges/job/files-after.ts";
+import { isRefusal, lateText } from "../../contract/judges/job/files-after.ts";
 import { isInternal } from "../../contract/loopback.ts";
 import { quoted } from "../../contract/quoted.ts";
 import { looksAt } from "../../contract/strength.ts";
@@ -137,12 +137,18 @@ function unreachable({ file, download }: Tried, baseUrl: string): Reading | null
 }
 
 /**
- * An unanswered or disturbed request says nothing. How long an address lives is open: one that is
- * refused now was of use if it was answered at the job's end, and may have been if it is as old.
+ * An unanswered or disturbed request says nothing. Who asks as soon as the end is shown needs the
+ * file then: one that was refused for longer than views may lag came too late. How long an address
+ * lives is open: one that is refused now was of use if it was answered at the job's end, and may
+ * have been if it is as old.
  */
 function readingOf({ file, download, before, mayBeOld }: Tried): Reading {
   const { status, bytes } = download;
-  if (isRead(download)) return sizeReading(bytes, file);
+  if (isRead(download)) {
+    const size = sizeReading(bytes, file);
+    const isLate = size.says === "good" && before !== null && isRefusal(before);
+    return isLate ? { says: "fault", what: lateText(before) } : size;
+  }
   if (!isRefusal(download)) return { says: "open", what: toldOf(download) };
   if (before !== null && isRefusal(before)) return refused(status);
   const wasAnswered = before !== null && isSuccess(before);

@@ -6,7 +6,7 @@
 import type { FileEntry } from "../../contract/decode/job-types.ts";
 import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
-import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { marksIn } from "../../contract/marks.ts";
 import type { WireResponse, World } from "../world/world.ts";
 import type { Context } from "./context.ts";
@@ -14,17 +14,21 @@ import type { FollowedJob } from "./followed-job.ts";
 
 /** Ours: as many as are downloaded later. */
 const FILES_MAX = 5;
+/** Ours: files may be stored late for some jobs alone. */
+const JOBS_MAX = 3;
 /** Ours: a storage that takes longer says nothing. */
 const TIMEOUT_MS = 10_000;
 /** Ours: a text names what it is about at its beginning, and so little costs a storage nothing. */
 const HEAD_BYTES = 4_096;
+const HEAD = { Range: `bytes=0-${HEAD_BYTES - 1}` } as const;
 /** Ours: storage services redirect once or twice. */
 const REDIRECTS_MAX = 3;
 
-/** Of the first job that has files. */
+/** Of the first jobs that have files. */
 export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Promise<void> {
   const files = (job.end?.files ?? []).filter(isSmall).slice(0, FILES_MAX);
-  if (files.length === 0 || jobs.some(({ filesTried }) => filesTried !== undefined)) return;
+  const tried = jobs.filter(({ filesTried }) => filesTried !== undefined).length;
+  if (files.length === 0 || tried >= JOBS_MAX) return;
   job.filesTried = [];
   job.filesTried = await Promise.all(files.map(({ url }) => tryFile(world, url)));
 }
@@ -34,22 +38,36 @@ export function isSmall({ sizeBytes, url }: FileEntry): boolean {
   return sizeBytes > 0 && sizeBytes <= BODY_LENGTH_MAX && /^https?:\/\//i.test(url);
 }
 
-/** A file may be stored a moment after the end of its job is shown: it is asked for twice then. */
+/** A file that is refused is asked for again so long after, until it is past what may lag. */
+const AGAIN_AFTER_MS = [VIEW_LAG_MS, LONGEST_VIEW_LAG_MS] as const;
+
+/**
+ * A file may be stored a moment after the end of its job is shown: what it is by then counts. Not
+ * every storage sends a part of a file: at last the whole is asked for.
+ */
 export async function tryFile(world: World, url: string): Promise<FileTried> {
-  const first = await asked(world, url);
-  if (first.status < 400 || first.status >= 500) return first;
-  await world.delay(VIEW_LAG_MS);
-  return await asked(world, url);
+  const startMs = world.now();
+  let answer = await asked(world, url, HEAD);
+  for (const afterMs of AGAIN_AFTER_MS) {
+    if (answer.status < 400 || answer.status >= 500) return answer;
+    await world.delay(startMs + afterMs - world.now());
+    answer = await asked(world, url, afterMs === AGAIN_AFTER_MS.at(-1) ? {} : HEAD);
+  }
+  return answer;
 }
 
 /** Where an address leads elsewhere, what is there counts: it may live no longer than that. */
-async function asked(world: World, url: string): Promise<FileTried> {
+async function asked(
+  world: World,
+  url: string,
+  part: Readonly<Record<string, string>>,
+): Promise<FileTried> {
   let at = url;
   for (let redirects = 0; ; redirects += 1) {
     const answer = await world.request({
       method: "GET",
       url: at,
-      headers: { Accept: "*/*", Range: `bytes=0-${HEAD_BYTES - 1}` },
+      headers: { Accept: "*/*", ...part },
       body: null,
       timeoutMs: TIMEOUT_MS,
       name: "GET file",

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
+import type { FiledAtEnd } from "./files-at-end.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 
@@ -21,6 +22,8 @@ export interface Bystander {
   unshown: Entry[];
   /** The latest ended jobs that have files, the oldest first. */
   filed: Entry[];
+  /** Others whose files were asked for at their end. */
+  filedAtEnd: FiledAtEnd[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
   /** The first accepted job of each key: what a list that only lags behind would have shown. */
@@ -47,6 +50,7 @@ export function newBystander(): Bystander {
     cancelled: [],
     unshown: [],
     filed: [],
+    filedAtEnd: [],
     latest: [],
     first: new Map(),
     cancels: new Set(),

@@ -19,6 +19,7 @@ import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { cancelEnded } from "./cancels.ts";
+import { tryFileAtEnd } from "./files-at-end.ts";
 import type { Entry } from "./ledger.ts";
 import { historyOf, lineOf } from "./ledger.ts";
 import { askFor, eachByKey } from "./requests.ts";
@@ -83,7 +84,9 @@ export function takePoll(entry: Entry, exchange: Exchange): Job | null {
 export function passBy(soak: Soak, entry: Entry): void {
   const { bystander, manners } = soak;
   if (!manners.verifies || entry.submission === null) return;
-  if ((entry.end?.files ?? []).length > 0) keptLatest(bystander.filed, FILED_MAX, entry);
+  if ((entry.end?.files ?? []).length > 0 && !tryFileAtEnd(soak, entry)) {
+    keptLatest(bystander.filed, FILED_MAX, entry);
+  }
   // What is given back for a cancelled job may be given back again, which the balance alone shows.
   if (entry.end?.state === "cancelled") void cancelEnded(soak, entry);
   const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;

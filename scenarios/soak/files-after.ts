@@ -10,7 +10,14 @@ import type { Soak } from "../load/soak.ts";
 
 /** Each job is read again, as addresses may be signed anew each time. */
 export async function filesAfterLoad(context: Context, soak: Soak): Promise<readonly FileAfter[]> {
-  const found = await Promise.all(soak.bystander.filed.map((entry) => fileOf(context, entry)));
+  const { filed, filedAtEnd } = soak.bystander;
+  const found = await Promise.all([
+    ...filedAtEnd.map(async ({ entry, atEnd }) => {
+      const seen = await fileOf(context, entry);
+      return seen === null ? null : { ...seen, atEnd: await atEnd };
+    }),
+    ...filed.map((entry) => fileOf(context, entry)),
+  ]);
   return found.filter((each) => each !== null);
 }
 

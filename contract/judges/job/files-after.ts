@@ -1,6 +1,7 @@
 /**
  * job.files-readable, of jobs that a load has left: each file was asked for once, without a key,
- * and tells its size by the head of its answer. Spec §2.7.
+ * and tells its size by the head of its answer. Some were asked for at their job's end, too: by
+ * then a caller needs them. Spec §2.7.
  */
 
 import type { FileEntry } from "../../decode/job-types.ts";
@@ -9,7 +10,7 @@ import { isClientError, isSuccess } from "../../exchange.ts";
 import type { FileTried } from "../../job-history.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
-import { VIEW_LAG_MS } from "./reading.ts";
+import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "./reading.ts";
 
 /** The first file of a job, just after the job was read again. */
 export interface FileAfter {
@@ -21,6 +22,8 @@ export interface FileAfter {
   exchange: Exchange;
   file: FileEntry;
   tried: FileTried;
+  /** What it answered when its job's end was known, and until views lag no longer. */
+  atEnd?: FileTried;
   /** Left out: in evidence of earlier versions. */
   worker?: string;
   /** The mark of the job's input. Left out: it has none. */
@@ -46,6 +49,8 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
     exchanges: [exchange],
   });
   const { status, bytes } = tried;
+  const { atEnd } = seen;
+  if (atEnd !== undefined && isRefusal(atEnd)) return told(lateText(atEnd));
   if (isSuccess(tried)) {
     if (bytes === null || bytes === file.sizeBytes) return null;
     return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
@@ -54,6 +59,12 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
   if (older === undefined) return null;
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
+}
+
+/** Of one that was refused as long as it was asked for at its job's end. */
+export function lateText({ status }: Pick<FileTried, "status">): string {
+  const seconds = LONGEST_VIEW_LAG_MS / 1_000;
+  return `was answered ${status} until ${seconds} s after its job's end was known`;
 }
 
 /**

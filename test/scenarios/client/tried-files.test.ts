@@ -19,6 +19,20 @@ it.each([
   expect(await until(tryFile(world, url))).toEqual({ url, status: 200, bytes });
 });
 
+it.each([
+  [4_900, 206],
+  [5_200, 404],
+])("what is stored %i ms after the end is answered %i", async (storedAfterMs, status) => {
+  const startMs = Date.UTC(2026, 0, 1);
+  const headers = { "content-range": "bytes 0-4/5" };
+  const { world, until, requests } = smallWorld((_, nowMs) =>
+    nowMs < startMs + storedAfterMs ? { status: 404 } : { status: 206, headers, body: "a1b2c" },
+  );
+  const tried = await until(tryFile(world, "https://files.example.com/one"));
+  expect(tried.status).toBe(status);
+  expect(requests.map((each) => "Range" in each.headers)).toEqual([true, true, false]);
+});
+
 it("which marks its beginning holds", async () => {
   const mark = `plumbline-${"a1B2".repeat(4)}`;
   const body = `${mark}[ø]&\npage 1\n`;

@@ -31,6 +31,8 @@ const LATER_MS = 300;
 const BUCKET = "/storage/bucket/";
 /** How long a file's address lives, where that is short. */
 const ADDRESS_MS = 15_000;
+/** From a job's end on, with a fault that stores files late. */
+const STORED_LATE_MS = 8_000;
 
 export interface Stranger {
   handle(request: RawRequest): Outcome;
@@ -194,6 +196,8 @@ function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
     decodeURIComponent(path.replace(BUCKET, "/storage/").slice("/storage/".length)),
   );
   if (file === null) return null;
+  if (trouble.strikesJob("file-stored-late", file.job) && file.ageMs < STORED_LATE_MS)
+    return problem(404, "no-such-key", house);
   // What is signed anew for each answer is as old as that answer, and was asked for at once.
   const isSignedOnce = picks.filesUrl === "stable";
   const isOver = picks.fileAddresses === "short" && isSignedOnce && file.ageMs > ADDRESS_MS;

@@ -36,6 +36,16 @@ it.each([
   expect(decide(filesAfterClaim(files)).verdict).toBe(verdict);
 });
 
+it.each([
+  ["there", 206, "kept"],
+  ["refused", 404, "broken"],
+  ["asked for too often", 429, "kept"],
+  ["unanswered", 0, "kept"],
+] as const)("a file, %s (%i) at its job's end and there now, is %s", (_, status, verdict) => {
+  const late = { ...file(0, 206, 80), atEnd: { url: URL, status, bytes: null } };
+  expect(decide(filesAfterClaim([late, file(9, 206, 80)])).verdict).toBe(verdict);
+});
+
 /** The job's mark, then those in its file. */
 function holding(own: string | undefined, marks: readonly string[], worker = "press"): FileAfter {
   const { tried, ...rest } = file(0, 200, 80);

@@ -115,6 +115,11 @@ export const JOB_FAULTS = {
     askedWith: ["load.no-losses"],
     choices: ["fileLength=untold"],
   },
+  "file-stored-late": {
+    ...oneIn(4, "job.files-readable"),
+    variant: "B",
+    askedWith: ["load.no-losses"],
+  },
   "file-half-stored": {
     ...oneIn(4, "job.files-readable"),
     variant: "B",
