@@ -1,6 +1,7 @@
 /** Judges the group `rate` by what was done to each key. */
 
 import { judgeAccountOfKeys } from "../judges/account.ts";
+import { judgeAccountNamed } from "../judges/account-named.ts";
 import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
 import { burstClaim } from "../judges/rate/burst.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
@@ -42,7 +43,7 @@ export const KEY_CLAIMS: readonly ClaimOf[] = [
   allEndpointsClaim,
 ];
 
-export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles }) => {
+export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles, keys }) => {
   const trials = valuesOf(observations, "rate.key").map((each) => measured(each, tolerances));
   const watches = valuesOf(observations, "rate.watch").map((each) =>
     measuredWatch(each, tolerances, trials),
@@ -57,6 +58,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
       ? []
       : KEY_CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
     ...judgeAccountOfKeys(shots),
+    ...judgeAccountNamed(shots, keys),
     decide(perKeyClaim(valuesOf(observations, "rate.isolation"), trials)),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);

@@ -37,6 +37,19 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
         ),
     ],
     "deployments-500": ["Deployments are answered 500", served("deployments", withStatus(500))],
+    "another-accounts-1-in-50": [
+      "1 answer in 50 to GET /v1/me tells of another account",
+      ({ random }) => {
+        const latest = new Map<string, Answer>();
+        return onAnswer(at("me", "served"), (answer, { key }) => {
+          const account = key?.account ?? "";
+          latest.set(account, answer);
+          const others = [...latest].filter(([each]) => each !== account);
+          const other = random() < 1 / 50 ? others[Math.floor(random() * others.length)] : undefined;
+          return other?.[1] ?? answer;
+        });
+      },
+    ],
     "deployments-empty-body": [
       "Deployments are 200 without a body",
       served("deployments", (answer) => ({ ...answer, body: undefined })),

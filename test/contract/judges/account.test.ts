@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import { judgeAccountOfKeys, judgeRefusedKeys } from "../../../contract/judges/account.ts";
-import { answer, at } from "./answers.ts";
+import { judgeAccountNamed } from "../../../contract/judges/account-named.ts";
+import { answer, at, withJson } from "./answers.ts";
 
 /** Of a key that asks ten times a second, those that are refused. */
 function shots(statusAt: (index: number) => number): readonly Exchange[] {
@@ -69,5 +70,45 @@ describe("a key that is refused so often in a row that it seems revoked", () => 
 
   it("says nothing where none is", () => {
     expect(judgeRefusedKeys([])).toEqual([]);
+  });
+});
+
+describe("what GET /v1/me tells of the account", () => {
+  type Told = (account: string, index: number) => unknown;
+
+  function told(tell: Told, accounts: readonly string[] = ["one", "two", "three"]) {
+    const shots = accounts.map((account) => {
+      const exchanges = Array.from({ length: 60 }, (_, index) =>
+        withJson(200, tell(account, index), { ...at(100 * index), key: `key-${account}` }),
+      );
+      return { key: `key-${account}`, exchanges, withinPlan: [] };
+    });
+    const keys = accounts.map((account) => ({ name: `key-${account}`, account }));
+    return judgeAccountNamed(shots, keys).map(({ summary }) => summary);
+  }
+
+  const swapped = (account: string, index: number) =>
+    account === "one" && index === 40 ? "two" : account;
+
+  it("is another account's, once, by its name", () => {
+    const summaries = told((account, index) => ({ account: { id: swapped(account, index) } }));
+    expect(summaries).toEqual([expect.stringMatching(/^1 of 180 .* account\.id of another/)]);
+  });
+
+  it.each<[string, Told]>([
+    ["each its own", (account) => ({ account_id: account })],
+    ["one account of two names", (account, index) => ({ email: `${account}${index % 2}` })],
+    ["a name that no account has", (account, index) => ({ id: index === 9 ? "new" : account })],
+    ["a plan that changes", (account, index) => ({ account: { plan: swapped(account, index) } })],
+    ["a server that changes", (account, index) => ({ server_id: swapped(account, index) })],
+    ["what all accounts share", (_, index) => ({ org: index === 9 ? "b" : "a" })],
+    ["no names", () => ({ ok: true })],
+  ])("%s: none", (_, tell) => {
+    expect(told(tell)).toEqual([]);
+  });
+
+  it("of one declared account nothing is told", () => {
+    const tell: Told = (_, index) => ({ account_id: index === 9 ? "b" : "a" });
+    expect(told(tell, ["one"])).toEqual([]);
   });
 });

@@ -1,0 +1,122 @@
+/**
+ * account.readable: GET /v1/me tells of the account whose key was sent, and of no other. Its fields
+ * are open: one that is named for who has the account, and that each account of a run has another
+ * value of, tells them apart. Spec §2.10, §4.8.
+ */
+
+import { wordsOf } from "../balance.ts";
+import { isObject } from "../decode/decoded.ts";
+import type { Exchange } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
+import type { PlanKey } from "../run-plan.ts";
+import type { Finding } from "../verdict.ts";
+import { broken } from "../verdict.ts";
+import type { KeyShots } from "./account.ts";
+
+/** Ours: who has an account; a name or an identifier alone may be any thing's. */
+const OWNERS = [
+  /^(account|user|owner|customer|tenant|workspace|team|project|member|login|username)s?$/,
+  /^(e?mail|sub|org|orgs|organi[sz]ations?|company|companies)$/,
+] as const;
+const ITSELF = /^(id|uuid|name|handle|slug)$/;
+/** Ours: what is told beside it, and may change from one answer to the next. */
+const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node)s?$/;
+/** Ours: an account is told of this deep at the most. */
+const DEPTH_MAX = 3;
+
+type Value = string | number;
+
+/** What the answers to one account's keys hold at one place, and the first answer with it. */
+type Values = Map<Value, { count: number; first: Exchange }>;
+
+/** None where each answer is of its own account, or nothing tells whose it is. */
+export function judgeAccountNamed(
+  shots: readonly KeyShots[],
+  keys: readonly Pick<PlanKey, "name" | "account">[],
+): readonly Finding[] {
+  const accounts = new Map(keys.map(({ name, account }) => [name, account]));
+  const byPath = new Map<string, Map<string, Values>>();
+  for (const { key, exchanges } of shots) {
+    const account = accounts.get(key) ?? null;
+    if (account === null) continue;
+    for (const each of exchanges) if (each.route === "me") takeIn(byPath, account, each);
+  }
+  const wrong = [...byPath].flatMap(([path, seen]) => mixedUp(path, seen) ?? []);
+  return wrong.slice(0, 1);
+}
+
+function takeIn(
+  byPath: Map<string, Map<string, Values>>,
+  account: string,
+  exchange: Exchange,
+): void {
+  if (!isSuccess(exchange)) return;
+  for (const [path, value] of namesIn(jsonBody(exchange), "", 0)) {
+    const seen = byPath.get(path) ?? new Map<string, Values>();
+    byPath.set(path, seen);
+    const values: Values = seen.get(account) ?? new Map();
+    seen.set(account, values);
+    const known = values.get(value);
+    if (known === undefined) values.set(value, { count: 1, first: exchange });
+    else known.count += 1;
+  }
+}
+
+function namesIn(
+  node: unknown,
+  path: string,
+  depth: number,
+): readonly (readonly [string, Value])[] {
+  if (isObject(node)) {
+    if (depth >= DEPTH_MAX) return [];
+    return Object.entries(node).flatMap(([name, value]) =>
+      namesIn(value, path === "" ? name : `${path}.${name}`, depth + 1),
+    );
+  }
+  const isValue = (typeof node === "string" && node !== "") || Number.isInteger(node);
+  return isValue && namesOwner(path) ? [[path, node as Value]] : [];
+}
+
+function namesOwner(path: string): boolean {
+  const words = wordsOf(path);
+  if (words.some((word) => OTHER.test(word))) return false;
+  const isOwner = words.some((word) => OWNERS.some((names) => names.test(word)));
+  return isOwner || (words.length === 1 && ITSELF.test(path));
+}
+
+/** Answers that hold what another account's usually do, where each account has its own. */
+function mixedUp(path: string, seen: ReadonlyMap<string, Values>): Finding | null {
+  const usual = new Map([...seen].map(([account, values]) => [account, usualOf(values)]));
+  const own = [...usual.values()];
+  if (own.length < 2 || own.includes(null) || new Set(own).size < own.length) return null;
+  const strange = [...seen].flatMap(([account, values]) =>
+    [...values].flatMap(([value, { count, first }]) => {
+      return value !== usual.get(account) && own.includes(value) ? [{ account, count, first }] : [];
+    }),
+  );
+  const [worst] = strange.sort((a, b) => b.count - a.count);
+  if (worst === undefined) return null;
+  const count = strange.reduce((sum, each) => sum + each.count, 0);
+  const answers = [...seen.values()].reduce((sum, values) => sum + countOf(values), 0);
+  const summary =
+    `${count} of ${answers} answers to GET /v1/me have the ${path} of another account ` +
+    `(one of a key of account "${worst.account}"); promised the caller's`;
+  const exchanges = [worst.first, ...usualAnswer(seen.get(worst.account))];
+  return broken("account.readable", summary, { evidence: { answers, mixedUp: count }, exchanges });
+}
+
+/** What more than half of the answers hold; null: there is no such value. */
+function usualOf(values: Values): Value | null {
+  const half = countOf(values) / 2;
+  return [...values].find(([, { count }]) => count > half)?.[0] ?? null;
+}
+
+function usualAnswer(values: Values = new Map()): readonly Exchange[] {
+  const usual = usualOf(values);
+  const first = usual === null ? undefined : values.get(usual)?.first;
+  return first === undefined ? [] : [first];
+}
+
+function countOf(values: Values): number {
+  return [...values.values()].reduce((sum, { count }) => sum + count, 0);
+}
