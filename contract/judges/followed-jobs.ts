@@ -5,6 +5,7 @@ import type { Finding } from "../verdict.ts";
 import { judgeAnsweredAtStart } from "./answered-at-start.ts";
 import { judgeAnsweredWithRun } from "./answered-with-run.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous.ts";
+import { judgeCancelledAlong } from "./cancelled-along.ts";
 import { judgeCancelledAlone } from "./cancels-seen.ts";
 import type { JobLimits } from "./job/never-lost.ts";
 import { readHistories } from "./job/reading.ts";
@@ -22,6 +23,7 @@ export function judgeFollowedJobs(
     ...judgeAnsweredAtEnd(readings),
     ...judgeAnsweredWithRun(readings),
     ...judgeCancelledAlone(readings),
+    ...judgeCancelledAlong(readings),
     ...judgeJobs(histories, limits),
   ];
 }

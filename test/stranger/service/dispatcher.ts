@@ -97,6 +97,7 @@ export class Dispatcher {
       this.waiting = this.waiting.filter((other) => other !== job);
     }
     this.end(job, "cancelled", 0);
+    if (trouble.has("cancel-takes-the-queue")) this.cancelLike(job);
     if (trouble.has("cancelled-runs-a-minute-later")) {
       house.ports.clock.after(FORGOTTEN_MS, () => {
         record(job, house.now(), { finishedMs: null });
@@ -104,6 +105,14 @@ export class Dispatcher {
       });
     }
     return true;
+  }
+
+  /** All that wait for the same worker, of the same account. */
+  private cancelLike({ account, worker }: Job): void {
+    const isLike = (other: Job) => other.account === account && other.worker === worker;
+    const like = this.waiting.filter(isLike);
+    this.waiting = this.waiting.filter((other) => !isLike(other));
+    for (const other of like) this.end(other, "cancelled", 0);
   }
 
   /** Whoever asks for a job may be the first to notice that it ran out of time. */

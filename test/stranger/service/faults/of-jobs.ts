@@ -30,6 +30,10 @@ export const JOB_FAULTS = {
     missed: "only a run of all promises makes so long a queue, and not each of them does",
   },
   "other-spelling": oneIn(20, "job.known-states"),
+  "cancel-takes-the-queue": {
+    ...only("other jobs that wait", "cancel.queued"),
+    askedWith: ["job.never-lost", "cancel.not-running"],
+  },
   "cancelled-misspelt": {
     ...only("cancelled jobs", "job.known-states"),
     askedWith: ["load.no-losses"],
