@@ -45,8 +45,8 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
           const account = key?.account ?? "";
           latest.set(account, answer);
           const others = [...latest].filter(([each]) => each !== account);
-          const other = random() < 1 / 50 ? others[Math.floor(random() * others.length)] : undefined;
-          return other?.[1] ?? answer;
+          const [, other = answer] = others[Math.floor(random() * others.length)] ?? [];
+          return random() < 1 / 50 ? other : answer;
         });
       },
     ],

@@ -1,8 +1,8 @@
 /** What a load remembers of jobs that it judges in passing. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import type { FileTried } from "../../contract/job-history.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
-import type { FiledAtEnd } from "./files-at-end.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 
@@ -22,8 +22,8 @@ export interface Bystander {
   unshown: Entry[];
   /** The latest ended jobs that have files, the oldest first. */
   filed: Entry[];
-  /** Others whose files were asked for at their end. */
-  filedAtEnd: FiledAtEnd[];
+  /** Others whose first file was asked for at their end, and what it answered. */
+  filedAtEnd: { entry: Entry; atEnd: Promise<FileTried> }[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
   /** The first accepted job of each key: what a list that only lags behind would have shown. */

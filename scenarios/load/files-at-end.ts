@@ -3,19 +3,12 @@
  * longer than a caller waits who has just been told that the job completed. Spec §2.7.
  */
 
-import type { FileTried } from "../../contract/job-history.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: a fault of one job in four is among those of three thirds, nine times in ten. */
 const TRIED_IN_A_THIRD = 3;
-
-export interface FiledAtEnd {
-  entry: Entry;
-  /** What the job's first file answered. */
-  atEnd: Promise<FileTried>;
-}
 
 /** Whether the job is one of those; of several shards the first asks for all of them. */
 export function tryFileAtEnd({ bystander, context }: Soak, entry: Entry): boolean {

@@ -126,13 +126,13 @@ describe("job.files-readable", () => {
     [404, "broken"],
     [416, "kept"],
     [206, "kept"],
-  ])("of a file that is there now, and was answered %i at its job's end, is %s", async (
-    status,
-    verdict,
-  ) => {
-    const before = { status, bytes: status === 206 ? SIZE : null };
-    expect((await judge("/file", "B", { before })).verdict).toBe(verdict);
-  });
+  ])(
+    "of a file that is there now, and was answered %i at its job's end, is %s",
+    async (status, verdict) => {
+      const before = { status, bytes: status === 206 ? SIZE : null };
+      expect((await judge("/file", "B", { before })).verdict).toBe(verdict);
+    },
+  );
 
   it("believes the whole file more than the head of an earlier answer", async () => {
     const before = { status: 206, bytes: SIZE };
