@@ -19,6 +19,8 @@ const OWNERS = [
   /^(e?mail|sub|org|orgs|organi[sz]ations?|company|companies)$/,
 ] as const;
 const ITSELF = /^(id|uuid|name|handle|slug)$/;
+/** Ours: a number that is not an identifier counts something. */
+const NUMBERED = /id$/i;
 /** Ours: what is told beside it, and may change from one answer to the next. */
 const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node)s?$/;
 /** Ours: an account is told of this deep at the most. */
@@ -73,15 +75,22 @@ function namesIn(
       namesIn(value, path === "" ? name : `${path}.${name}`, depth + 1),
     );
   }
-  const isValue = (typeof node === "string" && node !== "") || Number.isInteger(node);
-  return isValue && namesOwner(path) ? [[path, node as Value]] : [];
+  if (typeof node === "string") return node !== "" && namesOwner(path) ? [[path, node]] : [];
+  const isNumber = typeof node === "number" && Number.isInteger(node);
+  return isNumber && NUMBERED.test(path) && namesOwner(path) ? [[path, node]] : [];
 }
 
+/** By its last word: within an account there are counts and times as well. */
 function namesOwner(path: string): boolean {
   const words = wordsOf(path);
   if (words.some((word) => OTHER.test(word))) return false;
-  const isOwner = words.some((word) => OWNERS.some((names) => names.test(word)));
-  return isOwner || (words.length === 1 && ITSELF.test(path));
+  const last = words.at(-1) ?? "";
+  const isOfOwner = words.length === 1 || words.some(isOwner);
+  return isOwner(last) || (isOfOwner && ITSELF.test(last));
+}
+
+function isOwner(word: string): boolean {
+  return OWNERS.some((names) => names.test(word));
 }
 
 /** Answers that hold what another account's usually do, where each account has its own. */

@@ -102,6 +102,8 @@ describe("what GET /v1/me tells of the account", () => {
     ["a plan that changes", (account, index) => ({ account: { plan: swapped(account, index) } })],
     ["a server that changes", (account, index) => ({ server_id: swapped(account, index) })],
     ["what all accounts share", (_, index) => ({ org: index === 9 ? "b" : "a" })],
+    ["jobs at once", (account, at) => ({ account: { running: swapped(account, at).length } })],
+    ["when it was renewed", (account, at) => ({ account: { renewed: swapped(account, at) } })],
     ["no names", () => ({ ok: true })],
   ])("%s: none", (_, tell) => {
     expect(told(tell)).toEqual([]);
