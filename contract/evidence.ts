@@ -60,6 +60,8 @@ export type EvidenceRecord =
   | { type: "settled"; scenario: string }
   /** At its end: when the service answered none of its requests. */
   | ({ type: "silences"; scenario: string } & SilencesSeen)
+  /** At once: nobody was answered since then, and the scenario ends for that. */
+  | { type: "unavailable"; scenario: string; sinceMs: number }
   | ({ type: "ended"; scenario: string; atMs: number } & OfShard);
 
 /** The record as a line of k6's console. */
@@ -103,6 +105,7 @@ const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   charges: true,
   settled: true,
   silences: true,
+  unavailable: true,
   ended: true,
 };
 

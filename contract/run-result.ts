@@ -14,6 +14,8 @@ export interface RunResult {
   finishedAtMs: number;
   /** True when the run was stopped before its end; the findings are then what was seen so far. */
   interrupted: boolean;
+  /** It was called off, as the service answered nobody any more; left out: it was not. */
+  isUnavailable?: boolean;
   tool: { plumbline: string; k6: string; node: string };
   target: TargetHead & { variant: Variant | null };
   /** One per promise of the catalogue, in its order. */

@@ -1,5 +1,14 @@
 /** Times in which no request to the service got an answer of it: a crash, a restart, a lost way. */
 
+/** Ours: as long as a request is waited for; before that nobody knows. */
+export const PROBE_AFTER_MS = 15_000;
+/** Ours: a service under load that answers each request after 40 s is alive. */
+export const PROBE_TIMEOUT_MS = 50_000;
+/** Ours: a failover or a restart may take a minute; what answers by then was answered here, too. */
+export const UNAVAILABLE_MS = PROBE_AFTER_MS + PROBE_TIMEOUT_MS;
+/** Ours: a port that refuses is asked that often whether it still does. */
+export const PROBE_EVERY_MS = 2_000;
+
 /** A row of requests, of all that a scenario sent, that each got a 5xx or no answer at all. */
 export interface Silence {
   /** When the first of them was sent, as far as known; ms since the epoch. */
@@ -19,4 +28,12 @@ export interface SilencesSeen {
   silences: readonly Silence[];
   /** From one good answer to the last before the next silence, or before nothing was asked. */
   answered: readonly Stretch[];
+}
+
+/** Since when nobody was answered to the end of it; null where somebody was, by whatever status. */
+export function lastingSince({ silences, answered }: SilencesSeen): number | null {
+  const last = silences.at(-1);
+  if (last === undefined || Object.keys(last.statuses).some((status) => status !== "0"))
+    return null;
+  return answered.some(([, toMs]) => toMs > last.toMs) ? null : last.fromMs;
 }

@@ -7,6 +7,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
+import type { CalledOff } from "./call-off.ts";
 import { silenceNotes } from "./silence-notes.ts";
 
 export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
@@ -35,10 +36,11 @@ export function seriesOf(records: readonly EvidenceRecord[]): RunSeries {
 export function notesOf(
   records: readonly EvidenceRecord[],
   others: readonly string[],
+  calledOff: CalledOff | null = null,
 ): readonly string[] {
   const texts = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
   const mixed = variantsOf(records).size > 1 ? ["both variants were seen in one run"] : [];
-  return [...new Set([...silenceNotes(records), ...texts, ...others, ...mixed])];
+  return [...new Set([...silenceNotes(records, calledOff), ...texts, ...others, ...mixed])];
 }
 
 /** The variant first seen; null when no answer told. */

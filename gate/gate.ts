@@ -10,6 +10,7 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
+import { CallOff, timeOf } from "./call-off.ts";
 import { JobsSoFar } from "./earlier-jobs.ts";
 import { shortfallNote, tryMachine } from "./machine-trial.ts";
 import { leftOutOfGroup } from "./merge.ts";
@@ -40,8 +41,12 @@ interface Collected {
 }
 
 /** A run's options and the outside that it happens in. */
-interface Run extends GateOptions {
+interface Outside extends GateOptions {
   ports: GatePorts;
+}
+
+interface Run extends Outside {
+  callOff: CallOff;
 }
 
 /**
@@ -53,9 +58,10 @@ export async function runGate(
   given: GateOptions,
   ports: GatePorts = realPorts(given),
 ): Promise<RunResult> {
-  const options: Run = { ...given, ports };
+  const options: Outside = { ...given, ports };
   const startedAtMs = ports.nowMs();
   const opened = await ports.openReceiver(options.target, options.secrets);
+  const callOff = callOffOf(options);
   try {
     const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
@@ -76,7 +82,7 @@ export async function runGate(
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
     const secrets = new Map([...options.secrets, ...opened.secrets]);
-    const run = { ...options, secrets };
+    const run = { ...options, secrets, callOff };
     await examineMachine(plan, run, collected);
     const head = headOf(run, plan, startedAtMs);
     await ports.record?.(lineOf(head));
@@ -86,12 +92,25 @@ export async function runGate(
     await ports.record?.(lineOf({ type: "end", ...recording.end }));
     return resultOf(recording);
   } finally {
+    callOff.end();
     await opened.close();
   }
 }
 
+function callOffOf({ ports, target, signal, onProgress }: Outside): CallOff {
+  return new CallOff({
+    net: ports.net,
+    baseUrl: target.baseUrl,
+    signal,
+    onCalledOff({ sinceMs }) {
+      const text = `nobody is answered since ${timeOf(sinceMs)}: the run is called off`;
+      onProgress({ type: "progress", run: "gate", text });
+    },
+  });
+}
+
 /** A job is spent on it only where nothing else can tell, and webhooks are asked for. */
-async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Reachability> {
+async function reachabilityOf(receiver: OpenReceiver, options: Outside): Promise<Reachability> {
   const asked = options.only ?? PROMISE_IDS;
   // A load asks for them with each of its jobs.
   const needed = asked.some((id) => ["webhook", "load"].includes(groupOf(id)));
@@ -125,7 +144,7 @@ async function examineMachine(plan: GatePlan, options: Run, { notes }: Collected
   options.onProgress({ type: "progress", run: "machine", text });
 }
 
-function priceOf({ price }: Run): Price {
+function priceOf({ price }: Outside): Price {
   return price ?? UNPRICED;
 }
 
@@ -164,7 +183,8 @@ async function askAgain(
 ): Promise<void> {
   const { ports, signal } = options;
   const seen = mergeInputOf(recordingOf(options, head, collected));
-  const doubts = signal.aborted ? [] : doubtsOf(seen);
+  const isOver = signal.aborted || options.callOff.calledOff !== null;
+  const doubts = isOver ? [] : doubtsOf(seen);
   if (doubts.length === 0) return;
   const { runs, notes } = collected;
   const elapsedMs = ports.nowMs() - head.startedAtMs;
@@ -203,7 +223,10 @@ async function runScenario(
   settled: () => void,
 ): Promise<ScenarioEvidence> {
   const { name, scenario, timeLimitMs } = step;
-  if (options.signal.aborted) return evidenceOfNothing(scenario);
+  const { callOff } = options;
+  if (options.signal.aborted) return evidenceOfNothing(scenario, "interrupted");
+  await callOff.known();
+  if (callOff.calledOff !== null) return evidenceOfNothing(scenario, "called-off");
   const ended = started(name, options);
   const plan: RunPlan = { ...step.plan, submittedBefore: jobs.all() };
   // Metrics that are sent elsewhere tell the verdicts of k6 itself; nobody else asks for them.
@@ -215,8 +238,9 @@ async function runScenario(
     plan,
     secrets: options.secrets,
     timeLimitMs,
-    signal: options.signal,
+    signal: AbortSignal.any([options.signal, callOff.stop]),
     onRecord: (record) => {
+      callOff.heard(record);
       submitting(record);
       if (record.type === "settled") settled();
       if (record.type !== "progress") return;
@@ -226,7 +250,7 @@ async function runScenario(
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
-  const evidence = evidenceOf(step, run);
+  const evidence = evidenceOf(step, run, callOff.stop.aborted && !options.signal.aborted);
   for (const finding of evidence.findings) {
     options.onProgress({ type: "finding", run: name, finding });
   }
@@ -240,7 +264,7 @@ async function runWitness(
   collected: Collected,
 ): Promise<void> {
   const { secrets, signal, onProgress, ports } = options;
-  if (signal.aborted) return;
+  if (signal.aborted || options.callOff.calledOff !== null) return;
   const ended = started(witness.name, options);
   try {
     const records = collected.runs.flatMap((run) => run.records);
@@ -267,7 +291,7 @@ async function runWitness(
 }
 
 /** Tells that a run has started; returns what to call at its end. */
-function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome) => void {
+function started(run: string, { onProgress, ports }: Outside): (outcome: RunOutcome) => void {
   const startedMs = ports.nowMs();
   onProgress({ type: "run-started", run });
   return (outcome) => {
@@ -298,11 +322,17 @@ function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {
 
 function recordingOf(options: Run, head: RunHead, collected: Collected): Recording {
   const { runs, testimonies, notes } = collected;
+  const { calledOff } = options.callOff;
   const finishedAtMs = options.ports.nowMs();
   return {
     head,
     runs,
     testimonies,
-    end: { finishedAtMs, interrupted: options.signal.aborted, notes },
+    end: {
+      finishedAtMs,
+      interrupted: options.signal.aborted,
+      notes,
+      ...(calledOff === null ? {} : { calledOff }),
+    },
   };
 }

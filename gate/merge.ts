@@ -18,6 +18,8 @@ export interface MergeInput {
   /** Promises that a witness in Node can look at in this version. */
   nodePromises: readonly PromiseId[];
   interrupted: boolean;
+  /** Nobody was answered any more at its end; left out: it was not called off. */
+  isCalledOff?: boolean;
 }
 
 /** One finding per promise, in the order of the catalogue. */
@@ -25,8 +27,21 @@ export function mergeEvidence(input: MergeInput): Finding[] {
   return PROMISE_IDS.map((id) => {
     if (input.leftOut.includes(id)) return unobserved(id, leftOutOfGroup(id));
     if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
-    return mergeFindings(findingsOn(id, input));
+    const finding = mergeFindings(findingsOn(id, input));
+    return input.isCalledOff ? withoutOutage(finding) : finding;
   });
+}
+
+/**
+ * What an outage fails are the operator's objectives, by each request in vain, and what a load
+ * waits for to its end: no verdict.
+ */
+function withoutOutage(finding: Finding): Finding {
+  const { promise, verdict, summary } = finding;
+  const isFailed = promiseEntry(promise).basis === "objective" || promise === "load.webhooks";
+  if (verdict !== "broken" || !isFailed) return finding;
+  const reason = `nobody was answered any more: ${summary}`;
+  return { ...finding, verdict: "inconclusive", reason, summary: reason };
 }
 
 /** Why a group's name did not ask for this promise of it, and what does. */

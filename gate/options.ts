@@ -58,4 +58,4 @@ export type GateEvent =
   | { type: "run-ended"; run: string; outcome: RunOutcome; seconds: number };
 
 /** Closed set of how a run can end; only `ended` lets its findings be kept. */
-export type RunOutcome = "ended" | "crashed" | "timed-out" | "interrupted";
+export type RunOutcome = "ended" | "crashed" | "timed-out" | "interrupted" | "called-off";

@@ -10,6 +10,7 @@ import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import type { CalledOff } from "./call-off.ts";
 import type { RunOutcome } from "./options.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { judgedEvidence } from "./run-outcome.ts";
@@ -55,6 +56,8 @@ export interface RunEnd {
   interrupted: boolean;
   /** What the gate itself has to say. */
   notes: readonly string[];
+  /** Left out where it went on to its end. */
+  calledOff?: CalledOff;
 }
 
 export interface Recording {

@@ -21,6 +21,7 @@ export function mergeInputOf({ head, runs, testimonies, end }: Recording): Merge
     besides: testimonies.flatMap((testimony) => testimony.besides ?? []),
     nodePromises,
     interrupted: end.interrupted,
+    isCalledOff: end.calledOff !== undefined,
   };
 }
 
@@ -30,7 +31,7 @@ export function resultOf(recording: Recording): RunResult {
   const seen = mergeInputOf({ ...recording, runs });
   const shown = all.map(shownBy);
   const { profile, seed, startedAtMs, tool, target, only, budget } = head;
-  const { finishedAtMs, interrupted, notes } = end;
+  const { finishedAtMs, interrupted, notes, calledOff = null } = end;
   const records = runs.flatMap((run) => run.records);
   return {
     profile,
@@ -38,6 +39,7 @@ export function resultOf(recording: Recording): RunResult {
     startedAtMs,
     finishedAtMs,
     interrupted,
+    ...(calledOff === null ? {} : { isUnavailable: true }),
     tool,
     target: { ...target, variant: variantOf(records) },
     findings: mergeEvidence({
@@ -52,7 +54,7 @@ export function resultOf(recording: Recording): RunResult {
     only,
     measurements: measurementsOf(records),
     series: seriesOf(records),
-    notes: notesOf(records, notes),
+    notes: notesOf(records, notes, calledOff),
     budget: { ...budget, spent: spentOf(records, head.spent) },
   };
 }

@@ -13,6 +13,8 @@ import type { ScenarioStep } from "./plan.ts";
 /** k6's exit codes for a run that came to its end: all well, or thresholds crossed. */
 const COMPLETE_EXIT_CODES: readonly (number | null)[] = [0, 99];
 
+const GONE = "as the service answered nobody any more";
+
 /** One k6 run as the merging of evidence reads it. */
 export interface ScenarioEvidence extends RecordedScenario {
   registered: ReadonlySet<PromiseId>;
@@ -37,10 +39,12 @@ interface RecordedScenario {
 export function evidenceOf(
   { scenario, plan, isAgain = false }: Pick<ScenarioStep, "scenario" | "plan" | "isAgain">,
   run: ScenarioRun,
+  isCalledOff = false,
 ): ScenarioEvidence {
   const shards = shardsOf(scenario.name, plan);
   const missing = shards === 1 ? null : shardProblem(run.records, shards);
-  const outcome = outcomeOf(run, missing);
+  const found = outcomeOf(run, missing);
+  const outcome = found === "interrupted" && isCalledOff ? "called-off" : found;
   const isPart = outcome === "crashed" && missing !== null && !run.outgrown;
   const trouble = isPart ? missing : troubleOf(outcome, run);
   const { records: raw, durationMs } = run;
@@ -61,13 +65,16 @@ export function judgedEvidence(recorded: RecordedScenario, plan: RunPlan): Scena
   };
 }
 
-/** Evidence that never came to be: the run was not started before the interruption. */
-export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
-  const trouble = "was not started";
+/** Evidence that never came to be: the run was not started before the end of all. */
+export function evidenceOfNothing(
+  scenario: GateScenario,
+  outcome: "interrupted" | "called-off",
+): ScenarioEvidence {
+  const trouble = `was not started${outcome === "called-off" ? `, ${GONE}` : ""}`;
   const registered = new Set<PromiseId>();
   const times = { durationMs: 0, again: null };
   const nothing = { registered, findings: [], records: [], raw: [], ...times };
-  return { scenario, outcome: "interrupted", trouble, ...nothing };
+  return { scenario, outcome, trouble, ...nothing };
 }
 
 /** `missing`: what is wrong with the shards of a load, if anything is. */
@@ -83,6 +90,7 @@ function troubleOf(outcome: RunOutcome, run: ScenarioRun): string | null {
   const seconds = (run.durationMs / 1000).toFixed(0);
   if (outcome === "ended") return null;
   if (outcome === "interrupted") return "was interrupted";
+  if (outcome === "called-off") return `was stopped after ${seconds} s, ${GONE}`;
   if (outcome === "timed-out") return `hung and was stopped after ${seconds} s`;
   if (run.outgrown)
     return `took all the memory that it may have after ${seconds} s, and was killed`;

@@ -2,23 +2,33 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { Silence, Stretch } from "../contract/silence.ts";
+import type { CalledOff } from "./call-off.ts";
+import { calledOffNote, timeOf } from "./call-off.ts";
 
 /** Ours: shorter ones, and those in which next to nobody asked, explain no verdict. */
 const NOTED_MS_MIN = 3_000;
 const NOTED_REQUESTS_MIN = 5;
 
-/** One for each time in which all scenarios that ran, and asked, met nothing but failure. */
-export function silenceNotes(records: readonly EvidenceRecord[]): readonly string[] {
+/**
+ * One for each time in which all scenarios that ran, and asked, met nothing but failure; before
+ * them why a run was called off.
+ */
+export function silenceNotes(
+  records: readonly EvidenceRecord[],
+  calledOff: CalledOff | null = null,
+): readonly string[] {
   const seen = records.filter((record) => record.type === "silences");
   const answered = seen.flatMap((each) => each.answered);
   const lastMs = Math.max(...answered.map(([, toMs]) => toMs));
-  return joined(seen.flatMap(({ silences }) => silences))
+  const first = calledOff === null ? [] : [calledOffNote(calledOff, lastMs)];
+  const others = joined(seen.flatMap(({ silences }) => silences))
     .flatMap((silence) => without(silence, answered))
     .filter(
       ({ fromMs, toMs, requests }) =>
         toMs - fromMs >= NOTED_MS_MIN && requests >= NOTED_REQUESTS_MIN,
     )
     .map((silence) => noteOf(silence, lastMs));
+  return [...first, ...others];
 }
 
 /** Those that overlap are one. */
@@ -70,8 +80,4 @@ function noteOf({ fromMs, toMs, requests, statuses }: Silence, lastMs: number): 
     `${requests} requests: ${answers.join(", ")}): what is broken or in doubt, webhooks too, ` +
     "may come of that"
   );
-}
-
-function timeOf(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(11, 19)} UTC`;
 }

@@ -39,6 +39,8 @@ export interface ClientOptions {
   connectionAgeMsMax?: number | null;
   /** For a connection to be there, in ms; left out: five seconds. */
   connectTimeoutMs?: number;
+  /** For a whole answer, in ms; left out: fifteen seconds. */
+  answerTimeoutMs?: number;
   /** How names become addresses; left out: Node looks each up for each connection. */
   lookup?: LookupFunction;
   /** The clock of exchanges. */
@@ -78,6 +80,7 @@ export function openPool(baseUrl: string, options: ClientOptions): Pool | ProxyA
 class PoolClient implements Client {
   readonly #pool: Pool | ProxyAgent;
   readonly #origin: string;
+  readonly #answerMsMax: number;
   readonly #nowMs: () => number;
   readonly #room = new Room();
   /** What stands before the path of a route. */
@@ -90,14 +93,15 @@ class PoolClient implements Client {
     this.#nowMs = options.nowMs ?? nowMs;
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#origin = origin;
+    this.#answerMsMax = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
     this.#pool = openPool(baseUrl, options);
   }
 
   async send(request: ClientRequest): Promise<Exchange> {
-    const { timeoutMs = ANSWER_TIMEOUT_MS, signal } = request;
+    const { timeoutMs = this.#answerMsMax, signal } = request;
     signal?.throwIfAborted();
     const asked = { ...askedOf(request), sentAtMs: this.#nowMs() };
-    const limitMs = Math.max(1, Math.min(timeoutMs, ANSWER_TIMEOUT_MS));
+    const limitMs = Math.max(1, Math.min(timeoutMs, this.#answerMsMax));
     return new Promise((resolve, reject) => {
       const answer = new Answer((received) => {
         callOff();

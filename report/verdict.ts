@@ -18,6 +18,8 @@ export interface VerdictInput {
   only: readonly Finding["promise"][] | null;
   strict: boolean;
   interrupted: boolean;
+  /** It was called off, as the service answered nobody any more. */
+  isUnavailable?: boolean;
   /** Variant that the target speaks; null when no answer told. */
   variant: Variant | null;
 }
@@ -33,6 +35,10 @@ export function runVerdict(input: VerdictInput): RunVerdict {
   if (brokenCount > 0) {
     const reason = `${countText(brokenCount, "promise")} broken`;
     return { verdict: "fail", exitCode: EXIT.broken, reason };
+  }
+  if (input.isUnavailable) {
+    const reason = "target unavailable: the run was called off, as nobody was answered any more";
+    return { verdict: "none", exitCode: EXIT.noVerdict, reason };
   }
   const asked = only === null ? findings : findings.filter((each) => only.includes(each.promise));
   const owed = asked.filter((each) => isPromisedIn(variant, each.promise));

@@ -12,9 +12,15 @@ interface NodeClientParts {
   baseUrl: string;
   nowMs: () => number;
   ask: (request: ClientRequest) => Promise<ClientAnswer>;
+  answerTimeoutMs?: number;
 }
 
-export function nodeClient({ baseUrl, nowMs, ask }: NodeClientParts): Client {
+export function nodeClient({
+  baseUrl,
+  nowMs,
+  ask,
+  answerTimeoutMs = TIMEOUT_MS,
+}: NodeClientParts): Client {
   return {
     async send(request) {
       const asked = { ...askedOf(request), sentAtMs: nowMs() };
@@ -24,7 +30,7 @@ export function nodeClient({ baseUrl, nowMs, ask }: NodeClientParts): Client {
           url: baseUrl + asked.path,
           headers: headersOf(request),
           body: asked.requestBody,
-          timeoutMs: Math.min(request.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
+          timeoutMs: Math.min(request.timeoutMs ?? answerTimeoutMs, answerTimeoutMs),
         }),
       );
       return { ...asked, status, headers, body, error, receivedAtMs: nowMs() };

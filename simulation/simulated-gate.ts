@@ -191,7 +191,7 @@ function scenariosOf(): readonly GateScenario[] {
 /** Ends as k6 does: by itself, or killed when its time is over. */
 async function runToEnd(
   { k6, clock, userStartsMs, judgesTwice }: GateScene,
-  { scenario, plan: asked, timeLimitMs }: ScenarioOrder,
+  { scenario, plan: asked, timeLimitMs, signal }: ScenarioOrder,
   { users, records }: Running,
 ): Promise<ScenarioRun> {
   const startMs = clock.nowMs();
@@ -203,16 +203,17 @@ async function runToEnd(
     if (lateMs > 0) await clock.sleep(lateMs);
     await k6.runScenario(named, world, plan);
   });
-  const work = Promise.all(runs).then(() => false);
-  const { promise: over, resolve } = Promise.withResolvers<boolean>();
-  const callOff = clock.after(timeLimitMs, () => resolve(true));
-  const timedOut = await Promise.race([work, over]);
+  const work = Promise.all(runs).then(() => "ended" as const);
+  const { promise: over, resolve } = Promise.withResolvers<"timed-out" | "interrupted">();
+  const callOff = clock.after(timeLimitMs, () => resolve("timed-out"));
+  signal.addEventListener("abort", () => resolve("interrupted"));
+  const end = await Promise.race([work, over]);
   callOff();
-  if (timedOut) for (const { kill } of users) kill();
+  if (end !== "ended") for (const { kill } of users) kill();
   return {
-    exitCode: timedOut ? null : 0,
-    timedOut,
-    interrupted: false,
+    exitCode: end === "ended" ? 0 : null,
+    timedOut: end === "timed-out",
+    interrupted: end === "interrupted",
     outgrown: false,
     records,
     dropped: 0,

@@ -37,6 +37,6 @@ export function simulatedNet(
       const bytes = status === 0 ? null : Buffer.byteLength(body);
       return { status, bytes, location: headers.location ?? null, error };
     },
-    createClient: (baseUrl) => nodeClient({ baseUrl, nowMs, ask }),
+    createClient: (baseUrl, options) => nodeClient({ baseUrl, nowMs, ask, ...options }),
   };
 }

@@ -7,7 +7,7 @@ import type { Secrets } from "../../contract/secret.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";
-import type { Client } from "../../http/client.ts";
+import type { Client, ClientOptions } from "../../http/client.ts";
 import type { Download } from "../../http/download.ts";
 import { tracedIf } from "../../http/traced.ts";
 import type { CarefulSend } from "../careful-send.ts";
@@ -16,7 +16,7 @@ import type { EndedJob, SubmittedJob } from "./submitted-jobs.ts";
 
 /** How a witness reaches the service, and its time. */
 export interface WitnessNet extends WaitingTime {
-  createClient(baseUrl: string): Client;
+  createClient(baseUrl: string, options?: Pick<ClientOptions, "answerTimeoutMs">): Client;
   download(url: string, signal: AbortSignal): Promise<Download>;
 }
 

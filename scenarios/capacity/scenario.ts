@@ -13,6 +13,7 @@ const AROUND_MS = 30_000;
 export const capacityScenario: Scenario = {
   name: "capacity",
   promises: [],
+  outlastsService: true,
   secondsMax(plan: RunPlan) {
     const { durationMs, drainMsMax } = orderOf(plan, "jobs");
     return (durationMs + drainMsMax + AROUND_MS) / 1_000;

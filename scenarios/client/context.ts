@@ -51,6 +51,10 @@ export interface Context {
   refusals: PlanRefusals;
   /** Until then every wait must be over. */
   deadlineAtMs: number;
+  /** Nobody is answered any more: what is left is to tell what was seen. */
+  isGone: boolean;
+  /** Until when the service was there as far as known; what did not come later says nothing. */
+  answeredUntilMs: () => number;
   /** Promises of the scenario that the plan asks for. */
   asked: readonly PromiseId[];
   asks(...promises: readonly PromiseId[]): boolean;
@@ -103,6 +107,8 @@ export function contextOf(
     refusedKeys: new RefusedKeys(),
     refusals: PLAN_REFUSALS.empty(),
     deadlineAtMs,
+    isGone: false,
+    answeredUntilMs: () => world.now(),
     asked,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),
     note(text) {

@@ -25,6 +25,8 @@ export interface Call {
   foreignKeyValue?: string;
   /** Sent as it is, as application/json; null sends no body. */
   body?: string | null;
+  /** How long the answer is waited for; left out: as for all others. */
+  timeoutMs?: number;
 }
 
 /** One attempt. Resolves always: a transport error is part of the exchange. */
@@ -89,7 +91,7 @@ function wireOf(world: World, plan: RunPlan, call: Call) {
     url: plan.baseUrl + pathOf(call),
     headers: headersOf(world, plan, call),
     body: call.body ?? null,
-    timeoutMs: REQUEST_TIMEOUT_MS,
+    timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
     name: `${call.method} ${ROUTES[call.route]}`,
   };
 }

@@ -39,11 +39,12 @@ const RUNAWAY_MS_MIN = 3_000;
 
 /** Ends with an empty ledger, or with jobs of which nothing more is to be expected in time. */
 export async function drain(soak: Soak): Promise<void> {
-  const { world } = soak.context;
+  const { context } = soak;
+  const { world } = context;
   const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
   await pollUntil(world, {
     ask: () => (world.now() < untilMs ? isWorthWaiting(soak) : isAnyCostDue(soak)),
-    isEnough: (is) => !is,
+    isEnough: (is) => !is || context.isGone,
     // The last jobs to end may tell what they cost later yet.
     untilMs: untilMs + COST_DUE_MS,
     waitMs: () => POLL_MS,
@@ -134,7 +135,7 @@ function isUnended(entry: Entry): boolean {
 /** Those that are not reached by then are not asked for. */
 function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
   return eachByKey(soak, entries, {
-    isOver: () => soak.context.world.now() >= untilMs,
+    isOver: () => soak.context.isGone || soak.context.world.now() >= untilMs,
     act: async (entry) => {
       if (!entry.isClosed) await soak.follower.askNow(entry);
     },

@@ -39,8 +39,9 @@ const BEHIND_MS = 500;
 const SAMPLE_MS = 100;
 
 /**
- * Until the last submission is due or it is stopped; false when the budget ended it before. Of the
- * arrivals of the whole load a shard offers each whose number is its own, and counts the others.
+ * Until the last submission is due or it is stopped; false when the budget ended it before, or
+ * nobody is answered any more. Of the arrivals of the whole load a shard offers each whose number
+ * is its own, and counts the others.
  */
 export async function offerLoad(soak: Soak): Promise<boolean> {
   const { index, count } = soak.context.world.shard;
@@ -54,6 +55,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
     if (n % count !== index) continue;
     await delayUntil(soak.context.world, dueMs);
     if (soak.stopped !== null) return true;
+    if (soak.context.isGone) return false;
     if (arrival === null || !offerOne(soak, arrival, n, dueMs)) return false;
   }
 }

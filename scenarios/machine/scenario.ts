@@ -24,6 +24,7 @@ const SECONDS_MAX = 30;
 export const machineScenario: Scenario = {
   name: "machine",
   promises: [],
+  outlastsService: true,
   secondsMax: () => SECONDS_MAX,
   async run({ world, plan }, report) {
     const { load, receiver } = plan;

@@ -169,6 +169,8 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
   return await Promise.all(calls.map(ask));
 }
 
+const GONE = "the service answered nobody any more";
+
 const NOT_WATCHED: AccountsWatched = { amounts: new Map(), reads: [] };
 
 async function run(context: Context, report: Reporter, preparation: Preparation) {
@@ -183,7 +185,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
     if (!isWhole) soak.offerUntilMs = Math.min(soak.offerUntilMs, context.world.now());
-    if (!isWhole) soak.whyEnded = context.spending.whyNot(BUDGET_ENDED);
+    if (!isWhole) soak.whyEnded = context.isGone ? GONE : context.spending.whyNot(BUDGET_ENDED);
     if (!isWhole) context.note(`the soak ended early, as ${soak.whyEnded}`);
     await drain(soak);
   });

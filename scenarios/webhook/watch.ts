@@ -161,7 +161,7 @@ export async function watchToEnd(
   const untilMs = (fromMs: number, ms: number) =>
     Math.min(context.deadlineAtMs, fromMs + ms + WATCH_MARGIN_MS);
   let endsAtMs = untilMs(firstArrivedAtMs, spec.watchMs);
-  while (spec.silenceMs !== null && world.now() < endsAtMs) {
+  while (spec.silenceMs !== null && world.now() < endsAtMs && !context.isGone) {
     const waitMs = Math.min(LONG_POLL_MS, endsAtMs - world.now());
     const after = webhookWaits.length;
     const [last] = await nextOf(context, access, watched, { after, waitMs });
@@ -184,7 +184,7 @@ export async function closeCase(
   lag: LagMeter,
 ): Promise<WebhookCase> {
   // Before it is asked: what came while the answer was on its way is not in it.
-  const watchedUntilMs = context.world.now();
+  const watchedUntilMs = context.answeredUntilMs();
   const arrived = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const deliveries = dealtTo(watched, all, arrived);
   const { job, spec, lastLook } = watched;

@@ -29,6 +29,8 @@ export interface Reporter {
   /** With what its jobs have cost until then, for who comes after it. */
   settled(charges: JobCharges): void;
   silences(seen: SilencesSeen): void;
+  /** Nobody was answered since then, for so long that the scenario ends. */
+  unavailable(sinceMs: number): void;
   ended(): void;
   /** Writes what follows from all that was observed, unless its reader finds that out alone. */
   judge(plan: RunPlan): void;
@@ -72,6 +74,7 @@ export function reporterOf(
       emit({ type: "settled", scenario });
     },
     silences: (seen) => emit({ type: "silences", scenario, ...seen }),
+    unavailable: (sinceMs) => emit({ type: "unavailable", scenario, sinceMs }),
     ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
       if (plan.isJudgedByReader) return;

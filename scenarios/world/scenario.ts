@@ -9,6 +9,8 @@ import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
+import { send } from "../client/send.ts";
+import { Liveness } from "./liveness.ts";
 import { NothingToObserve } from "./nothing.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
@@ -26,6 +28,8 @@ export interface Scenario {
   callerOf?(plan: RunPlan): string | null;
   /** Whether others may need to know what the caller's account showed before its jobs. */
   opensAccount?: true;
+  /** Goes on though nobody is answered: that is what it measures, or it asks others. */
+  outlastsService?: true;
   /**
    * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve`
    * leaves what was asked for unobserved, anything else leaves it inconclusive.
@@ -40,15 +44,29 @@ export async function runScenario(
   source: RunPlan,
 ): Promise<void> {
   const plan = withCaller(shardPlan(source, outside.shard), scenario);
-  const [world, silences] = listening(outside, plan.baseUrl);
   const asked = askedPromises(plan, scenario.promises);
-  const report = reporterOf(world, scenario.name);
+  const report = reporterOf(outside, scenario.name);
   report.registered(asked);
   const seconds = scenario.secondsMax(plan) - (scenario.endingSeconds ?? 0);
-  const context = contextOf(world, plan, asked, report, world.now() + seconds * 1_000);
+  const deadlineAtMs = outside.now() + seconds * 1_000;
+  const [listener, silences] = listening(outside, plan.baseUrl, (...heard) =>
+    liveness.seen(...heard),
+  );
+  const liveness = new Liveness(listener, {
+    baseUrl: plan.baseUrl,
+    probe: (timeoutMs) =>
+      send(listener, plan, { method: "GET", route: "workers", key: null, timeoutMs }),
+    deadlineAtMs: scenario.outlastsService ? 0 : deadlineAtMs,
+    onGone(sinceMs) {
+      report.unavailable(sinceMs);
+      context.isGone = true;
+      context.deadlineAtMs = listener.now();
+    },
+  });
+  const context = contextOf(liveness.world, plan, asked, report, deadlineAtMs);
+  context.answeredUntilMs = () => liveness.answeredUntilMs();
   try {
-    if (scenario.opensAccount) await tellAccount(context, report);
-    await scenario.run(context, report);
+    await liveness.bound(runWith(scenario, context, report));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     if (error instanceof NothingToObserve) report.observed("nothing", { reason: what });
@@ -62,6 +80,11 @@ export async function runScenario(
   report.charges(context.spending.charges());
   report.spent(jobs, credits, usd);
   report.ended();
+}
+
+async function runWith(scenario: Scenario, context: Context, report: Reporter): Promise<void> {
+  if (scenario.opensAccount) await tellAccount(context, report);
+  await scenario.run(context, report);
 }
 
 /** Where the balance is asked for later: what its jobs cost may be booked only then. */

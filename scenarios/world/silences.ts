@@ -16,76 +16,101 @@ interface OpenSilence extends Silence {
   statuses: Record<number, number>;
 }
 
-/** The same world, in which answers to requests below the address are counted until told. */
-export function listening(world: World, baseUrl: string): [World, () => SilencesSeen] {
-  const below = `${baseUrl}/`;
-  const silences: Silence[] = [];
-  const answered: Stretch[] = [];
-  let silence: OpenSilence | null = null;
-  let goodFromMs: number | null = null;
-  let goodToMs = 0;
-  /** Of thousands of good answers one by one none costs a look at the clock. */
-  let isGoodSince = false;
+/** What came of each request to the service, and when it was sent and over; ms. */
+type Heard = (answer: Came, sentAtMs: number, atMs: number) => void;
+type Came = Pick<BriefAnswer, "status" | "error">;
 
-  const lost = (status: number, sentAtMs: number | null) => {
-    const toMs = world.now();
-    if (isGoodSince) goodToMs = toMs;
-    isGoodSince = false;
-    silence ??= { fromMs: sentAtMs ?? toMs, toMs, requests: 0, statuses: {} };
-    silence.toMs = toMs;
-    silence.requests += 1;
-    silence.statuses[status] = (silence.statuses[status] ?? 0) + 1;
+/** The same world, in which answers to requests below the address are counted until told. */
+export function listening(
+  world: World,
+  baseUrl: string,
+  heard: Heard = () => {},
+): [World, () => SilencesSeen] {
+  const below = `${baseUrl}/`;
+  const stretches = new Stretches();
+  /** As it was last read, by whoever did: of thousands of answers none costs a look of its own. */
+  let readMs = 0;
+  const now = () => {
+    readMs = world.now();
+    return readMs;
   };
-  const rest = () => {
-    if (goodFromMs !== null) answered.push([goodFromMs, goodToMs]);
-    goodFromMs = null;
-  };
-  const close = () => {
-    const isLong = silence !== null && silence.toMs - silence.fromMs >= SILENCE_MS_MIN;
-    if (silence !== null && isLong && silences.length < SILENCES_MAX) {
-      rest();
-      silences.push(silence);
-    }
-    silence = null;
-  };
-  const good = () => {
-    if (silence !== null) close();
-    goodFromMs ??= world.now();
-    isGoodSince = true;
+  const take = (answer: Came, sentAtMs: number, atMs: number) => {
+    if (isLost(answer)) stretches.lost(answer.status, sentAtMs, atMs);
+    else stretches.good(sentAtMs, atMs);
+    heard(answer, sentAtMs, atMs);
   };
   const listener: World = {
     ...world,
+    now,
     async request(wire) {
-      const sentAtMs = world.now();
+      const sentAtMs = now();
       const answer = await world.request(wire);
-      if (!wire.url.startsWith(below)) return answer;
-      if (isLost(answer)) lost(answer.status, sentAtMs);
-      else {
-        const isIdle = !isGoodSince && sentAtMs - goodToMs > IDLE_MS;
-        if (isIdle && answered.length < STRETCHES_MAX) rest();
-        good();
-        goodToMs = world.now();
-        isGoodSince = false;
-      }
+      if (wire.url.startsWith(below)) take(answer, sentAtMs, now());
       return answer;
     },
-    prepare: (wire, onAnswer) =>
-      world.prepare(wire, (answer) => {
-        if (isLost(answer)) lost(answer.status, null);
-        else good();
+    prepare(wire, onAnswer) {
+      let sentMs = 0;
+      const send = world.prepare(wire, (answer) => {
+        const sentAtMs = sentMs;
+        // Who sends, and who is told, reads the clock; and may send the next one.
         onAnswer(answer);
-      }),
+        take(answer, sentAtMs, readMs);
+      });
+      return () => {
+        sentMs = readMs;
+        send();
+      };
+    },
   };
-  const told = () => {
-    if (isGoodSince) goodToMs = world.now();
-    close();
-    rest();
-    return { silences, answered };
-  };
-  return [listener, told];
+  return [listener, () => stretches.told()];
+}
+
+/** When all was answered, and when nothing was. */
+class Stretches {
+  readonly #silences: Silence[] = [];
+  readonly #answered: Stretch[] = [];
+  #silence: OpenSilence | null = null;
+  #goodFromMs: number | null = null;
+  #goodToMs = 0;
+
+  lost(status: number, sentAtMs: number, toMs: number): void {
+    this.#silence ??= { fromMs: sentAtMs, toMs, requests: 0, statuses: {} };
+    const silence = this.#silence;
+    silence.toMs = toMs;
+    silence.requests += 1;
+    silence.statuses[status] = (silence.statuses[status] ?? 0) + 1;
+  }
+
+  good(sentAtMs: number, atMs: number): void {
+    const isIdle = sentAtMs - this.#goodToMs > IDLE_MS;
+    if (isIdle && this.#answered.length < STRETCHES_MAX) this.#rest();
+    if (this.#silence !== null) this.#close();
+    this.#goodFromMs ??= atMs;
+    this.#goodToMs = atMs;
+  }
+
+  told(): SilencesSeen {
+    this.#close();
+    this.#rest();
+    return { silences: this.#silences, answered: this.#answered };
+  }
+
+  #rest(): void {
+    if (this.#goodFromMs !== null) this.#answered.push([this.#goodFromMs, this.#goodToMs]);
+    this.#goodFromMs = null;
+  }
+
+  #close(): void {
+    const silence = this.#silence;
+    this.#silence = null;
+    if (silence === null || silence.toMs - silence.fromMs < SILENCE_MS_MIN) return;
+    if (this.#silences.length >= SILENCES_MAX) return;
+    this.#rest();
+    this.#silences.push(silence);
+  }
 }
 
 /** What this machine could not send, or would not read, tells nothing of the service. */
-function isLost({ status, error }: Pick<BriefAnswer, "status" | "error">): boolean {
+function isLost({ status, error }: Came): boolean {
   return status >= 500 || (error !== null && error !== "local" && error !== "unread");
 }

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { listening } from "../../../scenarios/world/silences.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
 import { smallWorld } from "./small-world.ts";
 
 const SERVICE = "http://localhost";
@@ -58,4 +59,37 @@ it("says nothing of a time in which it asked nothing", async () => {
 it("takes another port of the same host for another service", async () => {
   const each = [SERVICE, SERVICE, SERVICE, RECEIVER, SERVICE, SERVICE];
   expect((await seenBy(each, isAway)).silences).toEqual([[2, 4]]);
+});
+
+it("begins a silence when what is lost of prepared requests was sent", async () => {
+  const small = smallWorld(() => ({ status: 200 }));
+  const { world } = small;
+  const TIMEOUT_MS = 15_000;
+  const seconds = () => Math.floor((world.now() - FROM_MS) / 1_000);
+  const request: typeof world.request = async (wire) => {
+    const isLost = seconds() >= 3;
+    const answer = await world.request(wire);
+    if (isLost) await world.delay(TIMEOUT_MS);
+    return isLost ? { ...answer, status: 0, error: "timeout" } : answer;
+  };
+  const [listener, told] = listening({ ...world, request, prepare: preparing(request) }, SERVICE);
+  const wire = { method: "GET", headers: {}, body: null, timeoutMs: TIMEOUT_MS, name: "GET" };
+  const run = async () => {
+    for (let n = 0; n < 6; n += 1) {
+      await new Promise<void>((resolve) => {
+        const send = listener.prepare({ ...wire, url: `${SERVICE}/v1/me` }, () => {
+          listener.now();
+          resolve();
+        });
+        listener.now();
+        send();
+      });
+      await listener.delay(1_000);
+    }
+  };
+  await small.until(run());
+  const { silences, answered } = told();
+  const at = (ms: number) => Math.floor((ms - FROM_MS) / 1_000);
+  expect(answered.map(([fromMs, toMs]) => [at(fromMs), at(toMs)])).toEqual([[0, 2]]);
+  expect(silences.map(({ fromMs }) => at(fromMs))).toEqual([3]);
 });

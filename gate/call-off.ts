@@ -1,0 +1,115 @@
+/** Ends a run whose service answers nobody any more: what is left would be asked in vain. */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import {
+  lastingSince,
+  PROBE_AFTER_MS,
+  PROBE_EVERY_MS,
+  PROBE_TIMEOUT_MS,
+  UNAVAILABLE_MS,
+} from "../contract/silence.ts";
+import type { Client } from "../http/client.ts";
+import type { WitnessNet } from "./witnesses/witness.ts";
+
+/** Since when nobody was answered, and when the run was called off for that; ms since the epoch. */
+export interface CalledOff {
+  sinceMs: number;
+  atMs: number;
+}
+
+/**
+ * Ours: each scenario finds out by itself, at once or after its longest wait, and then ends within
+ * 30 s. One that has not by then is stopped.
+ */
+const ENDING_MS = 60_000;
+
+interface CallOffOptions {
+  net: WitnessNet;
+  baseUrl: string;
+  /** Ends the waiting for those that do not end. */
+  signal: AbortSignal;
+  onCalledOff: (calledOff: CalledOff) => void;
+}
+
+export class CallOff {
+  readonly #options: CallOffOptions;
+  readonly #stop = new AbortController();
+  readonly #over = new AbortController();
+  #asking: Promise<void> | null = null;
+  #calledOff: CalledOff | null = null;
+
+  constructor(options: CallOffOptions) {
+    this.#options = options;
+  }
+
+  /** Null while the run goes on. */
+  get calledOff(): CalledOff | null {
+    return this.#calledOff;
+  }
+
+  /** Aborted for scenarios that go on though the run was called off. */
+  get stop(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /**
+   * Believes no scenario alone: its connections may be what was lost. One that ends while nobody is
+   * answered has not found out what comes of that.
+   */
+  heard(record: EvidenceRecord): void {
+    if (record.type === "unavailable") this.#suspect(record.sinceMs, PROBE_AFTER_MS);
+    if (record.type !== "silences") return;
+    const sinceMs = lastingSince(record);
+    if (sinceMs !== null) this.#suspect(sinceMs, PROBE_TIMEOUT_MS);
+  }
+
+  /** Resolves when it is known whether the run goes on. */
+  async known(): Promise<void> {
+    await this.#asking;
+  }
+
+  /** No scenario runs any more. */
+  end(): void {
+    this.#over.abort();
+  }
+
+  #suspect(sinceMs: number, timeoutMs: number): void {
+    if (this.#asking !== null || this.#calledOff !== null) return;
+    const { net, baseUrl } = this.#options;
+    const client = net.createClient(baseUrl, { answerTimeoutMs: timeoutMs });
+    // Whoever ends the waiting asks for no more.
+    this.#asking = this.#ask(client, sinceMs)
+      .catch(() => {})
+      .finally(() => {
+        this.#asking = null;
+        return client.close();
+      });
+  }
+
+  async #ask(client: Client, sinceMs: number): Promise<void> {
+    const { net, onCalledOff, signal } = this.#options;
+    const waiting = AbortSignal.any([signal, this.#over.signal]);
+    for (;;) {
+      const answer = await client.send({ route: "workers", key: null, signal: waiting });
+      if (answer.status > 0 || answer.error === "unread" || answer.error === "local") return;
+      if (net.nowMs() - sinceMs >= UNAVAILABLE_MS) break;
+      await net.sleep(PROBE_EVERY_MS, waiting);
+    }
+    this.#calledOff = { sinceMs, atMs: net.nowMs() };
+    onCalledOff(this.#calledOff);
+    void net.sleep(ENDING_MS, waiting).then(
+      () => this.#stop.abort(),
+      () => {},
+    );
+  }
+}
+
+/** What a run that was called off says first. `lastMs`: when somebody was answered last. */
+export function calledOffNote({ sinceMs, atMs }: CalledOff, lastMs: number): string {
+  const since = timeOf(Math.max(sinceMs, Math.min(lastMs, atMs)));
+  return `target unavailable: nobody was answered since ${since}; called off at ${timeOf(atMs)}`;
+}
+
+export function timeOf(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(11, 19)} UTC`;
+}
