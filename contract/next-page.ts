@@ -68,6 +68,12 @@ export function countsTold(body: unknown): readonly number[] {
   return places.flatMap((place) => [place.count("total") ?? [], place.count("last") ?? []].flat());
 }
 
+/** How many entries an answer says there are, on its page or in all. */
+export function countsOfEntries(body: unknown): readonly number[] {
+  const places = isObject(body) ? placesOf(body) : [];
+  return places.flatMap((place) => [place.count("total") ?? [], place.count("count") ?? []].flat());
+}
+
 function saidOf(body: unknown, read: PagesRead, fullLength: number): readonly (boolean | null)[] {
   if (!isObject(body)) return [];
   const length = pageEntries(body)?.length ?? 0;

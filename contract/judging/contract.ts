@@ -17,6 +17,7 @@ import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
+import { listNotes } from "../judges/job/list-notes.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import {
@@ -118,7 +119,11 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
-    notes: [...partEndNotes(jobs), ...priceNotes(jobs, perRunIn(observations))],
+    notes: [
+      ...partEndNotes(jobs),
+      ...priceNotes(jobs, perRunIn(observations)),
+      ...listNotes(listsIn(observations, "own"), jobs),
+    ],
   };
 };
 
@@ -150,13 +155,16 @@ function perRunIn(observations: readonly Observation[]): ReadonlySet<string> {
   return new Set(entries.flatMap(({ id, billingMode }) => (billingMode === PER_RUN ? [id] : [])));
 }
 
-/** All lists of jobs that were read in full, for whatever reason. */
-function listsIn(observations: readonly Observation[]): readonly Exchange[] {
+/** All lists of jobs that were read in full, for whatever reason; or those of the jobs' account. */
+function listsIn(
+  observations: readonly Observation[],
+  whose: "all" | "own" = "all",
+): readonly Exchange[] {
   return [
     ...valuesOf(observations, "contract.listed").flatMap(({ lists }) => lists.flat()),
     ...valuesOf(observations, "contract.list-own").flatMap(({ accepted, stranger }) => [
       ...accepted.flatMap(({ lists }) => lists),
-      ...(stranger === null ? [] : [stranger.list]),
+      ...(stranger === null || whose === "own" ? [] : [stranger.list]),
     ]),
     ...valuesOf(observations, "contract.list-limit").flatMap(({ before, list }) => [
       ...(before === undefined ? [] : [before]),
