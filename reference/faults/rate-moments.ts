@@ -5,6 +5,7 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LimiterOptions, Take } from "../limiters/limiter.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
+import { tokenBucket } from "../limiters/token-bucket.ts";
 import type { Fault } from "./fault.ts";
 
 const MINUTE_MS = 60_000;
@@ -35,6 +36,19 @@ export const doublingAfter = (idleMs: number) => (): Partial<Hooks> => {
       const uses = !decision.admitted && extra > 0;
       seen.set(name, { atMs: nowMs, extra: extra - (uses ? 1 : 0) });
       return uses ? ADMITTED : decision;
+    },
+  };
+};
+
+/** So long after its first request a key is limited as those of another plan. */
+export const fallingBack = (afterMs: number, to: RateLimit) => (): Partial<Hooks> => {
+  const keys = new Map<string, { firstMs: number; take: Take }>();
+  return {
+    decision(decision, { name }, _request, nowMs) {
+      const take = tokenBucket({ ...to, refusedCount: false });
+      const key = keys.get(name) ?? { firstMs: nowMs, take };
+      keys.set(name, key);
+      return decision.admitted && nowMs - key.firstMs >= afterMs ? key.take(nowMs) : decision;
     },
   };
 };

@@ -1,6 +1,7 @@
 /** Faults of the rate limits that refuse what the plan allows. */
 
 import type { RateLimit } from "../../contract/plans.ts";
+import type { RouteName } from "../../contract/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
@@ -24,9 +25,9 @@ export const sheddingLoad = (oneOf: number) =>
       route === "submit" && decision.admitted && isHit() ? MADE_UP : decision,
   }));
 
-/** The job list has a limit of its own, beside the key's. */
-export const limitingLists =
-  (limitOf: (ofKey: RateLimit) => RateLimit): Fault["create"] =>
+/** An endpoint has a limit of its own, beside the key's. */
+export const limitingRoute =
+  (which: RouteName, limitOf: (ofKey: RateLimit) => RateLimit): Fault["create"] =>
   () => {
     const limits = new Map<string, ReturnType<typeof tokenBucket>>();
     const ownOf = (key: ReferenceKey) => {
@@ -36,7 +37,7 @@ export const limitingLists =
     };
     return {
       decision(decision, key, { route }, nowMs) {
-        return route === "jobs" && decision.admitted ? ownOf(key)(nowMs) : decision;
+        return route === which && decision.admitted ? ownOf(key)(nowMs) : decision;
       },
     };
   };

@@ -5,6 +5,7 @@
  */
 
 import type { RateLimit } from "../../contract/plans.ts";
+import { PLAN_LIMITS } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { wholeMs } from "../clock.ts";
@@ -16,10 +17,10 @@ import { tokenBucket } from "../limiters/token-bucket.ts";
 import { answering, at, because, onAnswer, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
 import { connectionNumbers, halfByConnection, replicasInTurn } from "./rate-connections.ts";
-import { anewEachMinute, doublingAfter, limitedBy, resting } from "./rate-moments.ts";
+import { anewEachMinute, doublingAfter, fallingBack, limitedBy, resting } from "./rate-moments.ts";
 import {
   falselyRefusing,
-  limitingLists,
+  limitingRoute,
   refusingTogether,
   sheddingLoad,
   shuttingOut,
@@ -166,6 +167,16 @@ const FIGURE_FAULTS: readonly Fault[] = [
       limitedBy(tokenBucket, ({ sustained, burst }) => ({ sustained, burst: burst * 3 })),
       { companions: ["rate.sustained", "rate.limited"] },
     ],
+    "submissions-of-the-free-plan": [
+      "Submissions of all keys are limited as those of the plan free",
+      limitingRoute("submit", () => PLAN_LIMITS.free),
+      BELOW_PLAN,
+    ],
+    "plans-forgotten": [
+      "4 minutes after its first request a key is limited as those of the plan free",
+      fallingBack(240_000, PLAN_LIMITS.free),
+      BELOW_PLAN,
+    ],
     "1-short": ["Bursts are a request short", larger(-1)],
     "3-short": ["Bursts are 3 requests short", larger(-3)],
     "2-over": ["Bursts are 2 requests too long", larger(2)],
@@ -194,12 +205,12 @@ const FIGURE_FAULTS: readonly Fault[] = [
     ],
     "job-list-apart": [
       "The job list has a limit of 5 requests a second of its own",
-      limitingLists(() => ({ sustained: 5, burst: 5 })),
+      limitingRoute("jobs", () => ({ sustained: 5, burst: 5 })),
       { seenWith: ["account.readable"] },
     ],
     "near-job-list-apart": [
       "The job list has a limit of its own, as large as the key's",
-      limitingLists((ofKey) => ofKey),
+      limitingRoute("jobs", (ofKey) => ofKey),
       { seenWith: ["account.readable"] },
     ],
   }),

@@ -37,7 +37,7 @@ export async function restedBurst(key: LimitedKey): Promise<Burst> {
   return restedBurst(key);
 }
 
-function isShort(burst: Burst, limit: RateLimit): boolean {
+export function isShort(burst: Burst, limit: RateLimit): boolean {
   return burst.shots.length - shotsWith(burst.shots, "refused").length < limit.burst;
 }
 
@@ -303,7 +303,7 @@ function mixedCalls(key: LimitedKey, { perSecond }: Even, forgettingMs: number):
   if (perSecond > MIXED_PER_SECOND_MAX) return () => undefined;
   const calls = [...allReads(key), ...cancelOf(key, key.jobId ?? madeUpJobId(key.random, null))];
   const firstSubmitted = Math.ceil((forgettingMs / 1_000) * perSecond) + 1;
-  const count = key.limit.burst > SUBMITTED_BURST_MAX ? 0 : SUBMISSIONS;
+  const count = isPaid(key.limit) ? 0 : SUBMISSIONS;
   const submission = submissionToNobody(key);
   return (before) => {
     const isSubmitted = before >= firstSubmitted && before < firstSubmitted + count;
@@ -313,12 +313,21 @@ function mixedCalls(key: LimitedKey, { perSecond }: Even, forgettingMs: number):
 
 /** Ours: of a burst that is short by so many, no earning makes that good meanwhile. */
 const SUBMITTED_AT_ONCE = 4;
+/** Ours: of a large burst so many tell of a limit of their own of up to two fifths of it. */
+const SUBMITTED_SHARE = 0.6;
+
+/** Whether submissions of a smaller plan's number would be a part of its burst. */
+export function isPaid({ burst }: RateLimit): boolean {
+  return burst > SUBMITTED_BURST_MAX;
+}
 
 /** The same at once, the submissions first. */
 export async function fireMixedBurst(key: LimitedKey): Promise<readonly Exchange[]> {
-  if (isDemanding(key.limit)) return fireBurst(key);
+  const { limit } = key;
+  if (isDemanding(limit)) return fireBurst(key);
   const reads = allReads(key);
-  const submissions = Array.from({ length: SUBMITTED_AT_ONCE }, () => submissionToNobody(key));
+  const length = isPaid(limit) ? Math.ceil(limit.burst * SUBMITTED_SHARE) : SUBMITTED_AT_ONCE;
+  const submissions = Array.from({ length }, () => submissionToNobody(key));
   const calls = Array.from({ length: burstSize(key.limit) }, (_, at) => {
     return submissions[at] ?? reads[at % reads.length];
   });

@@ -22,7 +22,7 @@ import { isDemanding, isInReach, limitedKey, rest } from "./key.ts";
 import { NOTHING_LEFT, ranLater, submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
 import { runTrial, tryJobPath } from "./trial.ts";
-import { watchKeys } from "./watch.ts";
+import { trySubmissions, watchKeys } from "./watch.ts";
 
 /**
  * Ours: less than a gate waits for a scenario. In the longer ones a key is measured whose limits
@@ -161,13 +161,18 @@ async function tryEach(
     return;
   }
   const parts = neededParts(context);
-  const trials = isolation.some(isLeaking)
+  const isLeak = isolation.some(isLeaking);
+  const trials = isLeak
     ? await runInTurn(context, loaded, parts, reporter)
     : await runBeside(context, loaded, parts, { openings, reporter });
   const submitter = submitterAmong(plan, loaded);
+  // Beside it, so that it takes no time of its own.
+  const others = isLeak || !context.asks("rate.burst") ? [] : loaded;
+  const trying = trySubmissions(others.filter((key) => key !== submitter));
   const { endpoints, returns, jobId, left, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
     : { ...NOT_SUBMITTED, reason: "not asked for" };
+  for (const watch of await trying) reporter.observed("rate.watch", watch);
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
   const isNews = triesEndpoints && listed === null && jobId !== null;
   const atJob = isNews ? await tryJobPath(submitter, jobId) : NONE_BEYOND;

@@ -9,9 +9,9 @@ import { plainOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
-import { fireMixedBurst } from "./bursts.ts";
+import { fireMixedBurst, isPaid, isShort } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, LONG_REST_WINDOWS, rest, restFor } from "./key.ts";
+import { burstSize, isDemanding, LONG_REST_WINDOWS, rest, restFor } from "./key.ts";
 import { fireBurst, sendEvenly } from "./sending.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
@@ -40,8 +40,9 @@ interface Allowance {
 }
 
 /**
- * The first key of each plan rests. The slowest is overloaded that is left over; where it takes
- * more requests than may be sent, the slowest of all, which rests afterwards.
+ * The first key of each plan rests; those of larger plans have a burst now, and one at the end. The
+ * slowest is overloaded that is left over; where it takes more requests than may be sent, the
+ * slowest of all, which rests afterwards.
  */
 export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
   const keys = measured
@@ -58,11 +59,44 @@ export function watchKeys(context: Context, measured: readonly LimitedKey[]): Pr
   const watch = async (key: LimitedKey): Promise<Watch> => {
     const presses = key === overloaded ? await overloadLong(key, left, untilMs) : [];
     const restsUntilMs = key === resting[0] ? untilMs : 0;
+    const isLate = key !== resting[0] && resting.includes(key) && isWorthLate(key, left, untilMs);
+    if (isLate) left.requests -= burstSize(key.limit);
     const volleys = resting.includes(key) ? await restLong(key, left, restsUntilMs) : [];
-    return { key: key.name, limit: key.limit, volleys, presses };
+    const late = isLate ? await burstLate(key, untilMs) : [];
+    return { key: key.name, limit: key.limit, volleys: [...volleys, ...late], presses };
   };
   const watched = new Set([...resting, ...(overloaded === undefined ? [] : [overloaded])]);
   return Promise.all([...watched].map(watch));
+}
+
+/**
+ * Of one key of each larger plan: its submissions may be limited as those of a smaller one. What
+ * falls short counts where it does so again, and a burst of reads between them does not: others may
+ * use the key, or its limiter bar it for a while.
+ */
+export async function trySubmissions(keys: readonly LimitedKey[]): Promise<readonly Watch[]> {
+  const paid = keys.filter(({ limit, revocation }) => {
+    return isPaid(limit) && !isDemanding(limit) && !revocation.isSeen;
+  });
+  const first = paid.filter((key, at) => paid.findIndex((each) => isAlike(each, key)) === at);
+  const watches = await Promise.all(first.map(trySubmissionsOf));
+  return watches.filter(({ volleys }) => volleys.length > 0);
+}
+
+async function trySubmissionsOf(key: LimitedKey): Promise<Watch> {
+  const { name, limit } = key;
+  const watch = (volleys: readonly Burst[]) => ({ key: name, limit, volleys, presses: [] });
+  const restedMs = () => rest(key, LONG_REST_WINDOWS);
+  const mixed = async (): Promise<Burst> => {
+    return { restedMs: await restedMs(), shots: await fireMixedBurst(key), isMixed: true };
+  };
+  const first = await mixed();
+  if (key.revocation.isSeen) return watch([]);
+  if (!isShort(first, limit)) return watch([first]);
+  const plain = { restedMs: await restedMs(), shots: await fireBurst(key) };
+  const again = await mixed();
+  const isTold = isShort(again, limit) && !isShort(plain, limit) && !key.revocation.isSeen;
+  return watch(isTold ? [first, plain, again] : []);
 }
 
 /** Other scenarios may begin with their own keys by now; the load waits for those it shares. */
@@ -108,6 +142,20 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
     if (key.revocation.isSeen) return bursts;
     bursts.push({ restedMs, shots, ...(isMixed ? { isMixed } : {}) });
   }
+}
+
+/** Ours: two bursts of it are sent, with a long rest before each. */
+function isWorthLate({ limit, world }: LimitedKey, left: Allowance, untilMs: number): boolean {
+  const restsMs = 2 * (LONG_REST_MS + LONG_REST_SPREAD_MS);
+  return world.now() + restsMs < untilMs && left.requests >= 2 * burstSize(limit);
+}
+
+/** At the end of the watch: a limiter may have lost the key's plan after some minutes. */
+async function burstLate(key: LimitedKey, untilMs: number): Promise<readonly Burst[]> {
+  const restedMs = await restFor(key, untilMs - key.lastSentMs);
+  if (key.revocation.isSeen) return [];
+  const shots = await fireBurst(key);
+  return key.revocation.isSeen ? [] : [{ restedMs, shots }];
 }
 
 function isUnrefused({ shots }: Burst): boolean {

@@ -156,12 +156,15 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const spansMs = excesses.map(({ shots }) => spanSeconds(shots) * 1_000);
   const isSure = !mayBeChance(spansMs, renewalMs(watch, excesses), plain.length);
   const restedMs = Math.min(...bursts.map((burst) => burst.restedMs));
+  const sample = sampleOf(watch, tolerances, excesses[0]);
+  const least = leastOf(isSure ? excesses : plain, limit, isSure ? null : tolerated);
   return {
-    ...sampleOf(watch, tolerances, excesses[0]),
-    low: leastOf(isSure ? excesses : plain, limit, isSure ? null : tolerated),
+    ...sample,
+    // What asks other endpoints tells of no more than it was given.
+    low: plain.length === 0 ? Math.min(least, sample.high) : least,
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
-      `${admittedIn(plain).join(", ")} admitted${mixedText(bursts)}, promised ${limit.burst}`,
+      `${admittedText(bursts)}, promised ${limit.burst}`,
   };
 }
 
@@ -171,10 +174,14 @@ function renewalMs({ limit, refill, isRefillOpen }: MeasuredWatch, excesses: rea
   return steps?.everyMs ?? windowMs(limit);
 }
 
-function mixedText(bursts: readonly Burst[]): string {
-  const mixed = bursts.filter(({ isMixed }) => isMixed === true);
-  if (mixed.length === 0) return "";
-  return ` (of all endpoints in turn: ${admittedIn(mixed).join(", ")})`;
+function admittedText(bursts: readonly Burst[]): string {
+  const [plain, mixed] = [plainOf(bursts), bursts.filter(({ isMixed }) => isMixed === true)];
+  const reads = `${admittedIn(plain).join(", ")} admitted`;
+  if (mixed.length === 0) return reads;
+  const others = admittedIn(mixed).join(", ");
+  return plain.length === 0
+    ? `${others} admitted of submissions and reads`
+    : `${reads} (of all endpoints in turn: ${others})`;
 }
 
 /** What each of them let through at once; with bounds, no more than may be at a window's edge. */
