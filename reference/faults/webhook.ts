@@ -139,6 +139,10 @@ const BODY_FAULTS: readonly Fault[] = [
       "1 body in 4 has another job's identifier",
       telling((body) => ({ ...body, job_uuid: `job_${"0".repeat(32)}`, ...otherJobId(body) }), 4),
     ],
+    "costs-twice": [
+      "The body tells twice the job's cost",
+      telling((body) => ({ ...body, ...twiceTheCost(body) })),
+    ],
   }),
   ...faultsOf("webhook.signed", {
     missing: ["The signature is missing", signing(() => null)],
@@ -151,6 +155,13 @@ const BODY_FAULTS: readonly Fault[] = [
 /** Variant B names the job a second time. */
 function otherJobId(body: Fields): Fields {
   return "job_id" in body ? { job_id: `job_${"0".repeat(32)}` } : {};
+}
+
+/** In variant A a number of credits, in variant B an object in USD. */
+function twiceTheCost({ cost_credits: credits, cost }: Fields): Fields {
+  if (typeof credits === "number") return { cost_credits: 2 * credits };
+  if (typeof cost !== "object" || cost === null || !("total_usd" in cost)) return {};
+  return { cost: { ...cost, total_usd: 2 * Number(cost.total_usd) } };
 }
 
 export const WEBHOOK_FAULTS: readonly Fault[] = [...DELIVERY_FAULTS, ...BODY_FAULTS];

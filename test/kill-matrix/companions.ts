@@ -37,6 +37,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job in the other variant's format has a state that is unknown in this one",
   },
   {
+    faults: ["job.terminal-final/cost-grows"],
+    promises: ["webhook.truthful"],
+    reason: "what was delivered at the job's end tells the cost that it had then",
+  },
+  {
     faults: ["job.never-lost/vanishes"],
     promises: ["load.stable"],
     reason: "a job that can't be found counts as under way until it counts as lost",

@@ -1,5 +1,7 @@
-/** webhook.truthful: identifier and status of a delivery are those of the job. Spec §6. */
+/** webhook.truthful: identifier, status and cost of a delivery are those of the job. Spec §6. */
 
+import { SUM_ERROR } from "../../balance.ts";
+import { decimalsOf } from "../../decimals.ts";
 import type { JsonObject } from "../../decode/decoded.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
@@ -53,6 +55,8 @@ export function lieOf(
   if (isOpenAfterEnd(fields, job)) {
     return `says ${String(fields.status)}, and was fired after the job's end`;
   }
+  const cost = otherCost(fields, job);
+  if (cost !== null) return cost;
   const event = terminalIn(fields.event);
   // Which event tells of the other ends is open, and one may tell of several. Spec §6.
   if (end === "completed" && event !== null && event !== end) {
@@ -71,6 +75,26 @@ export function lieOf(
 /** Of the job object within, which has one of its own in variant B. Spec §2.5, §6. */
 function otherIdIn({ job_id: id }: JsonObject, job: Job | null): string | null {
   return job?.variant === "B" && typeof id === "string" && id !== job.id ? id : null;
+}
+
+/**
+ * A cost that the ended job does not have, by more than one of them may be rounded. What is not
+ * charged yet, or not told, contradicts nothing; but a timeout is charged nothing. Spec §1.4, §6.
+ */
+function otherCost(fields: JsonObject, job: Job | null): string | null {
+  if (job === null || !isTerminal(job.state)) return null;
+  const parts = isObject(fields.cost) ? fields.cost : {};
+  const [told, own] =
+    job.variant === "A"
+      ? [fields.cost_credits, job.cost.credits]
+      : [parts.total_usd, job.cost.totalUsd];
+  if (typeof told !== "number" || own === null || !(told > 0)) return null;
+  const isOwed = own > 0 || (own === 0 && job.state === "timeout");
+  const shown = own > 0 ? decimalsOf(own) : Number.POSITIVE_INFINITY;
+  const step = Math.max(2 * SUM_ERROR, 10 ** -Math.min(decimalsOf(told), shown));
+  if (!isOwed || Math.abs(told - own) <= step - SUM_ERROR) return null;
+  const unit = job.variant === "A" ? "credits" : "USD";
+  return `its cost is ${told} ${unit}, the job endpoint says ${own}`;
 }
 
 /** Neither dialect has it; what webhooks of the other ends say is open. Spec §3.1, §6. */

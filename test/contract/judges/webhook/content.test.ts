@@ -194,7 +194,27 @@ function retold(completedAt: string) {
 
 const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };
 
+/** The job endpoint tells such an end and cost. */
+const costing = (credits: number, status = "completed"): CaseChange => ({
+  looks: [withJson(200, { job_uuid: "job-1", status, worker: "echo", cost_credits: credits })],
+});
+
 table("webhook.truthful", [
+  ["one tells the cost", saying({ cost_credits: 0.3 }, costing(0.3)), "kept", /agree/],
+  [
+    "one tells another cost",
+    saying({ cost_credits: 0.6 }, costing(0.3)),
+    "broken",
+    /its cost is 0.6 credits, the job endpoint says 0.3/,
+  ],
+  ["one rounds the cost", saying({ cost_credits: 0.4 }, costing(0.367)), "kept", /agree/],
+  ["one was sent before the charge", saying({ cost_credits: 0 }, costing(0.3)), "kept", /agree/],
+  [
+    "one tells a cost of a timeout",
+    saying({ cost_credits: 0.3, status: "timeout", event: "job.timeout" }, costing(0, "timeout")),
+    "broken",
+    /its cost is 0.3 credits, the job endpoint says 0/,
+  ],
   ["identifier and status agree", () => runWith(), "kept", /agree with the job endpoint/],
   ["one names another job", saying(otherJob), "broken", /names job-of-somebody, expected job-/],
   [
