@@ -2,6 +2,7 @@
 
 import type { RateLimit } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
+import { fixedWindow } from "../limiters/fixed-window.ts";
 import type { LimiterOptions, Take } from "../limiters/limiter.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 
@@ -19,12 +20,33 @@ export function connectionNumbers(): (connection: object) => number {
 const REPLICAS = 2;
 
 /** Each replica has its part of the plan, and a key's requests meet them in turn. */
-export function replicasInTurn({ sustained, burst, refusedCount }: LimiterOptions): Take {
+export function replicasInTurn(
+  { sustained, burst, refusedCount }: LimiterOptions,
+  create: (options: LimiterOptions) => Take = tokenBucket,
+): Take {
   const part = { sustained: sustained / REPLICAS, burst: burst / REPLICAS, refusedCount };
-  const even = tokenBucket(part);
-  const odd = tokenBucket(part);
+  const even = create(part);
+  const odd = create(part);
   let count = 0;
   return (nowMs) => (count++ % REPLICAS === 0 ? even : odd)(nowMs);
+}
+
+/**
+ * Each replica has its part of the plan in windows of its own, which begin with the first request
+ * that it meets. A key's requests meet them in turn: one tells a wait, and the other refuses.
+ */
+export function windowsByReplica(): Partial<Hooks> {
+  const known = new Map<string, Take>();
+  const takeOf = (name: string, limit: RateLimit): Take => {
+    const create = (options: LimiterOptions) => fixedWindow(options, false);
+    const take = known.get(name) ?? replicasInTurn({ ...limit, refusedCount: false }, create);
+    known.set(name, take);
+    return take;
+  };
+  return {
+    decision: (_, { name, sustained, burst }, _request, nowMs) =>
+      takeOf(name, { sustained, burst })(nowMs),
+  };
 }
 
 /** Each replica limits keys to its part of the plan; connections are spread over them in turn. */

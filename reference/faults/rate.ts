@@ -16,7 +16,12 @@ import { queue } from "../limiters/queue.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 import { answering, at, because, onAnswer, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
-import { connectionNumbers, halfByConnection, replicasInTurn } from "./rate-connections.ts";
+import {
+  connectionNumbers,
+  halfByConnection,
+  replicasInTurn,
+  windowsByReplica,
+} from "./rate-connections.ts";
 import { anewEachMinute, doublingAfter, fallingBack, limitedBy, resting } from "./rate-moments.ts";
 import {
   falselyRefusing,
@@ -281,6 +286,11 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       "After 1 refusal in 2 a key is shut out for 0.7 s longer than stated",
       shuttingOut(2),
       TOLD_EXACTLY,
+    ],
+    "windows-by-replica": [
+      "Two replicas by turns each begin a window with the first request they meet",
+      windowsByReplica,
+      { ...TOLD_EXACTLY, curve: true },
     ],
   }),
   ...faultsOf("rate.retry-after-not-excessive", {

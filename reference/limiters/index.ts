@@ -28,24 +28,32 @@ const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Ta
   cooldown,
 };
 
+/**
+ * Kinds that instances keep in a store that they share. Windows that each began by the requests
+ * that it has met would lie apart, so that one tells a wait which the other refuses; and of a
+ * small plan's counters, what each rounds down would be too much.
+ */
+const IN_ONE_STORE: ReadonlySet<Choices["limiter"]> = new Set([
+  "fixed-window",
+  "sliding-log",
+  "sliding-counter",
+]);
+
 export function createLimiter(
   kind: Choices["limiter"],
   options: LimiterOptions,
   instances: Choices["limiterInstances"] = "one",
 ): Limiter {
   const create = KINDS[kind];
-  const isShared = instances === "one" || kind === "sliding-counter";
+  // Halves of an odd burst would tell waits that are too short for one another.
+  const isShared = instances === "one" || IN_ONE_STORE.has(kind) || options.burst % 2 === 1;
   return { take: isShared ? create(options) : inTurn(create, options) };
 }
 
-/**
- * A key's requests go to two instances in turn, each of which knows half of its limit. A sliding
- * counter is shared by them: of a small plan, what each rounds down would be too much.
- */
+/** A key's requests go to two instances in turn, each of which knows half of its limit. */
 function inTurn(create: (options: LimiterOptions) => Take, options: LimiterOptions): Take {
-  const sustained = options.sustained / 2;
-  const bursts = [Math.ceil(options.burst / 2), Math.floor(options.burst / 2)];
-  const instances = bursts.map((burst) => create({ ...options, sustained, burst }));
+  const half = { ...options, sustained: options.sustained / 2, burst: options.burst / 2 };
+  const instances = [create(half), create(half)];
   let asked = 0;
   return (nowMs) => {
     const take = instances[asked % instances.length];

@@ -11,6 +11,18 @@ const KINDS = CHOICES.limiter.values;
 /** A time that is aligned to no window. */
 const START = 1_700_000_000_700;
 
+/**
+ * How many milliseconds before the others one request comes alone, and how many are between those;
+ * whether refused ones count; how many there are at the least, so that either instance is last.
+ */
+const WAYS_TO_REFUSAL = [130, 777, 1_499, 2_600].flatMap((aloneAt) =>
+  [1, 11, 47].flatMap((stepMs) =>
+    [false, true].flatMap((refusedCount) =>
+      [40, 41].map((least) => [aloneAt, stepMs, refusedCount, least] as const),
+    ),
+  ),
+);
+
 function admitted(limiter: Limiter, times: readonly number[]): number {
   return times.filter((time) => limiter.take(time).admitted).length;
 }
@@ -71,6 +83,23 @@ describe("two instances of a limiter, asked in turn", () => {
     const overloaded = admitted(createLimiter(kind, FREE, "two"), every(41, START, 60_000));
     expect(overloaded).toBeGreaterThanOrEqual(0.95 * 600);
     expect(overloaded).toBeLessThanOrEqual(600 + 2 * 20);
+  });
+
+  it.each(
+    KINDS.flatMap((kind) => [20, 21].map((burst) => [kind, burst] as const)),
+  )("tell waits after which either admits: %s with a burst of %i", (kind, burst) => {
+    for (const [aloneAt, stepMs, refusedCount, least] of WAYS_TO_REFUSAL) {
+      const limiter = createLimiter(kind, { sustained: 10, burst, refusedCount }, "two");
+      limiter.take(START - aloneAt);
+      let nowMs = START;
+      let last = limiter.take(nowMs);
+      for (let sent = 0; sent < least || last.admitted; sent++) {
+        nowMs += stepMs;
+        last = limiter.take(nowMs);
+      }
+      nowMs += Math.ceil(last.waitMs / 1_000) * 1_000 + 1;
+      expect(limiter.take(nowMs)).toMatchObject({ admitted: true });
+    }
   });
 });
 
