@@ -42,6 +42,8 @@ export interface JobBetween<Reading> {
 interface Patience {
   until: "moved" | "still";
   restMs: number;
+  /** How long is waited once more where nothing has moved by then; left out: not at all. */
+  lateMs?: number;
 }
 
 /** Runs one job between two readings; null where it could not be submitted. */
@@ -49,7 +51,7 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   context: Context,
   submission: Submission,
   read: () => Promise<Reading>,
-  { until, restMs }: Patience = { until: "moved", restMs: 0 },
+  { until, restMs, lateMs = 0 }: Patience = { until: "moved", restMs: 0 },
 ): Promise<JobBetween<Reading> | null> {
   const before = await read();
   const job = await submit(context, submission);
@@ -57,14 +59,21 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   await followToEnd(context, job);
   await settled(context);
   const cost = await settledCost(context, job);
-  if (restMs > 0 && cost !== null && cost > 0) await context.world.delay(restMs);
-  const isStill = stillness();
-  const after = await readUntil(context, read, (seen, last) => {
-    if (!(cost !== null && cost > 0)) return true;
-    const rests = isStill(seen, last);
-    return pathsMoved(before.amounts, seen.amounts).length > 0 && (until === "moved" || rests);
-  });
-  return { job, before, after, cost };
+  const isCharged = cost !== null && cost > 0;
+  if (restMs > 0 && isCharged) await context.world.delay(restMs);
+  const hasMoved = (seen: Reading) => pathsMoved(before.amounts, seen.amounts).length > 0;
+  const readOn = () => {
+    const isStill = stillness();
+    return readUntil(context, read, (seen, last) => {
+      if (!isCharged) return true;
+      const rests = isStill(seen, last);
+      return hasMoved(seen) && (until === "moved" || rests);
+    });
+  };
+  const after = await readOn();
+  if (lateMs === 0 || !isCharged || hasMoved(after)) return { job, before, after, cost };
+  await context.world.delay(lateMs);
+  return { job, before, after: await readOn(), cost };
 }
 
 /** Ours: a view that is cached for some seconds looks still to one reading more. */

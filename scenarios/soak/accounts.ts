@@ -26,6 +26,8 @@ import type { Soak } from "../load/soak.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { keyByAccount } from "./key-by-account.ts";
 
+type Timed = Pick<RunPlan, "profile" | "times" | "isPatient">;
+
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
 /**
@@ -38,6 +40,15 @@ const SETTLE_READINGS = 4;
 /** Until what is booked once a minute is booked; 0 where nobody waits for that. */
 function restMsOf({ times, isPatient }: RunPlan): number {
   return isPatient === true ? SETTLE_READINGS * ownMs(times, SETTLE_MS) : 0;
+}
+
+/**
+ * For how much longer the two jobs that tell a unit wait for a charge that has not come, together:
+ * not in quick, which is soon over.
+ */
+export function lateUnitMs({ profile, times, isPatient }: Timed): number {
+  const isWaiting = profile !== "quick" && isPatient !== true;
+  return isWaiting ? 2 * SETTLE_READINGS * ownMs(times, SETTLE_MS) : 0;
 }
 
 /**
@@ -208,7 +219,8 @@ async function unitOf({ context, plan, load, prices, mix }: Soak): Promise<Unit>
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context);
-  const patience = { until: "still", restMs: restMsOf(plan) } as const;
+  const lateMs = lateUnitMs(plan) / 2;
+  const patience = { until: "still", restMs: restMsOf(plan), lateMs } as const;
   const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
   const { cost, before, after } = seen;

@@ -25,6 +25,7 @@ import {
   inItsUnit,
   isOfNoUnit,
   isUnsettled,
+  lateUnitMs,
   readRestedAccounts,
   withEarlier,
 } from "./accounts.ts";
@@ -77,8 +78,9 @@ const REFUSED: readonly PromiseId[] = [
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
-  secondsMax({ load, profile, times, isPatient = false }) {
-    const patienceMs = isPatient ? ownMs(times, PATIENCE_MS) : 0;
+  secondsMax(plan) {
+    const { load, profile, times, isPatient = false } = plan;
+    const patienceMs = isPatient ? ownMs(times, PATIENCE_MS) : lateUnitMs(plan);
     const loadMs = (load?.durationMs ?? 0) + DRAIN_MS_MAX[profile];
     return (loadMs + COST_DUE_MS + AROUND_MS + patienceMs) / 1_000;
   },

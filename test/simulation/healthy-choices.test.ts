@@ -48,16 +48,34 @@ describe("a healthy service", () => {
     expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
   });
 
-  it("may charge whole tokens that are worth about what costs are in", async () => {
-    const choices = { balanceUnit: "tokens", tokenWorth: "1.33", chargeStep: "nearest" } as const;
+  const TOKENS = { balanceUnit: "tokens", tokenWorth: "1.33", chargeStep: "nearest" } as const;
+  const CACHED = { creditViews: "4", balanceAfter: "3", charge: "end" } as const;
+  it.each([
+    { ...TOKENS, costBy: "time" },
+    { ...TOKENS, ...CACHED, costBy: "time", chargeFailed: "yes", payments: "each-700th" },
+  ] as const)("may charge whole tokens that are worth about what costs are in: %o", async (choices) => {
     const { findings } = await judgeSimulated({
       variant: "A",
-      choices: { ...choices, costBy: "time" },
+      choices,
       only: ["load.accounting"],
       seed: 7,
-      loadMs: TELLING_LOAD_MS,
     });
-    const broken = findings.filter(({ verdict }) => verdict === "broken");
-    expect(broken.map(({ summary }) => summary)).toEqual([]);
+    const open = findings.filter(({ verdict }) => verdict === "broken" || verdict === "inconclusive");
+    expect(open.map(({ summary }) => summary)).toEqual([]);
+  });
+
+  it("may take a fee in whole tokens, of which no job tells what one is worth", async () => {
+    const { findings } = await judgeSimulated({
+      variant: "B",
+      choices: {
+        ...TOKENS,
+        ...{ tokenWorth: "10", chargeStep: "up", costBy: "seconds", payments: "fees" },
+        ...{ balanceOf: "owed", balanceDigits: "coarse", creditViews: "4" },
+      },
+      only: ["load.accounting"],
+      seed: 7036,
+    });
+    const open = findings.filter(({ verdict }) => verdict === "broken" || verdict === "inconclusive");
+    expect(open.map(({ summary }) => summary)).toEqual([]);
   });
 });

@@ -90,12 +90,15 @@ it.each([
   },
 );
 
-it("charges that are booked as one sum a minute are waited for when asked again", async () => {
-  const found = await accountingOf({
+it("a job that tells a unit is waited for where charges are booked once a minute", async () => {
+  const { findings, notes } = await simulateGate({
     seed: 14,
     profile: "standard",
     only: ["load.accounting", "load.no-losses"],
     service: { variant: "A", choices: { booked: "each-minute", balanceUnit: "tokens" } },
+    target: (described) => withLoadFor(described, TELLING_LOAD_MS),
   });
+  const found = findingOf(findings, "load.accounting");
   expect(found.verdict, found.summary).toBe("kept");
+  expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
 });

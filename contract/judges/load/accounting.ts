@@ -165,15 +165,16 @@ function accounted(ledger: AccountLedger, variant: Variant): Accounted {
   const joined = joinedWallets(ledger, falls, best.perCost);
   const paidOfAll = joined === null ? null : paidBeside(joined.ledger, joined.balance);
   if (paidOfAll !== null) return kept(`; with others that were used up in turn, ${paidOfAll}`);
-  if (best.distance === 0 && isCoarse(ledger, best)) {
-    const reason = "the balance is shown too coarsely for a job to tell its unit";
-    return { without: reason, isNoDoubt: true };
-  }
-  const isNoDoubt = isWithinSteps(ledger, best);
   const above = [{ ledger, balance: best }, ...(joined === null ? [] : [joined])]
     .flatMap((each) => movesExplaining(each, { balances, falls }))
     .slice(0, 1)
     .map(({ why }) => ({ ...anything("others' use", why), explainedBy: unread }));
+  // A fee beside jobs whose unit nobody can tell makes it no easier to tell.
+  if ((best.distance === 0 || above.length > 0) && isCoarse(ledger, best)) {
+    const reason = "the balance is shown too coarsely for a job to tell its unit";
+    return { without: reason, isNoDoubt: true };
+  }
+  const isNoDoubt = isWithinSteps(ledger, best);
   return { sample: { low: 1, high: 1, what, above, exchanges: ledger.exchanges }, isNoDoubt };
 }
 

@@ -52,8 +52,12 @@ export function balancesIn(
   const ratio = (path: string) => {
     return ((falls[path] ?? 0) + paidIn(ledger, { path, perCost: 1 })) / cost;
   };
-  // Tokens may be worth a little more or less than what costs are in: then a job tells.
-  const isOfOtherUnit = (path: string) => namesOtherUnit(path) && path in perCost;
+  // Tokens may be worth a little more or less than what costs are in: then a job tells, or nobody.
+  const isOfOtherUnit = (path: string) => {
+    if (!namesOtherUnit(path)) return false;
+    const off = Math.abs((falls[path] ?? 0) - cost);
+    return path in perCost || off >= toleranceOf(ledger, { path, perCost: 1 });
+  };
   const own = paths.filter((path) => isBalance(path, ratio(path), variant) && !isOfOtherUnit(path));
   if (own.length > 0) return own.map((path) => ({ path, fall: falls[path] ?? 0, perCost: 1 }));
   return Object.entries(perCost).flatMap(([path, units]) => {
