@@ -14,6 +14,7 @@ import type { Finding } from "../verdict.ts";
 import { hadStarted, hasNoRun, mayHaveStarted, traceOfRun } from "./cancel-run.ts";
 import type { CancelTrial } from "./cancel-trial.ts";
 import { readable } from "./cancel-trial.ts";
+import { cancelsNotTried } from "./cancels-not-tried.ts";
 import { endChange } from "./end-change.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
 
@@ -144,6 +145,11 @@ export function judgeCancel(
     without: seen.length > 0 ? "each job may have started before the answer to it" : without,
     hidden: anythingIf(methodUnknown, "too little seen", alone),
     quorum: { openShare: 0 },
+    notTried: cancelsNotTried(
+      promise,
+      told.map(({ trial }) => trial),
+      (context.latestMs ?? EFFECT_MS_MAX) / EFFECT_MS_MAX,
+    ),
   });
 }
 

@@ -11,6 +11,7 @@ import type { Delivery } from "../delivery.ts";
 import { isVouched } from "../delivery.ts";
 import type { Exchange } from "../exchange.ts";
 import { isClientError } from "../exchange.ts";
+import { leastOf, mostOf } from "../extremes.ts";
 import { countText, rounded } from "../figures.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
@@ -61,12 +62,37 @@ export function judgeRejectedRunsNothing(given: RejectedInput): Finding {
     good: fault === null ? refused.length : 0,
     looks: refused.length,
     of: "submissions",
-    kept: `${refused.length} refused submissions started no job and cost nothing`,
+    kept: `${refused.length} refused submissions ${seenOf(input.volleys)}`,
     without: input.without,
     hidden: isBlind ? [blind] : [],
-    notTried: refusalsNotTried(refused),
+    notTried: [...refusalsNotTried(refused), ...tracesNotTried(input.volleys)],
     evidence: { refused: refused.length, bursts: input.volleys.length },
   });
+}
+
+/** Charges may be booked once in a while, and show none: it is said how long one was awaited. */
+function seenOf(volleys: readonly Span[]): string {
+  const waitedMs = leastOf(volleys.filter(hasAmounts).map(waitedMsIn));
+  const within = waitedMs > 0 ? ` within ${Math.floor(waitedMs / 1_000)} s` : "";
+  const seen = [
+    ...(volleys.some(isListed) ? ["started no job"] : []),
+    ...(volleys.some(hasAmounts) ? [`showed no charge${within}`] : []),
+  ];
+  return seen.join(" and ");
+}
+
+/** From the last refusal to the reading of the account. */
+function waitedMsIn({ refused, after }: Span): number {
+  if (refused.length === 0 || after.exchanges.length === 0) return 0;
+  const readAtMs = leastOf(after.exchanges.map(({ sentAtMs }) => sentAtMs));
+  return readAtMs - mostOf(refused.map(({ receivedAtMs }) => receivedAtMs));
+}
+
+function tracesNotTried(volleys: readonly Span[]): readonly string[] {
+  return [
+    ...(volleys.some(isListed) ? [] : ["whether jobs started, as no job list can be read"]),
+    volleys.some(hasAmounts) ? "charges that show later" : "charges, as no balance can be read",
+  ];
 }
 
 function withoutDebts(input: RejectedInput): RejectedInput {

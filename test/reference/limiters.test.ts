@@ -85,22 +85,23 @@ describe("two instances of a limiter, asked in turn", () => {
     expect(overloaded).toBeLessThanOrEqual(600 + 2 * 20);
   });
 
-  it.each(
-    KINDS.flatMap((kind) => [20, 21].map((burst) => [kind, burst] as const)),
-  )("tell waits after which either admits: %s with a burst of %i", (kind, burst) => {
-    for (const [aloneAt, stepMs, refusedCount, least] of WAYS_TO_REFUSAL) {
-      const limiter = createLimiter(kind, { sustained: 10, burst, refusedCount }, "two");
-      limiter.take(START - aloneAt);
-      let nowMs = START;
-      let last = limiter.take(nowMs);
-      for (let sent = 0; sent < least || last.admitted; sent++) {
-        nowMs += stepMs;
-        last = limiter.take(nowMs);
+  it.each(KINDS.flatMap((kind) => [20, 21].map((burst) => [kind, burst] as const)))(
+    "tell waits after which either admits: %s with a burst of %i",
+    (kind, burst) => {
+      for (const [aloneAt, stepMs, refusedCount, least] of WAYS_TO_REFUSAL) {
+        const limiter = createLimiter(kind, { sustained: 10, burst, refusedCount }, "two");
+        limiter.take(START - aloneAt);
+        let nowMs = START;
+        let last = limiter.take(nowMs);
+        for (let sent = 0; sent < least || last.admitted; sent++) {
+          nowMs += stepMs;
+          last = limiter.take(nowMs);
+        }
+        nowMs += Math.ceil(last.waitMs / 1_000) * 1_000 + 1;
+        expect(limiter.take(nowMs)).toMatchObject({ admitted: true });
       }
-      nowMs += Math.ceil(last.waitMs / 1_000) * 1_000 + 1;
-      expect(limiter.take(nowMs)).toMatchObject({ admitted: true });
-    }
-  });
+    },
+  );
 });
 
 describe("a limiter that counts refused requests", () => {

@@ -1,5 +1,6 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
+import { leastOf } from "../../extremes.ts";
 import { countText } from "../../figures.ts";
 import { firstOfEach } from "../../job-history.ts";
 import type { Claim } from "../../judging/claim.ts";
@@ -75,7 +76,7 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
         // Jobs that stay below their limit say something only where they were cut off nevertheless.
         ...cut.filter((sample) => standing(sample).says === "off"),
       ],
-      kept: did(`ran for ${secondsText(limitMs)}`),
+      kept: did(ranText(beyond, limitMs, earlyMs)),
     },
     {
       ...common,
@@ -91,7 +92,8 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
       samples: free.samples,
       of: free.hasBalance ? "jobs and balances" : common.of,
       without: free.isUnseen ? UNPRICED : common.without,
-      kept: did(`cost nothing${free.said}`),
+      kept: did(free.said === "" ? "state that they cost nothing" : `cost nothing${free.said}`),
+      notTried: free.said === "" ? ["whether a balance shows the same"] : [],
       evidence: { ...common.evidence, balance: free.balance },
     },
   ];
@@ -99,6 +101,14 @@ function limitClaims(trial: LimitTrial): readonly Claim[] {
 
 /** A cost that is not told is no charge only where a balance shows none. */
 const UNPRICED = "no timed-out job tells a cost, and no balance can be read";
+
+/** Times in whole seconds may tell less than what is promised, and no breach of it. */
+function ranText(beyond: LimitTrial["beyond"], limitMs: number, earlyMs: number): string {
+  const leastMs = leastOf(beyond.flatMap(({ notEarly }) => notEarly?.high ?? []));
+  const limit = secondsText(limitMs);
+  if (leastMs >= limitMs - earlyMs) return `ran for ${limit}`;
+  return `ran for ${secondsText(leastMs)} or more by times that are rounded; promised ${limit}`;
+}
 
 /** By the jobs' own words and, where those tell of any, the balance. Spec §1.4. */
 function freeIn({ beyond, below, balance: input, heldMs }: LimitTrial) {

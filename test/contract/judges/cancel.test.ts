@@ -431,3 +431,24 @@ it("a cancelled job of variant B may cost the infrastructure that it had waited 
   const seen = trial("B", ["queued", "cancelled"], { cost });
   expect(judgeCancel("cancel.queued", [seen], CONTEXT).verdict).toBe("kept");
 });
+
+describe("what was not tried", () => {
+  const notTried = (given: CancelTrial, promise: "cancel.queued" | "cancel.not-running") =>
+    judgeCancel(promise, [given], CONTEXT).strength?.notTried;
+
+  it("is a job that was queued for long, where none was", () => {
+    const given = trial("A", ["queued", "cancelled", "cancelled"]);
+    const sentAgo = (ms: number) => ({ ...given, submission: answer(202, at(10 - ms)) });
+    const long = "jobs that have been queued for some seconds";
+    expect(notTried(sentAgo(400), "cancel.queued")).toEqual([long]);
+    expect(notTried(sentAgo(3_000), "cancel.queued")).toEqual([]);
+    expect(notTried(given, "cancel.queued")).toEqual([]);
+  });
+
+  it("is a job that is about to end, where each ran on for long", () => {
+    const states = ["running", "running", "completed"] as const;
+    const last = "jobs that are about to end";
+    expect(notTried(trial("B", states, {}, 5_000), "cancel.not-running")).toEqual([last]);
+    expect(notTried(trial("B", states), "cancel.not-running")).toEqual([]);
+  });
+});

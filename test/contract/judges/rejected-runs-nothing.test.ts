@@ -265,12 +265,13 @@ describe("submit.rejected-runs-nothing, by what is owed", () => {
 
   it("is kept where it stays, or where what rises counts requests", () => {
     const { summary } = owed("credits.balance", 0);
-    expect(summary).toContain("started no job and cost nothing");
+    expect(summary).toContain("started no job and showed no charge");
     expect(owed("credits.requests_today", 1).verdict).toBe("kept");
   });
 });
 
 describe("what was not tried", () => {
+  const LATER = "charges that show later";
   const of = (...statuses: readonly number[]) => {
     const clean = span(view(["a"]), view(["a"]));
     return { ...clean, refused: statuses.map((status) => answer(status, { method: "POST" })) };
@@ -278,12 +279,24 @@ describe("what was not tried", () => {
   it("is each reason for which nothing was refused: it may cost, though the others don't", () => {
     const { verdict, strength } = judgeRejectedRunsNothing(input({ volleys: [of(400, 404, 422)] }));
     expect(verdict).toBe("kept");
-    expect(strength?.notTried).toEqual(["submissions answered 402", "submissions answered 429"]);
+    expect(strength?.notTried).toEqual([
+      "submissions answered 402",
+      "submissions answered 429",
+      LATER,
+    ]);
   });
 
-  it("is nothing where all were", () => {
+  it("is what is booked later, where all were", () => {
     const volleys = [of(400, 402), of(404, 422, 429)];
-    expect(judgeRejectedRunsNothing(input({ volleys })).strength?.notTried).toEqual([]);
+    expect(judgeRejectedRunsNothing(input({ volleys })).strength?.notTried).toEqual([LATER]);
+  });
+
+  it("is any charge where no balance can be read, and none is told", () => {
+    const bare = { ...view(["a"]), amounts: {} };
+    const volleys = [{ ...of(400, 402, 404, 422, 429), before: bare, after: bare }];
+    const { summary, strength } = judgeRejectedRunsNothing(input({ volleys }));
+    expect(summary).toBe("5 refused submissions started no job");
+    expect(strength?.notTried).toEqual(["charges, as no balance can be read"]);
   });
 });
 

@@ -74,6 +74,19 @@ it("a duration that may leave out the start-up is told as one in doubt", () => {
   expect([said.verdict, said.summary]).toEqual(["inconclusive", doubt]);
 });
 
+it("a run of 10 s that times in whole seconds tell as 9 s is told as what they tell", () => {
+  const job = { startUpMs: 0, stamped: "running", ranMs: 9_790 } as const;
+  const { history, lag } = observed(job);
+  const inSeconds = (body: string) =>
+    body.replace(/\.\d{3}Z/g, ".000Z").replace(/"duration_ms":\d+/g, '"duration_ms":9000');
+  const polls = history.polls.map((poll) => ({ ...poll, body: inSeconds(poll.body) }));
+  const beyond = [{ history: { ...history, polls }, lag }];
+  const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
+  const said = findingOf(judgeTimeouts(limitTrial(given)), "timeout.not-early");
+  const told = "1 job ran for 9 s or more by times that are rounded; promised 10 s";
+  expect([said.verdict, said.summary]).toEqual(["kept", told]);
+});
+
 it("a start that is told with the run, and lies before it, leaves open what counts", () => {
   const job = { startUpMs: 3_000, stamped: "starting", ranMs: 10_000 } as const;
   const toldWithRun = { ...job, isToldWithRun: true };
