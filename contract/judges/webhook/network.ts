@@ -33,14 +33,9 @@ export function lateByWay(run: WebhookTimeline, { next }: Attempt): readonly Exp
   return upTo(atMost, "network", why);
 }
 
-/** Of a sender that counts from where it began to connect; twice is longer by what differs. */
-export function earlyByWay(
-  run: WebhookTimeline,
-  { delivery, next }: Attempt,
-): readonly Explanation[] {
-  const { usualMs, spreadMs } = tripOf(run);
-  const isTwice = isOpened(run, delivery) && next !== null && isOpened(run, next.delivery);
-  const atMost = isReused(run, delivery) ? 0 : HANDSHAKES * (isTwice ? spreadMs : usualMs);
+/** Of a sender that counts from where it began to connect; the next one may stand nearer. */
+export function earlyByWay(run: WebhookTimeline, { delivery }: Attempt): readonly Explanation[] {
+  const atMost = isReused(run, delivery) ? 0 : HANDSHAKES * tripOf(run).usualMs;
   const why = `connecting for the attempt before may have taken ${Math.round(atMost)} ms`;
   return upTo(atMost, "network", why);
 }
