@@ -69,7 +69,8 @@ export function exchange(
     if (isOver) return;
     isOver = true;
     callOff();
-    if (part.error === null) pool.giveBack(connection);
+    const isKept = part.error === null && request.headers.Connection !== "close";
+    if (isKept) pool.giveBack(connection);
     done({ ...part, transportMs: clock.nowMs() - sentMs, isReused });
   };
   const fail = (error: TransportError) =>

@@ -18,6 +18,7 @@ import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listNotes } from "../judges/job/list-notes.ts";
+import { judgeListShrunk } from "../judges/job/list-shrunk.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import {
@@ -109,6 +110,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
     ...judgeStartedOnce(jobs, listsIn(observations)),
     ...judgeListedStates(jobs, listsIn(observations)),
+    ...judgeListsInTurn(observations),
     ...judgeRefusedMeanwhile(valuesOf(observations, "contract.listed"), listsIn(observations)),
     ...judgeAllJobs(jobs, plan),
   ];
@@ -171,6 +173,20 @@ function listsIn(
       list,
     ]),
   ];
+}
+
+/** By those that were kept as they came, each by itself: a list of several pages is no moment's. */
+function judgeListsInTurn(observations: readonly Observation[]): readonly Finding[] {
+  const meanwhile = valuesOf(observations, "contract.listed");
+  const many = valuesOf(observations, "contract.list-limit");
+  const lists = [
+    ...meanwhile.flatMap((seen) => seen.lists.filter((pages) => pages.length === 1).flat()),
+    ...many.flatMap(({ before, list }) => (before === undefined ? [list] : [before, list])),
+  ];
+  const own = [...meanwhile, ...many].map((seen) => seen.own);
+  // The last of them knows all jobs; others know what they were told until then.
+  const known = own.reduce((most, each) => (each.length > most.length ? each : most), []);
+  return judgeListShrunk(lists, known);
 }
 
 /** None where nothing can be said. */

@@ -8,6 +8,7 @@ import type { FileAfter } from "../judges/job/files-after.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
 import { filesOwnClaim } from "../judges/job/files-own.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
+import { judgeListShrunk } from "../judges/job/list-shrunk.ts";
 import { listAfterClaim } from "../judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "../judges/load/accounts.ts";
 import { accountsClaim, hadCredits } from "../judges/load/accounts.ts";
@@ -57,7 +58,8 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
-  const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
+  const listed = valuesOf(observations, "soak.job-lists").flat();
+  const lists = [...listed.flatMap(judgeListAfter), ...judgeListsInTurn(listed)];
   const files = valuesOf(observations, "soak.files").flatMap(judgeFiles);
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
@@ -92,6 +94,14 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
 function judgeListAfter(seen: ListAfter): readonly Finding[] {
   const length = decide(listLengthClaim([seen.list]));
   return [decide(listAfterClaim(seen)), ...(length.verdict === "broken" ? [length] : [])];
+}
+
+function judgeListsInTurn(seen: readonly ListAfter[]): readonly Finding[] {
+  const lists = seen.map(({ list }) => list);
+  return judgeListShrunk(
+    lists,
+    seen.flatMap(({ own }) => own),
+  );
 }
 
 /** What files hold is looked at in passing: they show no more than that another's is among them. */

@@ -13,6 +13,8 @@ function allFrom([latest]: readonly Job[], recent: readonly Job[]): readonly Job
   return latest === undefined ? [] : recent.slice(0, recent.indexOf(latest) + 1).toReversed();
 }
 
+const latestFirst = (a: Job, b: Job) => b.submittedAtMs - a.submittedAtMs;
+
 /** The latest by a time of theirs. */
 const latestBy = (timeMs: (job: Job) => number) =>
   listing((_jobs, recent) =>
@@ -47,6 +49,14 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
         })),
       // A list of fewer jobs, or of less about each, is shorter.
       { choices: { jobsEntries: "full", listLength: "100" } },
+    ],
+    "of-all-accounts": [
+      "The list has the caller's of the latest 100 jobs of all accounts",
+      listing((jobs, _recent, strangers) => {
+        const all = [...jobs, ...strangers()].toSorted(latestFirst).slice(0, LISTED_JOBS_MAX);
+        return jobs.filter((job) => all.includes(job));
+      }),
+      { choices: { listLength: "100" }, seenWith: ["load.no-losses"] },
     ],
     "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
   }),

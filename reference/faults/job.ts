@@ -35,7 +35,7 @@ import {
   onJob,
   youngerThan,
 } from "./job-views.ts";
-import { endless, vanishing } from "./lost-jobs.ts";
+import { endless, endlessAfterHangUp, vanishing } from "./lost-jobs.ts";
 import { connectionNumbers } from "./rate-connections.ts";
 
 /** The other variant's words for the same job, as far as a reader would look. */
@@ -145,6 +145,10 @@ const LIFE_FAULTS: readonly Fault[] = [
     ],
     "known-late": ["1 job in 8 can't be found for its first 8 s", vanishing(8, youngerThan(8_000))],
     "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
+    "ends-with-its-connection": [
+      "A job never ends once its caller has closed the connection",
+      endlessAfterHangUp,
+    ],
     "not-modified": ["1 answer in 3 about a job is 304, without a body", notModified],
     "never-ends": [
       "1 job in 3 never ends",

@@ -27,6 +27,8 @@ export interface Call {
   body?: string | null;
   /** How long the answer is waited for; left out: as for all others. */
   timeoutMs?: number;
+  /** Whether its connection closes with the answer. RFC 9112 §9.6. */
+  closes?: boolean;
 }
 
 /** One attempt. Resolves always: a transport error is part of the exchange. */
@@ -114,6 +116,7 @@ function withoutValue(body: string, value: string): string {
 
 function headersOf(world: World, plan: RunPlan, call: Call): Record<string, string> {
   const headers: Record<string, string> = { Accept: "application/json" };
+  if (call.closes === true) headers.Connection = "close";
   if (call.body != null) headers["Content-Type"] = "application/json";
   if (call.foreignKeyValue !== undefined) headers[API_KEY_HEADER] = call.foreignKeyValue;
   else if (call.key !== null) headers[API_KEY_HEADER] = keyValue(world, planKey(plan, call.key));

@@ -45,17 +45,18 @@ export interface Spending {
   whyNot(ofBudget: string): string;
 }
 
-function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
+/** Without a figure: a scenario knows its own share of the budget, not what the file names. */
+function unheldText(unit: "credits" | "usd"): string {
   const name = unit === "usd" ? "USD" : unit;
   const unstated = `neither price nor estimate nor cost of a job was stated in ${name}`;
-  return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
+  return `the budget's ceiling in ${name} was not kept to, as ${unstated}`;
 }
 
 type Tell = (text: string) => void;
 
 function unitBudgets(budget: Budget, tell: Tell): [credits: UnitBudget, usd: UnitBudget] {
   const of = (unit: "credits" | "usd") =>
-    new UnitBudget(budget[unit], () => tell(unheldText(unit, budget[unit])));
+    new UnitBudget(budget[unit], () => tell(unheldText(unit)));
   return [of("credits"), of("usd")];
 }
 

@@ -28,6 +28,8 @@ export interface Submission {
   control?: { readonly [name: string]: Json };
   /** Its text is as short as those that the worker has taken before. */
   isShort?: boolean;
+  /** Whether the caller hangs up once it is answered, which is no matter of the job's. */
+  closes?: boolean;
   /** An earlier one, which is sent again as it was. */
   again?: Exchange;
 }
@@ -40,7 +42,7 @@ export async function submit(
   const key = context.caller;
   const charge = key === null ? null : await takeRoom(context, submission);
   if (key === null || charge === null) return null;
-  const { worker, part, control, isShort = false } = submission;
+  const { worker, part, control, isShort = false, closes = false } = submission;
   const input = isShort ? markedInput : mayBeLongInput;
   const sent = submission.again?.requestBody ?? null;
   const exchange = await context.ask({
@@ -48,6 +50,7 @@ export async function submit(
     route: "submit",
     parameter: worker.id,
     key,
+    closes,
     body:
       sent ??
       JSON.stringify({

@@ -201,7 +201,7 @@ describe("spendingOf", () => {
     const price = { usd: 0.01, credits: null };
     const charge = mustTake(spending, "echo", price);
     charge.answered(acceptedB("a"));
-    expect(told).toEqual([expect.stringMatching(/ceiling of 3 credits was not kept to/)]);
+    expect(told).toEqual([expect.stringMatching(/ceiling in credits was not kept to/)]);
     expect(isRoom(spending.take("echo", price))).toBe(true);
     expect(isRoom(spending.take("echo", price))).toBe(true);
   });

@@ -1,0 +1,49 @@
+/** Lists that get shorter though jobs come. Spec §4.5. */
+
+import { describe, expect, it } from "vitest";
+import { judgeListShrunk } from "../../../../contract/judges/job/list-shrunk.ts";
+import { at, withJson } from "../answers.ts";
+
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `job_${from + index}`);
+const list = (of: readonly string[], sentMs: number, key = "pro") => ({
+  ...withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs)),
+  key,
+});
+/** A page, with another one after it. RFC 8288. */
+const page = (of: readonly string[], sentMs: number) => ({
+  ...list(of, sentMs),
+  headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
+});
+/** Jobs that came one after the other, 100 ms apart, and had not ended. */
+const own = Array.from({ length: 120 }, (_, n) => ({
+  id: `job_${n}`,
+  ...at(100 * n),
+  settledAtMs: null,
+}));
+/** One more submission that was answered with the first job. */
+const answeredAgain = [...own, { id: "job_99", ...at(100), settledAtMs: null }];
+
+describe("a list after a longer one of the same key", () => {
+  it.each([
+    ["with the newest job, without the oldest", [list(ids(0, 89), 9_000), list(ids(1, 89), 9_500)]],
+    ["that has fallen behind", [list(ids(0, 89), 9_000), list(ids(0, 60), 12_000)]],
+    ["that has as many", [list(ids(0, 89), 9_000), list(ids(10, 99), 12_000)]],
+    ["that lacks none", [list(ids(0, 89), 9_000), list(ids(0, 99), 12_000)]],
+    ["that is another key's", [list(ids(0, 89), 9_000), list(ids(95, 99), 12_000, "free")]],
+    ["that is a page", [list(ids(0, 89), 9_000), page(ids(80, 99), 12_000)]],
+  ])("%s, is no wonder", (_name, lists) => {
+    expect(judgeListShrunk(lists, own)).toEqual([]);
+  });
+
+  it("with a job that is new, and without one that was there, is not the latest jobs", () => {
+    const lists = [list(ids(0, 89), 9_000), list(ids(20, 99), 12_000)];
+    const [finding] = judgeListShrunk(lists, own);
+    expect(finding).toMatchObject({ promise: "job.list-limit", verdict: "broken" });
+  });
+
+  it("with what looks new, but was issued before, may be behind", () => {
+    const lists = [list(ids(0, 89), 9_000), list([...ids(20, 80), "job_99"], 12_000)];
+    expect(judgeListShrunk(lists, answeredAgain)).toEqual([]);
+  });
+});
