@@ -80,10 +80,18 @@ export function evidenceOfNothing(
 /** `missing`: what is wrong with the shards of a load, if anything is. */
 function outcomeOf(run: ScenarioRun, missing: string | null): RunOutcome {
   if (run.interrupted) return "interrupted";
-  if (run.timedOut) return "timed-out";
+  if (run.timedOut || isOutOfTime(run)) return "timed-out";
   const ended = missing === null && run.records.some((each) => each.type === "ended");
   const complete = ended && run.dropped === 0 && COMPLETE_EXIT_CODES.includes(run.exitCode);
   return complete ? "ended" : "crashed";
+}
+
+/** What k6 says where it has ended a scenario that had gone on for as long as it may. */
+const UNFINISHED = /no script iterations fully finished/i;
+
+function isOutOfTime({ exitCode, records, stderrTail }: ScenarioRun): boolean {
+  const isEnded = records.some((each) => each.type === "ended");
+  return exitCode === 0 && !isEnded && UNFINISHED.test(stderrTail);
 }
 
 function troubleOf(outcome: RunOutcome, run: ScenarioRun): string | null {
@@ -91,7 +99,8 @@ function troubleOf(outcome: RunOutcome, run: ScenarioRun): string | null {
   if (outcome === "ended") return null;
   if (outcome === "interrupted") return "was interrupted";
   if (outcome === "called-off") return `was stopped after ${seconds} s, ${GONE}`;
-  if (outcome === "timed-out") return `hung and was stopped after ${seconds} s`;
+  if (run.timedOut) return `hung and was stopped after ${seconds} s`;
+  if (outcome === "timed-out") return `was stopped after ${seconds} s, as its time was over`;
   if (run.outgrown)
     return `took all the memory that it may have after ${seconds} s, and was killed`;
   if (run.dropped > 0) return lostEvidenceText(run.dropped);

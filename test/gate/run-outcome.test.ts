@@ -49,6 +49,12 @@ const CASES: [
   ],
   ["a hang", { timedOut: true, records: [] }, "timed-out", "hung and was stopped after 2 s"],
   [
+    "a scenario that k6 ended, as it took too long",
+    { records: [], stderrTail: "No script iterations fully finished, consider making it longer\n" },
+    "timed-out",
+    "was stopped after 2 s, as its time was over",
+  ],
+  [
     "a k6 that read answers without end",
     { outgrown: true, exitCode: null, records: [] },
     "crashed",
