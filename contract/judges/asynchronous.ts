@@ -74,7 +74,7 @@ function shortAsLate(readings: readonly JobReading[], waited: readonly { ms: num
 }
 
 /** Null where the job was not accepted, or does not tell. */
-function statedLife(reading: JobReading) {
+export function statedLife(reading: JobReading) {
   const { createdAt = null, finishedAt = null } = firstEnd(reading)?.job ?? {};
   if (createdAt === null || finishedAt === null || !isSuccess(reading.history.submission)) {
     return null;
@@ -107,7 +107,7 @@ function lifeOf(reading: JobReading, offsetMs: number | null) {
 }
 
 /** Whether a poll that was sent after the answer showed the job under way. */
-function isOpenAfter(reading: JobReading): boolean {
+export function isOpenAfter(reading: JobReading): boolean {
   const answeredMs = reading.history.submission.receivedAtMs;
   return statePolls(reading).some(({ exchange, job }) => {
     return exchange.sentAtMs > answeredMs && !isTerminal(job.state);

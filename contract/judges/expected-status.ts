@@ -92,11 +92,11 @@ export function statusOutcome(
   doubtful: readonly number[],
 ): StatusOutcome {
   const last = asked.attempts.at(-1);
-  if (last === undefined || last.status === 0 || last.status === 429) return "no answer";
+  if (last === undefined || last.status === 429) return "no answer";
   if (held(last.status)) return "as promised";
   if (isOfTheKey(last, asked.meanwhile)) return "no answer";
   if (doubtful.includes(last.status)) return "doubtful";
-  if (last.status >= 500) return isPersistent(asked) ? "contradicts" : "no answer";
+  if (last.status === 0 || last.status >= 500) return isPersistent(asked) ? "contradicts" : "no answer";
   return "contradicts";
 }
 
@@ -107,7 +107,16 @@ function isOfTheKey(last: Exchange, meanwhile: Exchange | undefined): boolean {
 
 function isPersistent({ attempts, meanwhile }: Asked): boolean {
   if (meanwhile === undefined || isDisturbed(meanwhile)) return false;
-  return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(({ status }) => status >= 500);
+  return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(isRefusal);
+}
+
+/** What a service makes of a request that it can't cope with, each time. Silence may be slowness. */
+export function isRefusal({ status, error }: Pick<Exchange, "status" | "error">): boolean {
+  return status >= 500 || isBrokenOff({ error });
+}
+
+function isBrokenOff({ error }: Pick<Exchange, "error">): boolean {
+  return error === "reset";
 }
 
 /** A contradiction breaks the promise; a doubt about any case withholds the verdict. */
@@ -118,6 +127,9 @@ export function judgeStatus(
 ): Finding {
   const rule: StatusRule = STATUS_RULES[promise];
   const { expected, doubtful, without = "" } = rule;
+  // Something in front of the service may break off what looks odd to it, and no more than that.
+  const brokenOff = cases.filter(({ attempts }) => attempts.some(isBrokenOff)).length;
+  const isOddity = brokenOff * 2 <= cases.length;
   const other = anything("too little seen", `that says nothing about ${expected}`);
   const counts = countsOf(
     cases.map((each): Read => {
@@ -125,7 +137,8 @@ export function judgeStatus(
       const held = [expected, ...(each.lawful ?? [])];
       const outcome = statusOutcome(each, (status) => held.includes(status), doubtful);
       if (outcome === "as promised") return { says: "good" };
-      if (outcome === "no answer") return { says: "open", ...seen };
+      const isLast = each.attempts.at(-1)?.status === 0;
+      if (outcome === "no answer" || (isOddity && isLast)) return { says: "open", ...seen };
       const above = outcome === "doubtful" ? [other] : [];
       return { says: "fault", ...seen, above, what: `${seen.what}; promised ${expected}` };
     }),

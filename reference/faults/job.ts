@@ -122,6 +122,10 @@ const SHAPE_FAULTS: readonly Fault[] = [
       () => onAnswer(because("unknown-job"), () => ({ status: 200, headers: {}, body: {} })),
     ],
     "answers-400": ["An unknown job gets 400", answering("unknown-job", 400)],
+    "breaks-off": [
+      "Whoever asks for an unknown job has the connection closed",
+      () => onAnswer(because("unknown-job"), (answer) => ({ ...answer, delivery: "reset" })),
+    ],
   }),
 ];
 

@@ -79,6 +79,26 @@ const waiting = (share: number) => (): Partial<Hooks> => ({
     reason === "accepted" && job !== null ? delayMs + share * job.runMs : delayMs,
 });
 
+/** What the jobs of 1 answer in some that waits take: as short as most; real milliseconds. */
+const WAITED_FOR_MS = { least: 150, most: 600 } as const;
+
+/** Each of those jobs starts at once, and is answered as it ends. */
+const waitingForSome = (oneOf: number): Fault["create"] =>
+  ofJobs(oneOf, (chosen, { random, timeScale }) => {
+    const waited = new WeakSet<Job>();
+    return {
+      runMs(ms, job) {
+        const limitMs = job.worker.timeoutSeconds * 1000 * timeScale;
+        if (ms >= limitMs || limitMs <= WAITED_FOR_MS.most || !chosen(job)) return ms;
+        waited.add(job);
+        return WAITED_FOR_MS.least + (WAITED_FOR_MS.most - WAITED_FOR_MS.least) * random();
+      },
+      queueMs: (ms, job) => (waited.has(job) ? 0 : ms),
+      delayMs: (ms, { reason, job }) =>
+        reason === "accepted" && job !== null && waited.has(job) ? ms + job.runMs : ms,
+    };
+  });
+
 /** As of a function that calls the worker, and queues what takes longer; in ms of its time. */
 const RUN_AT_ONCE_MS = { least: 200, most: 800 } as const;
 
@@ -175,6 +195,11 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.asynchronous", {
     "waits-for-the-run": ["The answer waits for the run", waiting(1)],
     "waits-for-half": ["The answer waits for half the run", waiting(0.5)],
+    "1-in-8-waits-for-the-run": [
+      "1 answer in 8 comes when the job has ended",
+      waitingForSome(8),
+      { companions: ["load.latency"], seenWith: ["job.list-limit"], choices: { dwell: "0" } },
+    ],
     "runs-short-jobs-first": [
       "Jobs of up to 0.8 s run before the answer",
       runningAtOnce,

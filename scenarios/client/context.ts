@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
+import { isRefusal, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
 import type { KeyWatch, PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import {
   countAnswer,
@@ -183,7 +183,7 @@ async function askUntilAnswered(context: Context, call: Call, patience: Patience
       attempts.length >= PERSISTENT_ATTEMPTS || context.world.now() > context.deadlineAtMs;
     if (exchange.status === 429) return { attempts };
     if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
-    if (isOver && exchange.status < 500) return { attempts };
+    if (isOver && !isRefusal(exchange)) return { attempts };
     if (isOver) return await askOnceMore(context, call, attempts, patience);
     await context.world.delay(DISTURBED_WAIT_MS);
   }

@@ -1,5 +1,6 @@
 /** When jobs changed their states, as intervals that hold the moment, for the report's plot. */
 
+import { rounded } from "../../figures.ts";
 import type { TransitionSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { State } from "../../states.ts";
@@ -12,6 +13,8 @@ import { firstEnd, readHistories, statePolls } from "./reading.ts";
 const JOBS_MAX = 16;
 /** Ours: a job has up to five; one that goes to and fro is seen by its first ones. */
 const TRANSITIONS_MAX = 16;
+/** Ours: decimals of a millisecond that a table shows. */
+const STATED_DIGITS = 3;
 
 type Transition = TransitionSeries["transitions"][number];
 
@@ -77,7 +80,8 @@ function statedMs({ job }: StatePoll): number | null {
   const stated = isTerminal(job.state) ? job.finishedAt : null;
   const moment = job.state === "running" ? job.startedAt : stated;
   if (moment === null || job.createdAt === null) return null;
-  return moment.ms - job.createdAt.ms;
+  // Services that state nanoseconds leave binary fractions.
+  return rounded(moment.ms - job.createdAt.ms, STATED_DIGITS);
 }
 
 function movesBackward(polls: readonly StatePoll[]): boolean {

@@ -1,0 +1,61 @@
+/**
+ * Answers to some submissions that come as their jobs end, however short those are; others may come
+ * at once. Spec §1.2.
+ */
+
+import { isSuccess, tookMsOf } from "../exchange.ts";
+import { medianOf } from "../figures.ts";
+import { judgeFaultsAlone } from "../judging/decide.ts";
+import type { Finding } from "../verdict.ts";
+import { isOpenAfter, statedLife } from "./asynchronous.ts";
+import type { JobReading } from "./job/reading.ts";
+
+/** Ours: an answer that comes sooner is none that waited, on a busy machine. */
+const LATE_MS_MIN = 100;
+/** Ours: so many are as late as their jobs are long by no accident, and most late ones are. */
+const WAITED_MIN = 5;
+const WAITED_SHARE_MIN = 0.8;
+/** Ours: how long after its job's end such an answer comes at the most; of the job's life. */
+const AFTER_END_SHARE = 0.1;
+/** Ours: what waits for something else is late by one time; these differ from most by so much. */
+const OTHER_LENGTH = 1.25;
+const OTHERS_MIN = 2;
+
+/** None where late answers may wait for something else. */
+export function judgeAnsweredWithSome(readings: readonly JobReading[]): readonly Finding[] {
+  const accepted = readings.filter(({ history }) => isSuccess(history.submission));
+  const late = accepted.filter((reading) => answeredMs(reading) >= LATE_MS_MIN);
+  const waited = late.filter(isWaited);
+  const usualMs = medianOf(waited.map(answeredMs));
+  const others = waited.filter((reading) => {
+    const times = answeredMs(reading) / usualMs;
+    return Math.max(times, 1 / times) > OTHER_LENGTH;
+  });
+  const isSeen = waited.length >= WAITED_MIN && others.length >= OTHERS_MIN;
+  if (!isSeen || waited.length < WAITED_SHARE_MIN * late.length) return [];
+  return judgeFaultsAlone({
+    promise: "submit.asynchronous",
+    faults: [...waited].sort((a, b) => answeredMs(b) - answeredMs(a)).map(seenOf),
+    good: accepted.length - waited.length,
+    of: "jobs",
+  });
+}
+
+function answeredMs({ history }: JobReading): number {
+  return tookMsOf(history.submission);
+}
+
+function isWaited(reading: JobReading): boolean {
+  const { lifeMs = Number.POSITIVE_INFINITY, errorMs = 0 } = statedLife(reading) ?? {};
+  if (errorMs > AFTER_END_SHARE * lifeMs || isOpenAfter(reading)) return false;
+  const afterEndMs = answeredMs(reading) - lifeMs;
+  return afterEndMs >= -errorMs && afterEndMs <= AFTER_END_SHARE * lifeMs + errorMs;
+}
+
+function seenOf(reading: JobReading) {
+  const lifeMs = Math.round(statedLife(reading)?.lifeMs ?? 0);
+  const what =
+    `the response to a submission took ${Math.round(answeredMs(reading))} ms, and its job ended ` +
+    `after ${lifeMs} ms; promised not to wait for the run`;
+  return { what, exchanges: [reading.history.submission] };
+}

@@ -1,0 +1,54 @@
+/** Answers to some submissions that come as their jobs end. Spec §1.2. */
+
+import { describe, expect, it } from "vitest";
+import { judgeAnsweredWithSome } from "../../../contract/judges/answered-with-some.ts";
+import { readHistories } from "../../../contract/judges/job/reading.ts";
+import { T0, run } from "./job/fixtures.ts";
+
+/** A job that lives so long, and when its submission was answered; in ms. */
+type Told = readonly [livesMs: number, answeredMs: number];
+
+/** When a job is created after its submission was sent; ms. */
+const CREATED_AFTER_MS = 5;
+
+function reading([livesMs, answeredMs]: Told) {
+  const edit = (body: { timestamps: { finished_at: string | null } }) => {
+    const finished_at = new Date(T0 + CREATED_AFTER_MS + livesMs).toISOString();
+    return { ...body, timestamps: { ...body.timestamps, finished_at } };
+  };
+  const polls = { completed: [{ state: "completed" as const, at: 30_000 }] };
+  const [job] = run({ variant: "B", ends: ["completed"], edit, polls });
+  if (job === undefined) throw new Error("no job");
+  const { submission } = job;
+  const receivedAtMs = submission.sentAtMs + answeredMs;
+  const [read] = readHistories([{ ...job, submission: { ...submission, receivedAtMs } }]);
+  if (read === undefined) throw new Error("no reading");
+  return read;
+}
+
+const verdictsOf = (jobs: readonly Told[]) =>
+  judgeAnsweredWithSome(jobs.map(reading)).map(({ verdict }) => verdict);
+
+const PROMPT: readonly Told[] = Array.from({ length: 40 }, () => [350, 2] as const);
+const AS_LONG: readonly Told[] = [
+  [350, 352],
+  [361, 365],
+  [344, 345],
+  [420, 421],
+  [2_100, 2_104],
+  [240, 245],
+];
+
+describe("late answers amid prompt ones", () => {
+  it.each([
+    ["as late as their jobs were long", AS_LONG, ["broken"]],
+    ["as late as one kind of job is long", AS_LONG.slice(0, 3).concat(AS_LONG.slice(0, 3)), []],
+    ["fewer than five", AS_LONG.slice(2), []],
+    ["late by any time", AS_LONG.map(([lives], at): Told => [lives, 150 + 130 * at]), []],
+    ["late before the end", AS_LONG.map(([lives]): Told => [lives, 0.8 * lives]), []],
+    ["most of them late by another time", [...AS_LONG, [350, 800], [350, 150], [90, 500]], []],
+    ["none", [], []],
+  ] as const)("%s", (_name, late, verdicts) => {
+    expect(verdictsOf([...PROMPT, ...late])).toEqual(verdicts);
+  });
+});
