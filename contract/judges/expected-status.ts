@@ -96,7 +96,8 @@ export function statusOutcome(
   if (held(last.status)) return "as promised";
   if (isOfTheKey(last, asked.meanwhile)) return "no answer";
   if (doubtful.includes(last.status)) return "doubtful";
-  if (last.status === 0 || last.status >= 500) return isPersistent(asked) ? "contradicts" : "no answer";
+  const isFailure = last.status === 0 || last.status >= 500;
+  if (isFailure) return isPersistent(asked) ? "contradicts" : "no answer";
   return "contradicts";
 }
 
@@ -110,7 +111,7 @@ function isPersistent({ attempts, meanwhile }: Asked): boolean {
   return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(isRefusal);
 }
 
-/** What a service makes of a request that it can't cope with, each time. Silence may be slowness. */
+/** What a service makes of a request that it can't cope with; silence may be slowness. */
 export function isRefusal({ status, error }: Pick<Exchange, "status" | "error">): boolean {
   return status >= 500 || isBrokenOff({ error });
 }

@@ -18,7 +18,6 @@ import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listNotes } from "../judges/job/list-notes.ts";
-import { judgeListShrunk } from "../judges/job/list-shrunk.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import {
@@ -26,6 +25,7 @@ import {
   judgeRefusedMeanwhile,
   listedMeanwhileClaim,
 } from "../judges/job/list-own-meanwhile.ts";
+import { judgeListShrunk } from "../judges/job/list-shrunk.ts";
 import { judgeListedStates } from "../judges/job/listed-state.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { priceNotes } from "../judges/job/price-notes.ts";

@@ -3,7 +3,11 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { isRefusal, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
+import {
+  isRefusal,
+  PERSISTENT_ATTEMPTS,
+  UNAUTHORIZED,
+} from "../../contract/judges/expected-status.ts";
 import type { KeyWatch, PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import {
   countAnswer,

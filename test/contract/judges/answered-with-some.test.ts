@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeAnsweredWithSome } from "../../../contract/judges/answered-with-some.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
-import { T0, run } from "./job/fixtures.ts";
+import { run, T0 } from "./job/fixtures.ts";
 
 /** A job that lives so long, and when its submission was answered; in ms. */
 type Told = readonly [livesMs: number, answeredMs: number];
