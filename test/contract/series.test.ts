@@ -94,6 +94,19 @@ describe("the series of transitions", () => {
     }
   });
 
+  it("tells what is stated in whole microseconds, which nanoseconds leave more digits of", () => {
+    const edit = (body: { timestamps: object }) => {
+      const submitted_at = "2023-11-14T22:13:20.436731306Z";
+      return { ...body, timestamps: { ...body.timestamps, submitted_at } };
+    };
+    const [series] = transitionSeries(
+      run({ variant: "B", edit }).map((job) => ({ ...job, part: "success" })),
+    );
+    const stated = series?.transitions.flatMap(({ statedMs }) => statedMs ?? []) ?? [];
+    expect(stated.length).toBeGreaterThan(0);
+    expect(stated.map((ms) => String(ms).split(".")[1]?.length)).toEqual(stated.map(() => 3));
+  });
+
   it("keeps a job that moved backward among many that did not", () => {
     const backward = jobs({
       completed: [

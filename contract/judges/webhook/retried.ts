@@ -45,10 +45,22 @@ export function retriedClaim(run: WebhookTimeline): Claim {
     clean: seen.map(shownOf),
     of: "failed deliveries",
     off: "were not retried",
-    kept: `retried after ${[...new Set(seen.map(({ what }) => what))].sort().join(", ")}`,
+    kept: `retried after ${waysOf(seen)}`,
     without: "no delivery could be made to fail",
+    evidence: waysTold(of("missed"), seen),
     notTried: [...endsNotTried(seen.map(({ each }) => each)), ...refusalsUntold(tried)],
   });
+}
+
+function waysOf(tried: readonly Tried[]): string {
+  return [...new Set(tried.map(({ what }) => what))].sort().join(", ");
+}
+
+/** Of many ways to fail, which are retried and which are not: a rule of the service may show. */
+function waysTold(missed: readonly Tried[], seen: readonly Tried[]) {
+  if (missed.length === 0) return {};
+  const retried = seen.length === 0 ? {} : { "retried after": waysOf(seen) };
+  return { "not retried after": waysOf(missed), ...retried };
 }
 
 function whyUnknown(run: WebhookTimeline, { each, attempt }: Tried): string {

@@ -219,3 +219,13 @@ describe("one fault", () => {
     expect(found.filter(([, verdict]) => verdict === "broken").map(([id]) => id)).toEqual(broken);
   });
 });
+
+it("tells after which failures there was no retry, and after which there was", () => {
+  const { evidence } = webhookFinding("webhook.retried", runWith(three("not-found", [0])));
+  expect(evidence).toMatchObject({
+    "not retried after": "status 404",
+    "retried after": expect.stringMatching(/a reset connection.*status 500/),
+  });
+  const { evidence: whole } = webhookFinding("webhook.retried", runWith());
+  expect(Object.keys(whole)).not.toContain("retried after");
+});
