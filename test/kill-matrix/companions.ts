@@ -229,7 +229,13 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "the balance does not follow a negative cost",
   },
   {
-    faults: ["auth.invalid-key/served"],
+    faults: [
+      "auth.invalid-key/served",
+      "auth.invalid-key/cut-accepted",
+      "auth.invalid-key/first-half-enough",
+      "auth.invalid-key/second-half-enough",
+      "auth.invalid-key/form-enough",
+    ],
     promises: ["rate.burst", "rate.sustained"],
     reason: "requests with unknown keys use the limit of the key that they are accepted as",
   },
