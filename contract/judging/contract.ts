@@ -105,11 +105,12 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan, jobs));
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
+  const listedStates = judgeListedStates(jobs, listsIn(observations));
   const findings = [
     ...kinds.flatMap((kind) => ofKind(kind)),
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
     ...judgeStartedOnce(jobs, listsIn(observations)),
-    ...judgeListedStates(jobs, listsIn(observations)),
+    ...listedStates,
     ...judgeListsInTurn(observations),
     ...judgeRefusedMeanwhile(valuesOf(observations, "contract.listed"), listsIn(observations)),
     ...judgeAllJobs(jobs, plan),
@@ -124,7 +125,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     notes: [
       ...partEndNotes(jobs),
       ...priceNotes(jobs, perRunIn(observations)),
-      ...listNotes(listsIn(observations, "own"), jobs),
+      ...listNotes(listsIn(observations, "own"), jobs, listedStates.length > 0),
     ],
   };
 };

@@ -3,7 +3,6 @@
  * itself does, and counts that contradict the entries. Spec §4.5.
  */
 
-import { isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
@@ -12,7 +11,8 @@ import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { countsOfEntries } from "../../next-page.ts";
 import type { State } from "../../states.ts";
-import { isTerminal, parseStatus, stateRank } from "../../states.ts";
+import { isTerminal, stateRank } from "../../states.ts";
+import { statesIn } from "./listed-state.ts";
 
 /** Ours: views may differ by so much for as long as a change takes to reach both. */
 const ROOM_MS = 5_000;
@@ -21,13 +21,17 @@ const LISTS_MIN = 2;
 
 type ListedJobHistory = Pick<JobHistory, "issuedId" | "polls">;
 
-/** `lists`: of the jobs' own account, in any order. */
+/**
+ * `lists`: of the jobs' own account, in any order. `isLagJudged`: a verdict tells of lists that lag
+ * behind for long, so that no note tells of those that lag for less.
+ */
 export function listNotes(
   lists: readonly Exchange[],
   jobs: readonly ListedJobHistory[],
+  isLagJudged = false,
 ): readonly string[] {
   const read = lists.filter(isSuccess);
-  return [...stateNotes(read, jobs), ...countNotes(read)];
+  return [...stateNotes(read, jobs, isLagJudged), ...countNotes(read)];
 }
 
 /** A state that a view showed, and the time in which it was so. */
@@ -40,15 +44,19 @@ interface Shown {
 function stateNotes(
   lists: readonly Exchange[],
   jobs: readonly ListedJobHistory[],
+  isLagJudged: boolean,
 ): readonly string[] {
   const own = new Map(jobs.map((job) => [job.issuedId, ownStates(job)] as const));
   const compared = new Set<string>();
   const wrong = new Map<string, string>();
   for (const list of lists) {
-    for (const [id, state] of statesIn(list)) {
+    for (const { id, state } of statesIn(list)) {
       const states = own.get(id) ?? [];
       if (states.length > 0) compared.add(id);
-      const other = states.find((each) => contradict({ ...list, state }, each));
+      const other = states.find((each) => {
+        const isLeft = isLagJudged && isBehind(state, each.state);
+        return !isLeft && contradict({ ...list, state }, each);
+      });
       if (other !== undefined) wrong.set(id, differenceText(id, { ...list, state }, other));
     }
   }
@@ -56,13 +64,6 @@ function stateNotes(
   if (first === undefined) return [];
   const of = `${wrong.size} of ${countText(compared.size, "job")}`;
   return [`the job list shows ${of} in another state than the job's own address: ${first}`];
-}
-
-function statesIn(list: Exchange): readonly (readonly [string, State])[] {
-  return (decodeJobList(jsonBody(list))?.jobs ?? []).flatMap(({ id, entry }) => {
-    const known = parseStatus(isObject(entry) ? entry.status : null);
-    return known === null ? [] : [[id, known.state] as const];
-  });
 }
 
 function ownStates({ polls }: ListedJobHistory): readonly Shown[] {
@@ -79,6 +80,10 @@ function contradict(listed: Shown, own: Shown): boolean {
   const ahead = stateRank(listed.state) - stateRank(own.state);
   if (ahead < 0) return own.receivedAtMs + ROOM_MS <= listed.sentAtMs;
   return ahead > 0 && listed.receivedAtMs + ROOM_MS <= own.sentAtMs;
+}
+
+function isBehind(listed: State, own: State): boolean {
+  return !isTerminal(listed) && stateRank(listed) < stateRank(own);
 }
 
 function differenceText(id: string, listed: Shown, own: Shown): string {

@@ -49,6 +49,12 @@ describe("states in the job list", () => {
     expect(notes[0]).toContain(told);
   });
 
+  it("are left to the verdict where lists lag for long", () => {
+    expect(listNotes([list(40, { j1: "QUEUED" })], [ended], true)).toEqual([]);
+    const otherEnd = listNotes([list(40, { j1: "FAILED" })], [ended], true);
+    expect(otherEnd).toEqual([expect.stringContaining("failed in the list")]);
+  });
+
   it.each([
     ["lag by less", list(5, { j1: "QUEUED" })],
     ["run ahead by less", list(-3, { j1: "SUCCEEDED" })],

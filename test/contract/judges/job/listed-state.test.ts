@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { JobHistory } from "../../../../contract/job-history.ts";
-import { judgeListedStates } from "../../../../contract/judges/job/listed-state.ts";
+import { judgeListedStates, listsAsOpen } from "../../../../contract/judges/job/listed-state.ts";
 import { at, withJson } from "../answers.ts";
 
 const ENDED_MS = 1_000;
@@ -29,6 +29,34 @@ const list = (ms: number, status: string | null) =>
   );
 
 const JOBS = [history("one")];
+
+const listOf = (ms: number, ...entries: readonly (readonly [id: string, status: string])[]) =>
+  withJson(
+    200,
+    { jobs: entries.map(([job_uuid, status]) => ({ job_uuid, status })) },
+    { ...at(ms), route: "jobs" },
+  );
+
+const TWO = ["one", "two"].map(history);
+
+describe("a list with jobs that have ended", () => {
+  it("may show each of them as it was accepted", () => {
+    const lists = [listOf(2_000, ["one", "queued"]), list(40_000, "queued")];
+    expect(judgeListedStates(TWO, lists)).toEqual([]);
+  });
+
+  it("may have an entry for each of a job's states", () => {
+    const changes = listOf(40_000, ["two", "completed"], ["one", "completed"], ["one", "queued"]);
+    expect(judgeListedStates(TWO, [changes])).toEqual([]);
+  });
+
+  it("is read again while it shows one as before and others as ended", () => {
+    const ended = ["one", "two"].map((issuedId) => ({ issuedId, endSeenAtMs: ENDED_MS }));
+    expect(listsAsOpen(listOf(2_000, ["one", "queued"], ["two", "completed"]), ended)).toBe(true);
+    expect(listsAsOpen(list(2_000, "queued"), ended)).toBe(false);
+    expect(listsAsOpen(listOf(2_000, ["one", "queued"], ["one", "completed"]), ended)).toBe(false);
+  });
+});
 
 describe("a job that has ended", () => {
   it.each(["queued", "running", "STARTING"])("breaks job.forward-only, listed as %s", (status) => {
