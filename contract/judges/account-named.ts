@@ -1,7 +1,8 @@
 /**
  * account.readable: GET /v1/me tells of the account whose key was sent, and of no other. Its fields
- * are open: one that is named for who has the account, and that each account of a run has another
- * value of, tells them apart. Spec §2.10, §4.8.
+ * are open: one that is named for who has the account, and that each account of a run has other
+ * values of, tells them apart. A key may be a member's, with a name of its own: each key's answers
+ * are held against each other. Spec §2.10, §4.8.
  */
 
 import { wordsOf } from "../balance.ts";
@@ -22,14 +23,19 @@ const ITSELF = /^(id|uuid|name|handle|slug)$/;
 /** Ours: a number that is not an identifier counts something. */
 const NUMBERED = /id$/i;
 /** Ours: what is told beside it, and may change from one answer to the next. */
-const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node)s?$/;
+const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node|last)s?$/;
 /** Ours: an account is told of this deep at the most. */
 const DEPTH_MAX = 3;
 
 type Value = string | number;
 
-/** What the answers to one account's keys hold at one place, and the first answer with it. */
+/** What the answers to one key hold at one place, and the first answer with it. */
 type Values = Map<Value, { count: number; first: Exchange }>;
+
+interface OfKey {
+  account: string;
+  values: Values;
+}
 
 /** None where each answer is of its own account, or nothing tells whose it is. */
 export function judgeAccountNamed(
@@ -37,27 +43,27 @@ export function judgeAccountNamed(
   keys: readonly Pick<PlanKey, "name" | "account">[],
 ): readonly Finding[] {
   const accounts = new Map(keys.map(({ name, account }) => [name, account]));
-  const byPath = new Map<string, Map<string, Values>>();
+  const byPath = new Map<string, Map<string, OfKey>>();
   for (const { key, exchanges } of shots) {
     const account = accounts.get(key) ?? null;
     if (account === null) continue;
-    for (const each of exchanges) if (each.route === "me") takeIn(byPath, account, each);
+    for (const each of exchanges) if (each.route === "me") takeIn(byPath, { key, account }, each);
   }
-  const wrong = [...byPath].flatMap(([path, seen]) => mixedUp(path, seen) ?? []);
+  const wrong = [...byPath].flatMap(([path, seen]) => mixedUp(path, [...seen.values()]) ?? []);
   return wrong.slice(0, 1);
 }
 
 function takeIn(
-  byPath: Map<string, Map<string, Values>>,
-  account: string,
+  byPath: Map<string, Map<string, OfKey>>,
+  { key, account }: { key: string; account: string },
   exchange: Exchange,
 ): void {
   if (!isSuccess(exchange)) return;
   for (const [path, value] of namesIn(jsonBody(exchange), "", 0)) {
-    const seen = byPath.get(path) ?? new Map<string, Values>();
+    const seen = byPath.get(path) ?? new Map<string, OfKey>();
     byPath.set(path, seen);
-    const values: Values = seen.get(account) ?? new Map();
-    seen.set(account, values);
+    const { values }: OfKey = seen.get(key) ?? { account, values: new Map() };
+    seen.set(key, { account, values });
     const known = values.get(value);
     if (known === undefined) values.set(value, { count: 1, first: exchange });
     else known.count += 1;
@@ -94,23 +100,28 @@ function isOwner(word: string): boolean {
 }
 
 /** Answers that hold what another account's usually do, where each account has its own. */
-function mixedUp(path: string, seen: ReadonlyMap<string, Values>): Finding | null {
-  const usual = new Map([...seen].map(([account, values]) => [account, usualOf(values)]));
-  const own = [...usual.values()];
-  if (own.length < 2 || own.includes(null) || new Set(own).size < own.length) return null;
-  const strange = [...seen].flatMap(([account, values]) =>
-    [...values].flatMap(([value, { count, first }]) => {
-      return value !== usual.get(account) && own.includes(value) ? [{ account, count, first }] : [];
+function mixedUp(path: string, seen: readonly OfKey[]): Finding | null {
+  const owners = new Map<Value, string>();
+  for (const { account, values } of seen) {
+    const usual = usualOf(values);
+    if (usual === null || (owners.get(usual) ?? account) !== account) return null;
+    owners.set(usual, account);
+  }
+  const strange = seen.flatMap((ofKey) =>
+    [...ofKey.values].flatMap(([value, { count, first }]) => {
+      return (owners.get(value) ?? ofKey.account) === ofKey.account
+        ? []
+        : [{ ofKey, count, first }];
     }),
   );
   const [worst] = strange.sort((a, b) => b.count - a.count);
   if (worst === undefined) return null;
   const count = strange.reduce((sum, each) => sum + each.count, 0);
-  const answers = [...seen.values()].reduce((sum, values) => sum + countOf(values), 0);
+  const answers = seen.reduce((sum, { values }) => sum + countOf(values), 0);
   const summary =
     `${count} of ${answers} answers to GET /v1/me have the ${path} of another account ` +
-    `(one of a key of account "${worst.account}"); promised the caller's`;
-  const exchanges = [worst.first, ...usualAnswer(seen.get(worst.account))];
+    `(one of a key of account "${worst.ofKey.account}"); promised the caller's`;
+  const exchanges = [worst.first, ...usualAnswer(worst.ofKey.values)];
   return broken("account.readable", summary, { evidence: { answers, mixedUp: count }, exchanges });
 }
 
@@ -120,7 +131,7 @@ function usualOf(values: Values): Value | null {
   return [...values].find(([, { count }]) => count > half)?.[0] ?? null;
 }
 
-function usualAnswer(values: Values = new Map()): readonly Exchange[] {
+function usualAnswer(values: Values): readonly Exchange[] {
   const usual = usualOf(values);
   const first = usual === null ? undefined : values.get(usual)?.first;
   return first === undefined ? [] : [first];

@@ -104,9 +104,33 @@ describe("what GET /v1/me tells of the account", () => {
     ["what all accounts share", (_, index) => ({ org: index === 9 ? "b" : "a" })],
     ["jobs at once", (account, at) => ({ account: { running: swapped(account, at).length } })],
     ["when it was renewed", (account, at) => ({ account: { renewed: swapped(account, at) } })],
+    ["when somebody was last there", (account, at) => ({ last_login: swapped(account, at) })],
     ["no names", () => ({ ok: true })],
   ])("%s: none", (_, tell) => {
     expect(told(tell)).toEqual([]);
+  });
+
+  /** Members by key: of the first account's the second one belongs to the other account, too. */
+  function toldByMembers(memberAt: (key: string, index: number) => string) {
+    const shots = ["one-a", "one-b", "two-b"].map((key) => {
+      const length = key === "one-a" ? 60 : 40;
+      const exchanges = Array.from({ length }, (_, index) =>
+        withJson(200, { user: { id: memberAt(key, index) } }, { ...at(100 * index), key }),
+      );
+      return { key, exchanges, withinPlan: [] };
+    });
+    const keys = shots.map(({ key }) => ({ name: key, account: key.slice(0, 3) }));
+    return judgeAccountNamed(shots, keys).map(({ summary }) => summary);
+  }
+
+  it("may be a member's, who is in another account as well", () => {
+    expect(toldByMembers((key) => key.slice(-1))).toEqual([]);
+  });
+
+  it("is another account's, where each key has a member of its own", () => {
+    const strange = (key: string, index: number) =>
+      key === "one-b" && index === 9 ? "two-b" : key;
+    expect(toldByMembers(strange)).toEqual([expect.stringContaining("1 of 140 answers")]);
   });
 
   it("of one declared account nothing is told", () => {
