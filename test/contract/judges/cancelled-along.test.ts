@@ -17,7 +17,7 @@ interface Ended {
 
 function job({ endMs, asked, worker = "sleep", status = "cancelled" }: Ended, index: number) {
   const job_uuid = `job_${index}`;
-  const accepted = { job_uuid, status: "queued", worker, created_at: stamp(0) };
+  const accepted = { job_uuid, status: "queued", worker, created_at: stamp(2) };
   const ended = { ...accepted, status, completed_at: stamp(endMs), duration_ms: 0, error: null };
   return {
     submission: withJson(202, accepted, at(0)),
@@ -35,15 +35,16 @@ const ASKED: Ended = { endMs: 2_000, asked: 200 };
 
 describe("jobs that nobody asked to cancel", () => {
   it.each<[string, readonly Ended[], readonly string[]]>([
-    ["two end with one that was", [{ endMs: 2_010 }, { endMs: 1_990 }], ["cancel.queued"]],
+    ["two end with one that was", [{ endMs: 2_010 }, { endMs: 2_001 }], ["cancel.queued"]],
     ["one ends with it, as the system may cancel it", [{ endMs: 2_010 }], []],
+    ["two had ended before, as of a full queue", [{ endMs: 1_990 }, { endMs: 1_985 }], []],
     ["they end at other times", [{ endMs: 4_000 }, { endMs: 7_000 }], []],
-    ["some end at other times, too", [{ endMs: 2_010 }, { endMs: 1_990 }, { endMs: 7_000 }], []],
+    ["some end at other times, too", [{ endMs: 2_010 }, { endMs: 2_001 }, { endMs: 7_000 }], []],
     [
       "they are another worker's",
       [
         { endMs: 2_010, worker: "echo" },
-        { endMs: 1_990, worker: "echo" },
+        { endMs: 2_001, worker: "echo" },
       ],
       [],
     ],
@@ -51,7 +52,7 @@ describe("jobs that nobody asked to cancel", () => {
       "they complete at that time",
       [
         { endMs: 2_010, status: "completed" },
-        { endMs: 1_990, status: "completed" },
+        { endMs: 2_001, status: "completed" },
       ],
       [],
     ],
@@ -60,9 +61,15 @@ describe("jobs that nobody asked to cancel", () => {
     expect(promisesWith(judgeCancelledAlong(readings), "broken")).toEqual(expected);
   });
 
+  it("tell nothing by stamps of whole seconds, before which the request may have been sent", () => {
+    const early = { endMs: 1_000 };
+    const readings = readHistories([{ ...ASKED, endMs: 1_500 }, early, early].map(job));
+    expect(judgeCancelledAlong(readings)).toEqual([]);
+  });
+
   it("tell nothing of a request that was refused", () => {
     const readings = readHistories(
-      [{ ...ASKED, asked: 409 }, { endMs: 2_010 }, { endMs: 1_990 }].map(job),
+      [{ ...ASKED, asked: 409 }, { endMs: 2_010 }, { endMs: 2_001 }].map(job),
     );
     expect(judgeCancelledAlong(readings)).toEqual([]);
   });
