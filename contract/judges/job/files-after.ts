@@ -50,10 +50,10 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   });
   const { status, bytes } = tried;
   const { atEnd } = seen;
-  if (atEnd !== undefined && isRefusal(atEnd)) return told(lateText(atEnd));
   if (isSuccess(tried)) {
-    if (bytes === null || bytes === file.sizeBytes) return null;
-    return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
+    if (bytes !== null && bytes !== file.sizeBytes)
+      return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
+    return atEnd !== undefined && isRefusal(atEnd) ? told(lateText(atEnd)) : null;
   }
   if (!isRefusal(tried)) return null;
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
@@ -61,7 +61,10 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
 }
 
-/** Of one that was refused as long as it was asked for at its job's end. */
+/**
+ * Of one that is there now, and was refused as long as it was asked for at its job's end. Of one
+ * that is refused still, the address may have expired before the end was seen.
+ */
 export function lateText({ status }: Pick<FileTried, "status">): string {
   const seconds = LONGEST_VIEW_LAG_MS / 1_000;
   return `was answered ${status} until ${seconds} s after its job's end was known`;

@@ -46,6 +46,11 @@ it.each([
   expect(decide(filesAfterClaim([late, file(9, 206, 80)])).verdict).toBe(verdict);
 });
 
+it("an address that lives for a short time may be over when the end of its job is seen", () => {
+  const expired = { ...file(0, 403, null), atEnd: { url: URL, status: 403, bytes: null } };
+  expect(decide(filesAfterClaim([expired])).verdict).toBe("unobserved");
+});
+
 /** The job's mark, then those in its file. */
 function holding(own: string | undefined, marks: readonly string[], worker = "press"): FileAfter {
   const { tried, ...rest } = file(0, 200, 80);
