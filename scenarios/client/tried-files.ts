@@ -4,7 +4,7 @@
  */
 
 import type { FileEntry } from "../../contract/decode/job-types.ts";
-import { BODY_LENGTH_MAX } from "../../contract/exchange.ts";
+import { BODY_LENGTH_MAX, isClientError, isSuccess } from "../../contract/exchange.ts";
 import type { FileTried } from "../../contract/job-history.ts";
 import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { marksIn } from "../../contract/marks.ts";
@@ -30,7 +30,8 @@ export async function tryFiles({ world, jobs }: Context, job: FollowedJob): Prom
   const tried = jobs.filter(({ filesTried }) => filesTried !== undefined).length;
   if (files.length === 0 || tried >= JOBS_MAX) return;
   job.filesTried = [];
-  job.filesTried = await Promise.all(files.map(({ url }) => tryFile(world, url)));
+  const there = () => jobs.flatMap((each) => each.filesTried ?? []).findLast(isSuccess)?.url;
+  job.filesTried = await Promise.all(files.map(({ url }) => tryFile(world, url, there)));
 }
 
 /** k6 keeps a whole answer, and not every storage sends a part of a file. */
@@ -43,17 +44,25 @@ const AGAIN_AFTER_MS = [VIEW_LAG_MS, LONGEST_VIEW_LAG_MS] as const;
 
 /**
  * A file may be stored a moment after the end of its job is shown: what it is by then counts. Not
- * every storage sends a part of a file: at last the whole is asked for.
+ * every storage sends a part of a file: at last the whole is asked for. `there`: the address of a
+ * file that was there before; refused alike, the storage is away for a moment, and nothing is told.
  */
-export async function tryFile(world: World, url: string): Promise<FileTried> {
+export async function tryFile(
+  world: World,
+  url: string,
+  there: () => string | undefined = () => undefined,
+): Promise<FileTried> {
   const startMs = world.now();
   let answer = await asked(world, url, HEAD);
   for (const afterMs of AGAIN_AFTER_MS) {
-    if (answer.status < 400 || answer.status >= 500) return answer;
+    if (!isClientError(answer)) return answer;
     await world.delay(startMs + afterMs - world.now());
     answer = await asked(world, url, afterMs === AGAIN_AFTER_MS.at(-1) ? {} : HEAD);
   }
-  return answer;
+  const other = isClientError(answer) ? there() : undefined;
+  if (other === undefined) return answer;
+  const isAway = (await asked(world, other, HEAD)).status === answer.status;
+  return isAway ? { url, status: 0, bytes: null } : answer;
 }
 
 /** Where an address leads elsewhere, what is there counts: it may live no longer than that. */

@@ -24,6 +24,8 @@ export interface Bystander {
   filed: Entry[];
   /** Others whose first file was asked for at their end, and what it answered. */
   filedAtEnd: { entry: Entry; atEnd: Promise<FileTried> }[];
+  /** The address of the last of those files that was there. */
+  fileThere: string | undefined;
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
   /** The first accepted job of each key: what a list that only lags behind would have shown. */
@@ -51,6 +53,7 @@ export function newBystander(): Bystander {
     unshown: [],
     filed: [],
     filedAtEnd: [],
+    fileThere: undefined,
     latest: [],
     first: new Map(),
     cancels: new Set(),

@@ -3,6 +3,7 @@
  * longer than a caller waits who has just been told that the job completed. Spec §2.7.
  */
 
+import { isSuccess } from "../../contract/exchange.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
@@ -17,6 +18,10 @@ export function tryFileAtEnd({ bystander, context }: Soak, entry: Entry): boolea
   const others = bystander.filedAtEnd.filter((each) => each.entry.third === entry.third);
   const file = entry.end?.files?.find(isSmall);
   if (file === undefined || others.length >= TRIED_IN_A_THIRD) return false;
-  bystander.filedAtEnd.push({ entry, atEnd: tryFile(world, file.url) });
+  const atEnd = tryFile(world, file.url, () => bystander.fileThere).then((tried) => {
+    if (isSuccess(tried)) bystander.fileThere = tried.url;
+    return tried;
+  });
+  bystander.filedAtEnd.push({ entry, atEnd });
   return true;
 }

@@ -33,6 +33,17 @@ it.each([
   expect(requests.map((each) => "Range" in each.headers)).toEqual([true, true, false]);
 });
 
+it.each([
+  ["away as well, so that nothing is told", 404, 0],
+  ["there", 206, 404],
+  ["over", 403, 404],
+])("of a file that is refused, and another that is %s", async (_what, otherStatus, status) => {
+  const other = "https://files.example.com/other";
+  const { world, until } = smallWorld(({ url }) => ({ status: url === other ? otherStatus : 404 }));
+  const tried = await until(tryFile(world, "https://files.example.com/one", () => other));
+  expect(tried.status).toBe(status);
+});
+
 it("which marks its beginning holds", async () => {
   const mark = `plumbline-${"a1B2".repeat(4)}`;
   const body = `${mark}[ø]&\npage 1\n`;
