@@ -50,13 +50,18 @@ export function burstClaim(
       ...trials.map((trial) => [trial.key, shownOf(trial)]),
       ...rested.map((watch) => {
         const restsMs = watch.volleys.map(({ restedMs }) => Math.round(restedMs));
-        return [`${watch.key} after long rests`, { ...shownOf(watch), restsMs }];
+        return [shownAs(watch), { ...shownOf(watch), restsMs }];
       }),
     ]),
   };
 }
 
 type Rested = Pick<KeyTrial, "key" | "limit" | "volleys">;
+
+/** A key may be watched twice: with submissions, and by what it reads after longer rests. */
+function shownAs({ key, volleys: bursts }: Rested): string {
+  return `${key} ${bursts[0]?.isMixed === true ? "with submissions" : "after long rests"}`;
+}
 
 function shownOf({ limit, volleys: bursts }: Rested) {
   return { promised: limit.burst, admitted: admittedIn(bursts) };
@@ -160,8 +165,8 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const least = leastOf(isSure ? excesses : plain, limit, isSure ? null : tolerated);
   return {
     ...sample,
-    // What asks other endpoints tells of no more than it was given.
-    low: plain.length === 0 ? Math.min(least, sample.high) : least,
+    // What asks other endpoints may have allowances of its own: it tells of no more than the plan's.
+    low: plain.length === 0 ? Math.min(limit.burst, sample.high) : least,
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
       `${admittedText(bursts)}, promised ${limit.burst}`,

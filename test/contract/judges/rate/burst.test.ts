@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
-import { measured } from "../../../../contract/judges/rate/measured.ts";
+import { measured, measuredWatch } from "../../../../contract/judges/rate/measured.ts";
 import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
@@ -91,4 +91,39 @@ describe("bursts after long rests", () => {
   ] as const)("one that asks all endpoints in turn and %s", (_, counts, verdict) => {
     expect(judge(counts, true)).toBe(verdict);
   });
+});
+
+describe("bursts with submissions", () => {
+  const burst = (restedMs: number, admitted: number, isMixed: boolean): Burst => ({
+    restedMs,
+    isMixed,
+    shots: Array.from({ length: 26 }, (_, n) => exchangeAt(restedMs, n < admitted ? 200 : 429)),
+  });
+  const watchOf = (burst: Burst) => {
+    const watch = { key: "free-a", limit: FREE, volleys: [burst], presses: [] };
+    return measuredWatch(watch, DEFAULT_TOLERANCES, []);
+  };
+  const found = (...bursts: readonly Burst[]) =>
+    decide(burstClaim([], DEFAULT_TOLERANCES, bursts.map(watchOf)));
+
+  it("are shown beside those of the same key after longer rests", () => {
+    const { evidence } = found(burst(5_000, 22, true), burst(31_000, 20, false));
+    expect(evidence).toMatchObject({
+      "free-a with submissions": { admitted: [22], restsMs: [5_000] },
+      "free-a after long rests": { admitted: [20], restsMs: [31_000] },
+    });
+  });
+
+  it.each([
+    ["all", 26, "kept", "20 requests or more"],
+    ["the plan's", 20, "kept", "20 requests"],
+    ["less than the plan's", 12, "broken", "12 requests"],
+  ] as const)(
+    "that let through %s tell of no more than the plan's",
+    (_, count, verdict, measured) => {
+      const finding = found(burst(5_000, count, true));
+      expect(finding.verdict).toBe(verdict);
+      expect(finding.evidence).toMatchObject({ measured: [measured] });
+    },
+  );
 });
