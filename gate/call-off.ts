@@ -1,6 +1,7 @@
 /** Ends a run whose service answers nobody any more: what is left would be asked in vain. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { Stretch } from "../contract/silence.ts";
 import {
   lastingSince,
   PROBE_AFTER_MS,
@@ -104,9 +105,13 @@ export class CallOff {
   }
 }
 
-/** What a run that was called off says first. `lastMs`: when somebody was answered last. */
-export function calledOffNote({ sinceMs, atMs }: CalledOff, lastMs: number): string {
-  const since = timeOf(Math.max(sinceMs, Math.min(lastMs, atMs)));
+/**
+ * What a run that was called off says first. Another scenario may have been answered later than the
+ * one that told; what was answered after the end of all, as of a service that came back, is not it.
+ */
+export function calledOffNote({ sinceMs, atMs }: CalledOff, answered: readonly Stretch[]): string {
+  const lastMs = answered.flatMap(([fromMs, toMs]) => (fromMs > atMs ? [] : [toMs]));
+  const since = timeOf(Math.min(atMs, Math.max(sinceMs, ...lastMs)));
   return `target unavailable: nobody was answered since ${since}; called off at ${timeOf(atMs)}`;
 }
 

@@ -20,7 +20,7 @@ export function silenceNotes(
   const seen = records.filter((record) => record.type === "silences");
   const answered = seen.flatMap((each) => each.answered);
   const lastMs = Math.max(...answered.map(([, toMs]) => toMs));
-  const first = calledOff === null ? [] : [calledOffNote(calledOff, lastMs)];
+  const first = calledOff === null ? [] : [calledOffNote(calledOff, answered)];
   const others = joined(seen.flatMap(({ silences }) => silences))
     .flatMap((silence) => without(silence, answered))
     .filter(

@@ -88,3 +88,21 @@ describe("times in which nobody was answered", () => {
     );
   });
 });
+
+it.each([
+  ["the scenario that told", [[0, 20]], "12:00:20"],
+  ["another scenario", [[0, 25]], "12:00:25"],
+  [
+    "others, after it came back",
+    [
+      [0, 20],
+      [130, 150],
+    ],
+    "12:00:20",
+  ],
+] as const)("a run was called off since the last answer, as seen by %s", (_, answered, since) => {
+  const told = silenceNotes([seen([], answered)], { sinceMs: at(20), atMs: at(86) });
+  expect(told).toEqual([
+    `target unavailable: nobody was answered since ${since} UTC; called off at 12:01:26 UTC`,
+  ]);
+});
