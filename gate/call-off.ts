@@ -1,6 +1,8 @@
 /** Ends a run whose service answers nobody any more: what is left would be asked in vain. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Secrets } from "../contract/secret.ts";
 import type { Stretch } from "../contract/silence.ts";
 import {
   lastingSince,
@@ -10,6 +12,7 @@ import {
   UNAVAILABLE_MS,
 } from "../contract/silence.ts";
 import type { Client } from "../http/client.ts";
+import type { ClientRequest } from "../http/request.ts";
 import type { WitnessNet } from "./witnesses/witness.ts";
 
 /** Since when nobody was answered, and when the run was called off for that; ms since the epoch. */
@@ -55,13 +58,14 @@ export class CallOff {
 
   /**
    * Believes no scenario alone: its connections may be what was lost. One that ends while nobody is
-   * answered has not found out what comes of that.
+   * answered has not found out what comes of that. Asked with the key of the scenario's caller: who
+   * has none may be answered by nobody while others are.
    */
-  heard(record: EvidenceRecord): void {
-    if (record.type === "unavailable") this.#suspect(record.sinceMs, PROBE_AFTER_MS);
+  heard(record: EvidenceRecord, key: ClientRequest["key"]): void {
+    if (record.type === "unavailable") this.#suspect(record.sinceMs, PROBE_AFTER_MS, key);
     if (record.type !== "silences") return;
     const sinceMs = lastingSince(record);
-    if (sinceMs !== null) this.#suspect(sinceMs, PROBE_TIMEOUT_MS);
+    if (sinceMs !== null) this.#suspect(sinceMs, PROBE_TIMEOUT_MS, key);
   }
 
   /** Resolves when it is known whether the run goes on. */
@@ -74,12 +78,12 @@ export class CallOff {
     this.#over.abort();
   }
 
-  #suspect(sinceMs: number, timeoutMs: number): void {
+  #suspect(sinceMs: number, timeoutMs: number, key: ClientRequest["key"]): void {
     if (this.#asking !== null || this.#calledOff !== null) return;
     const { net, baseUrl } = this.#options;
     const client = net.createClient(baseUrl, { answerTimeoutMs: timeoutMs });
     // Whoever ends the waiting asks for no more.
-    this.#asking = this.#ask(client, sinceMs)
+    this.#asking = this.#ask(client, sinceMs, key)
       .catch(() => {})
       .finally(() => {
         this.#asking = null;
@@ -87,11 +91,11 @@ export class CallOff {
       });
   }
 
-  async #ask(client: Client, sinceMs: number): Promise<void> {
+  async #ask(client: Client, sinceMs: number, key: ClientRequest["key"]): Promise<void> {
     const { net, onCalledOff, signal } = this.#options;
     const waiting = AbortSignal.any([signal, this.#over.signal]);
     for (;;) {
-      const answer = await client.send({ route: "workers", key: null, signal: waiting });
+      const answer = await client.send({ route: "workers", key, signal: waiting });
       if (answer.status > 0 || answer.error === "unread" || answer.error === "local") return;
       if (net.nowMs() - sinceMs >= UNAVAILABLE_MS) break;
       await net.sleep(PROBE_EVERY_MS, waiting);
@@ -117,4 +121,11 @@ export function calledOffNote({ sinceMs, atMs }: CalledOff, answered: readonly S
 
 export function timeOf(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(11, 19)} UTC`;
+}
+
+/** Null where none is configured. */
+export function callerKey({ keys, roles }: RunPlan, secrets: Secrets): ClientRequest["key"] {
+  const key = keys.find(({ name }) => name === roles.caller);
+  const value = key === undefined ? undefined : secrets.get(key.env);
+  return key === undefined || value === undefined ? null : { name: key.name, value };
 }

@@ -10,7 +10,7 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
-import { CallOff, timeOf } from "./call-off.ts";
+import { CallOff, callerKey, timeOf } from "./call-off.ts";
 import { JobsSoFar } from "./earlier-jobs.ts";
 import { shortfallNote, tryMachine } from "./machine-trial.ts";
 import { leftOutOfGroup } from "./merge.ts";
@@ -232,6 +232,7 @@ async function runScenario(
   // Metrics that are sent elsewhere tell the verdicts of k6 itself; nobody else asks for them.
   if (!options.remoteWrite) plan.isJudgedByReader = true;
   const submitting = jobs.begin(step);
+  const caller = callerKey(plan, options.secrets);
   const run = await options.ports.runScenario({
     name,
     scenario,
@@ -240,7 +241,7 @@ async function runScenario(
     timeLimitMs,
     signal: AbortSignal.any([options.signal, callOff.stop]),
     onRecord: (record) => {
-      callOff.heard(record);
+      callOff.heard(record, caller);
       submitting(record);
       if (record.type === "settled") settled();
       if (record.type !== "progress") return;

@@ -32,8 +32,11 @@ const NEVER: Promise<never> = new Promise(() => {});
 interface LivenessOptions {
   /** What of the world is the service. */
   baseUrl: string;
-  /** Asks it anything, without a key, and waits that long for the answer. */
-  probe: (timeoutMs: number) => Promise<unknown>;
+  /**
+   * Asks it anything, and waits that long for the answer: without a key, which costs nobody's
+   * allowance; with one, where only those who have one may be answered at all.
+   */
+  probe: (timeoutMs: number, withKey: boolean) => Promise<unknown>;
   /** A probe that would be answered later is not sent. */
   deadlineAtMs: number;
   /** Told once: since when nobody was answered. */
@@ -136,7 +139,7 @@ export class Liveness {
     } else if (nowMs - Math.max(this.#answeredAtMs, this.#askedAtMs) >= IDLE_MS) {
       this.#askedAtMs = nowMs;
       const { probe, deadlineAtMs } = this.#options;
-      if (nowMs + PROBE_AFTER_MS <= deadlineAtMs) void probe(PROBE_AFTER_MS);
+      if (nowMs + PROBE_AFTER_MS <= deadlineAtMs) void probe(PROBE_AFTER_MS, false);
     }
   }
 
@@ -156,7 +159,7 @@ export class Liveness {
     const world = this.#world;
     while (this.#sinceMs !== null && !this.#isOver) {
       if (world.now() + PROBE_TIMEOUT_MS > deadlineAtMs) return;
-      await probe(PROBE_TIMEOUT_MS);
+      await probe(PROBE_TIMEOUT_MS, true);
       const sinceMs: number | null = this.#sinceMs;
       if (sinceMs === null || this.#isOver) return;
       if (world.now() - sinceMs < UNAVAILABLE_MS) {

@@ -54,8 +54,10 @@ export async function runScenario(
   );
   const liveness = new Liveness(listener, {
     baseUrl: plan.baseUrl,
-    probe: (timeoutMs) =>
-      send(listener, plan, { method: "GET", route: "workers", key: null, timeoutMs }),
+    probe(timeoutMs, withKey) {
+      const key = withKey ? plan.roles.caller : null;
+      return send(listener, plan, { method: "GET", route: "workers", key, timeoutMs });
+    },
     deadlineAtMs: scenario.outlastsService ? 0 : deadlineAtMs,
     onGone(sinceMs) {
       report.unavailable(sinceMs);

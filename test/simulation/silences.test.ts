@@ -81,3 +81,24 @@ describe("a run whose service is killed", () => {
     expect(tookS).toBeLessThan(125);
   });
 });
+
+it("a service that leaves whoever has no key waiting is there", async () => {
+  const result = await simulateGate({
+    seed: 3,
+    profile: "standard",
+    only: ["auth.missing-key", "webhook.wait-2"],
+    openService(setup) {
+      const service = openService(setup);
+      return {
+        ...service,
+        serve(request, reply) {
+          const hasKey = request.rawHeaders.some((name) => name.toLowerCase() === "x-api-key");
+          if (hasKey) service.serve(request, reply);
+        },
+      };
+    },
+  });
+  expect(result.isUnavailable).toBeUndefined();
+  const wait = result.findings.find(({ promise }) => promise === "webhook.wait-2");
+  expect(wait?.verdict).toBe("kept");
+});

@@ -1,7 +1,7 @@
 /** When a scenario ends because nobody is answered any more, and when it goes on. */
 
 import { describe, expect, it } from "vitest";
-import type { RunPlan } from "../../../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
 import type { Context } from "../../../scenarios/client/context.ts";
 import type { Scenario } from "../../../scenarios/world/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
@@ -14,14 +14,14 @@ const SECONDS_MAX = 900;
 const SECOND = 1_000;
 
 /** How the service answers what is asked in that second; null: nobody listens there. */
-type Behaviour = (second: number) => { afterMs: number } | null;
+type Behaviour = (second: number, hasKey: boolean) => { afterMs: number } | null;
 
 async function ranWith(
   behaviour: Behaviour,
   work: (context: Context) => Promise<void>,
   options: { isStarved?: boolean; outlastsService?: true } = {},
 ) {
-  const small = smallWorld(() => ({ status: 200 }));
+  const small = smallWorld(() => ({ status: 200 }), { [KEY_ENV]: "secret" });
   const { world: outside, records } = small;
   const secondsNow = () => (outside.now() - FROM_MS) / SECOND;
   const world: World = {
@@ -30,7 +30,9 @@ async function ranWith(
     delay: (ms) => outside.delay(options.isStarved ? ms + 400 : ms),
     async request(wire) {
       const answer = await outside.request(wire);
-      const way = wire.url.startsWith(BASE_PLAN.baseUrl) ? behaviour(secondsNow()) : { afterMs: 0 };
+      const isService = wire.url.startsWith(BASE_PLAN.baseUrl);
+      const hasKey = Object.keys(wire.headers).some((name) => name.toLowerCase() === "x-api-key");
+      const way = isService ? behaviour(secondsNow(), hasKey) : { afterMs: 0 };
       const waitMs = Math.min(way?.afterMs ?? 0, wire.timeoutMs);
       await outside.delay(waitMs);
       if (way === null) return { ...answer, status: 0, error: "refused" };
@@ -50,7 +52,22 @@ async function ranWith(
   return { since, ended: secondsNow(), records };
 }
 
-const PLAN: RunPlan = { ...BASE_PLAN, promises: [] };
+const KEY_ENV = "PRO_KEY";
+const PRO: PlanKey = {
+  name: "pro-a",
+  env: KEY_ENV,
+  state: "active",
+  plan: "pro",
+  sustained: null,
+  burst: null,
+  account: null,
+};
+const PLAN: RunPlan = {
+  ...BASE_PLAN,
+  promises: [],
+  keys: [PRO],
+  roles: { ...BASE_PLAN.roles, caller: PRO.name },
+};
 
 /** Asks each second, and would for ten minutes. */
 async function askOn(context: Context): Promise<void> {
@@ -113,6 +130,15 @@ describe("a scenario goes on", () => {
   it("where this machine may be what lost the answers", async () => {
     const { since } = await ranWith(away(30, 200), askOn, { isStarved: true });
     expect(since).toBeNull();
+  });
+
+  it("where only whoever has no key is left to wait", async () => {
+    const { since, ended } = await ranWith(
+      (_, hasKey) => (hasKey ? HERE : { afterMs: 3_600 * SECOND }),
+      ({ world }) => world.delay(600 * SECOND),
+    );
+    expect(since).toBeNull();
+    expect(ended).toBeGreaterThanOrEqual(600);
   });
 
   it("where that is what it measures", async () => {
