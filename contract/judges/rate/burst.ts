@@ -165,7 +165,7 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
   const least = leastOf(isSure ? excesses : plain, limit, isSure ? null : tolerated);
   return {
     ...sample,
-    // What asks other endpoints may have allowances of its own: it tells of no more than the plan's.
+    // What asks other endpoints may have allowances of its own: no more than the plan's is told.
     low: plain.length === 0 ? Math.min(limit.burst, sample.high) : least,
     what:
       `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
