@@ -175,24 +175,38 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
 }
 
 /**
- * With what one more job shows of the balance's unit, where it is not that of the costs. A shard
- * knows a part of the costs only.
+ * With what two more jobs show alike of the balance's unit, where it is not that of the costs; or
+ * one of them and a third, as one may be charged as few are. A shard knows a part of the costs only.
  */
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
   if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
   if (!isOfNoUnit(soak, seen)) return seen;
-  const [first, again] = [await unitOf(soak), await unitOf(soak)];
-  const agreed = Object.entries(first.perCost).filter(([path, units]) => {
-    const roundedBy = (first.roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
-    return isSameUnit(units, again.perCost[path] ?? 0, roundedBy);
-  });
-  const isUnitRested = plan.isPatient === true;
-  const perCost = Object.fromEntries(agreed);
-  const unit = { perCost, perCostError: first.roundedBy, isUnitRested };
+  const lateMs = lateUnitMs(plan) / 2;
+  const [first, again] = [await unitOf(soak, lateMs), await unitOf(soak, lateMs)];
+  let unit = agreedOn(first, again);
+  if (!isTold(unit) && isTold(first) && isTold(again)) {
+    const third = await unitOf(soak, 0);
+    unit = [first, again].map((each) => agreedOn(each, third)).find(isTold) ?? unit;
+  }
+  const { perCost, roundedBy: perCostError } = unit;
+  const told = { perCost, perCostError, isUnitRested: plan.isPatient === true };
   return Object.fromEntries(
-    Object.entries(seen).map(([account, readings]) => [account, { ...readings, ...unit }]),
+    Object.entries(seen).map(([account, readings]) => [account, { ...readings, ...told }]),
   );
+}
+
+function isTold({ perCost }: Unit): boolean {
+  return Object.keys(perCost).length > 0;
+}
+
+/** What both jobs moved alike, as the first tells it. */
+function agreedOn({ perCost, roundedBy }: Unit, again: Unit): Unit {
+  const agreed = Object.entries(perCost).filter(([path, units]) => {
+    const rounded = (roundedBy[path] ?? 0) + (again.roundedBy[path] ?? 0);
+    return isSameUnit(units, again.perCost[path] ?? 0, rounded);
+  });
+  return { perCost: Object.fromEntries(agreed), roundedBy };
 }
 
 /** Ours: others' use of the account would hardly be the same beside two jobs. */
@@ -211,7 +225,7 @@ interface Unit {
 
 const UNKNOWN: Unit = { perCost: {}, roundedBy: {} };
 
-async function unitOf({ context, plan, load, prices, mix }: Soak): Promise<Unit> {
+async function unitOf({ context, plan, load, prices, mix }: Soak, lateMs: number): Promise<Unit> {
   const job = tellingJob((part) => {
     const worker = mix.parts.find((each) => each.part === part)?.worker;
     return worker === undefined ? null : { part, worker, price: prices.get(worker.id) ?? UNPRICED };
@@ -219,7 +233,6 @@ async function unitOf({ context, plan, load, prices, mix }: Soak): Promise<Unit>
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context);
-  const lateMs = lateUnitMs(plan) / 2;
   const patience = { until: "still", restMs: restMsOf(plan), lateMs } as const;
   const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
