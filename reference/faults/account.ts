@@ -49,6 +49,7 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
           return random() < 1 / 50 ? other : answer;
         });
       },
+      { seenWith: ["rate.burst"] },
     ],
     "deployments-empty-body": [
       "Deployments are 200 without a body",

@@ -180,7 +180,7 @@ const FIGURE_FAULTS: readonly Fault[] = [
     "plans-forgotten": [
       "4 minutes after its first request a key is limited as those of the plan free",
       fallingBack(240_000, PLAN_LIMITS.free),
-      BELOW_PLAN,
+      { ...BELOW_PLAN, seenWith: ["webhook.wait-3"] },
     ],
     "1-short": ["Bursts are a request short", larger(-1)],
     "3-short": ["Bursts are 3 requests short", larger(-3)],
