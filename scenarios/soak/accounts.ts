@@ -176,7 +176,7 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
 
 /**
  * With what two more jobs show alike of the balance's unit, where it is not that of the costs; or
- * one of them and a third, as one may be charged as few are. A shard knows a part of the costs only.
+ * one of them and a third, as one may be charged as few are. A shard knows a part of the costs.
  */
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
