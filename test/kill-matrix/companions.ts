@@ -122,8 +122,8 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["job.same-id/1-in-50-of-another"],
-    promises: ["job.own-result", "webhook.result"],
-    reason: "another job's object has another job's result",
+    promises: ["job.own-result", "webhook.result", "webhook.truthful", "cancel.not-terminal"],
+    reason: "another job's object has another job's result and state",
   },
   {
     faults: ["job.timestamps/1-in-50"],

@@ -211,7 +211,10 @@ function areStepped(told: readonly ToldRun[], stepMs: number): boolean {
   const offBy = told.map(({ byMs }) => byMs);
   const spreadMs = Math.max(...offBy) - Math.min(...offBy);
   const areMultiples = told.every(({ run }) => run.durationMs % stepMs === 0);
-  return told.length >= STEPPED_MIN && areMultiples && spreadMs > stepMs * STEP_SPREAD_SHARE;
+  // Times that are in steps themselves tell nothing of the durations'.
+  const isFiner = told.some(({ spanMs }) => spanMs % stepMs !== 0);
+  const isSpread = isFiner && spreadMs > stepMs * STEP_SPREAD_SHARE;
+  return told.length >= STEPPED_MIN && areMultiples && isSpread;
 }
 
 function steppedFault({ run, spanMs, byMs }: ToldRun, said: string): readonly Seen[] {

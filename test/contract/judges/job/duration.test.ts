@@ -158,10 +158,15 @@ const ROWS: readonly Row[] = [
 
 describe("the duration of a job", () => testTable(ROWS));
 
-/** Runs of 4.05 s and each so much longer than the one before, with durations made of that. */
-function judged(count: number, told: (spanMs: number) => number, longerMs = 45) {
+/** Runs of 4.05 s, each so much longer than the one before, with durations made of that. */
+function judged(
+  count: number,
+  told: (spanMs: number) => number,
+  longerMs = 45,
+  shortestMs = 4_050,
+) {
   const jobs = Array.from({ length: count }, (_, at) => {
-    const spanMs = 4_050 + longerMs * at;
+    const spanMs = shortestMs + longerMs * at;
     const edit = when("completed", ({ timestamps }) => {
       const finished_at = iso(T0 + 500 + spanMs);
       Object.assign(timestamps, { finished_at, duration_ms: told(spanMs) });
@@ -208,6 +213,11 @@ describe("durations in tenths of a second", () => {
     ["of runs that are off by as much, as by another clock", 10, tenths, 100],
   ])("are let be: %s", (_, count, told, longerMs) => {
     expect(judged(count, told, longerMs).verdict).toBe("kept");
+  });
+
+  it("are let be where the times are in tenths as well", () => {
+    const told = (spanMs: number) => spanMs - (spanMs % 300 === 0 ? 100 : 0);
+    expect(judged(10, told, 100, 4_000).verdict).toBe("kept");
   });
 });
 
