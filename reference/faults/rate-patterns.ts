@@ -61,6 +61,22 @@ export function shuttingOut(oneOf: number): Fault["create"] {
   });
 }
 
+/** Ours: so long that of an overload next to nothing is admitted. */
+const PENALTY_MS = 3_000;
+
+/** Each refusal shuts a key out for some time, and only those within that time tell of it. */
+export function penalizing(): Partial<Hooks> {
+  const untilMs = new Map<string, number>();
+  return {
+    decision(decision, { name }, _request, nowMs) {
+      const until = untilMs.get(name) ?? nowMs;
+      if (nowMs < until) return refused(until - nowMs);
+      if (!decision.admitted) untilMs.set(name, nowMs + decision.waitMs + PENALTY_MS);
+      return decision;
+    },
+  };
+}
+
 /** Ours: a key counts as exhausted for so long after a refusal. */
 const EXHAUSTED_MS = 400;
 

@@ -26,6 +26,7 @@ import { anewEachMinute, doublingAfter, fallingBack, limitedBy, resting } from "
 import {
   falselyRefusing,
   limitingRoute,
+  penalizing,
   refusingTogether,
   sheddingLoad,
   shuttingOut,
@@ -291,6 +292,11 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       "Two replicas by turns each begin a window with the first request they meet",
       windowsByReplica,
       { ...TOLD_EXACTLY, curve: true },
+    ],
+    "untold-penalty": [
+      "The first 429 does not tell that it shuts the key out for 3 s more; those after it do",
+      penalizing,
+      TOLD_EXACTLY,
     ],
   }),
   ...faultsOf("rate.retry-after-not-excessive", {

@@ -103,7 +103,8 @@ function usualMs(shots: readonly Exchange[]): number {
   return medianOf(shots.map((shot) => shot.receivedAtMs - shot.sentAtMs));
 }
 
-async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
+/** On one connection, one at a time, until one is refused or a burst had long been spent. */
+export async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
   const shots: Exchange[] = [];
   const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
   const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;

@@ -17,7 +17,13 @@ import { outlast, Patience } from "../client/patience.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
-import { callsElsewhere, elsewhereCount, exhaust, submissionToNobody } from "./bursts.ts";
+import {
+  askInTurn,
+  callsElsewhere,
+  elsewhereCount,
+  exhaust,
+  submissionToNobody,
+} from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
 import { fire } from "./sending.ts";
@@ -71,9 +77,7 @@ export async function returnAsTold(
       await rest(key);
       await phases.untried();
     }
-    const reads = [...(await exhaust(key, starved ? key.limit.burst + 1 : step))];
-    // Its wait is that of a key at rest: all that a burst was admitted is answered by then.
-    if (starved) reads.push(await ask(key));
+    const reads = starved ? await refusedLast(key, round) : await exhaust(key, step);
     const by = turns[round % turns.length];
     const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
@@ -96,6 +100,18 @@ export async function returnAsTold(
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
   return found;
+}
+
+/**
+ * The last refusal is decided after all else, so that it tells the wait of a key at rest. In every
+ * other round it is the first one, too, as a caller meets it who asks one request at a time: those
+ * after it may tell of a penalty that it kept back. A strong key earns too much for that.
+ */
+async function refusedLast(key: LimitedKey, round: number): Promise<readonly Exchange[]> {
+  const inTurn = round % 2 === 0 ? [] : await askInTurn(key);
+  if (shotsWith(inTurn, "refused").length > 0) return inTurn;
+  const shots = await exhaust(key, key.limit.burst + 1);
+  return [...inTurn, ...shots, await ask(key)];
 }
 
 /**
