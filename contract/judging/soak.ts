@@ -1,7 +1,7 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
 import { BUDGET_ENDED } from "../budget.ts";
-import { rounded } from "../figures.ts";
+import { percent, rounded } from "../figures.ts";
 import { countAbove, newHistogram } from "../histogram.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import type { FileAfter } from "../judges/job/files-after.ts";
@@ -144,7 +144,7 @@ function judgeLoad(
 }
 
 function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
-  const { requests429, refused, scheduled, droppedLate: late } = tally;
+  const { requests429, refused, scheduled, droppedLate: late, ended, completed } = tally;
   const sentShare = scheduled === 0 ? 1 : (scheduled - late) / scheduled;
   const [offered, asked] = [jobsPerSecond * sentShare, jobsPerSecond].map((rate) =>
     rate >= 10 ? Math.round(rate) : rounded(rate, 1),
@@ -155,7 +155,14 @@ function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
     ...Object.entries(refused).map(
       ([status, count]) => `${count} submissions of the soak were answered ${status}`,
     ),
+    ...(ended > completed ? [endsText(ended - completed, ended)] : []),
   ];
+}
+
+/** No promise says that jobs succeed; an objective leaves room for some that do not. Spec §3.1. */
+function endsText(otherwise: number, ended: number): string {
+  const share = percent(otherwise / ended, 1);
+  return `${otherwise} of ${ended} jobs of the soak (${share}) did not end as their part's should`;
 }
 
 /** Objectives that take more jobs than could be submitted could not be looked at. */

@@ -24,3 +24,17 @@ it("says nothing where each part ends as it should", async () => {
   const { notes } = await simulateGate({ seed: 1, only: [OWN_RESULT] });
   expect(notes.filter((note) => note.startsWith("workers."))).toEqual([]);
 });
+
+it.each([
+  ["some", ["load.throughput/1-in-10-fails"], 1],
+  ["none", [], 0],
+])("says how many of a load's jobs ended otherwise, which may be %s", async (_, faults, count) => {
+  const { notes } = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    only: ["load.no-losses"],
+    service: { variant: "A", faults },
+  });
+  const told = /^\d+ of \d+ jobs of the soak \([\d.]+ %\) did not end as their part's should$/;
+  expect(notes.filter((note) => told.test(note))).toHaveLength(count);
+});
