@@ -1,12 +1,14 @@
 /**
  * job.list-limit, by lists of one key that were asked for one after the other: with each job that
- * comes a list of so many jobs grows, or stays as long as it is. Spec §4.5.
+ * comes a list of so many jobs grows, or stays as long as it is. One of so many minutes may get
+ * shorter as its jobs get older. Spec §4.5.
  */
 
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import { mostOf } from "../../extremes.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
 import type { Finding } from "../../verdict.ts";
@@ -22,11 +24,30 @@ export function judgeListShrunk(
     .filter(isWhole)
     .map((list) => ({ list, ids: new Set(listedIds(list)) }))
     .sort((a, b) => a.list.sentAtMs - b.list.sentAtMs);
+  const known = knownOf(own);
   const faults = whole.flatMap((later, at) => {
-    const shrunk = whole.slice(0, at).map((earlier) => shrunkSince(earlier, later, own));
+    const shrunk = whole.slice(0, at).map((earlier) => shrunkSince(earlier, later, known));
     return shrunk.find((each) => each !== null) ?? [];
   });
   return judgeFaultsAlone({ promise: "job.list-limit", faults, of: "lists" });
+}
+
+/** An own job, by when it may have been submitted first, and ended last. */
+interface Known {
+  id: string;
+  sentAtMs: number;
+  settledAtMs: number | null;
+}
+
+/** An identifier that was issued more than once may be that of the earlier job. */
+function knownOf(own: readonly OwnJob[]): readonly Known[] {
+  const known = new Map<string, Known>();
+  for (const { id, sentAtMs, settledAtMs } of own) {
+    const { sentAtMs: firstMs, settledAtMs: lastMs } = known.get(id) ?? { sentAtMs, settledAtMs };
+    const endedMs = settledAtMs === null || lastMs === null ? null : Math.max(settledAtMs, lastMs);
+    known.set(id, { id, sentAtMs: Math.min(sentAtMs, firstMs), settledAtMs: endedMs });
+  }
+  return [...known.values()];
 }
 
 interface ReadList {
@@ -36,12 +57,21 @@ interface ReadList {
 
 /**
  * A job is gone though the list is shorter than it was, so that no later job has taken its place;
- * and one that was submitted after the longer list is there, so that the list is not behind.
+ * and one that was submitted after the longer list is there, so that the list is not behind. Nor
+ * is it too old: it was submitted after another had ended that was as old, and listed. What was
+ * there before this run may be cleared away at any time.
  */
-function shrunkSince(earlier: ReadList, later: ReadList, own: readonly OwnJob[]) {
+function shrunkSince(earlier: ReadList, later: ReadList, known: readonly Known[]) {
   if (earlier.list.key !== later.list.key || later.ids.size >= earlier.ids.size) return null;
-  const gone = [...earlier.ids].find((id) => !later.ids.has(id));
-  const newer = [...later.ids].find((id) => isSince(id, earlier.list.receivedAtMs, own));
+  const shown = known.filter(({ id }) => earlier.ids.has(id));
+  const ends = shown.flatMap(({ settledAtMs }) => settledAtMs ?? []);
+  const listedForMs = mostOf(ends.map((endedMs) => earlier.list.sentAtMs - endedMs));
+  const gone = shown.find(({ id, sentAtMs }) => {
+    return !later.ids.has(id) && later.list.receivedAtMs - sentAtMs < listedForMs;
+  })?.id;
+  const newer = known.find(({ id, sentAtMs }) => {
+    return later.ids.has(id) && sentAtMs > earlier.list.receivedAtMs;
+  })?.id;
   if (gone === undefined || newer === undefined) return null;
   const laterMs = Math.round(later.list.sentAtMs - earlier.list.receivedAtMs);
   const what =
@@ -49,12 +79,6 @@ function shrunkSince(earlier: ReadList, later: ReadList, own: readonly OwnJob[])
     `which was among ${earlier.ids.size} listed ${laterMs} ms before; ` +
     `promised the latest, up to ${LISTED_JOBS_MAX}`;
   return { what, exchanges: [later.list, earlier.list] };
-}
-
-/** An identifier that was issued before as well may be that of the earlier job. */
-function isSince(id: string, sinceMs: number, own: readonly OwnJob[]): boolean {
-  const issued = own.filter((job) => job.id === id);
-  return issued.length > 0 && issued.every(({ sentAtMs }) => sentAtMs > sinceMs);
 }
 
 function isWhole(list: Exchange): boolean {

@@ -15,14 +15,17 @@ const page = (of: readonly string[], sentMs: number) => ({
   ...list(of, sentMs),
   headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
 });
-/** Jobs that came one after the other, 100 ms apart, and had not ended. */
+/** Jobs that came one after the other, 100 ms apart, and ended within that. */
 const own = Array.from({ length: 120 }, (_, n) => ({
   id: `job_${n}`,
   ...at(100 * n),
-  settledAtMs: null,
+  settledAtMs: at(100 * n + 90).sentAtMs,
 }));
+/** Jobs of an earlier run. */
+const OLD = Array.from({ length: 60 }, (_, n) => `old_${n}`);
+const unended = own.map((job) => ({ ...job, settledAtMs: null }));
 /** One more submission that was answered with the first job. */
-const answeredAgain = [...own, { id: "job_99", ...at(100), settledAtMs: null }];
+const answeredAgain = [...own, { id: "job_99", ...at(100), settledAtMs: at(190).sentAtMs }];
 
 describe("a list after a longer one of the same key", () => {
   it.each([
@@ -31,19 +34,23 @@ describe("a list after a longer one of the same key", () => {
     ["that has as many", [list(ids(0, 89), 9_000), list(ids(10, 99), 12_000)]],
     ["that lacks none", [list(ids(0, 89), 9_000), list(ids(0, 99), 12_000)]],
     ["that is another key's", [list(ids(0, 89), 9_000), list(ids(95, 99), 12_000, "free")]],
+    ["of the last 9 s", [list(ids(0, 89), 9_000), list(ids(31, 99), 12_000)]],
+    ["without what was cleared away", [list([...OLD, ...ids(0, 89)], 9_000), list(ids(0, 99), 12_000)]],
     ["that is a page", [list(ids(0, 89), 9_000), page(ids(80, 99), 12_000)]],
   ])("%s, is no wonder", (_name, lists) => {
     expect(judgeListShrunk(lists, own)).toEqual([]);
   });
 
   it("with a job that is new, and without one that was there, is not the latest jobs", () => {
-    const lists = [list(ids(0, 89), 9_000), list(ids(20, 99), 12_000)];
+    const lists = [list(ids(0, 89), 9_000), list(ids(60, 99), 12_000)];
     const [finding] = judgeListShrunk(lists, own);
     expect(finding).toMatchObject({ promise: "job.list-limit", verdict: "broken" });
+    // Of jobs whose ends are not known, nobody knows how old they were.
+    expect(judgeListShrunk(lists, unended)).toEqual([]);
   });
 
   it("with what looks new, but was issued before, may be behind", () => {
-    const lists = [list(ids(0, 89), 9_000), list([...ids(20, 80), "job_99"], 12_000)];
+    const lists = [list(ids(0, 89), 9_000), list([...ids(60, 80), "job_99"], 12_000)];
     expect(judgeListShrunk(lists, answeredAgain)).toEqual([]);
   });
 });
