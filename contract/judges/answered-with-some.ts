@@ -1,6 +1,6 @@
 /**
  * Answers to some submissions that come as their jobs end, however short those are; others may come
- * at once. Spec §1.2.
+ * at once. What is slow to take a job is no wait for its run. Spec §1.2.
  */
 
 import { isSuccess, tookMsOf } from "../exchange.ts";
@@ -9,9 +9,14 @@ import { judgeFaultsAlone } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import { isOpenAfter, statedLife } from "./asynchronous.ts";
 import type { JobReading } from "./job/reading.ts";
+import { firstEnd } from "./job/reading.ts";
 
 /** Ours: an answer that comes sooner is none that waited, on a busy machine. */
 const LATE_MS_MIN = 100;
+/** Ours: a shorter run ends while the answer is on its way, as fast as that may be. */
+const RUN_MS_MIN = 100;
+/** Ours: of its job's run the least that such an answer waits for, beyond what each one takes. */
+const RUN_SHARE_MIN = 0.5;
 /** Ours: so many are as late as their jobs are long by no accident, and most late ones are. */
 const WAITED_MIN = 5;
 const WAITED_SHARE_MIN = 0.8;
@@ -25,7 +30,7 @@ const OTHERS_MIN = 2;
 export function judgeAnsweredWithSome(readings: readonly JobReading[]): readonly Finding[] {
   const accepted = readings.filter(({ history }) => isSuccess(history.submission));
   const late = accepted.filter((reading) => answeredMs(reading) >= LATE_MS_MIN);
-  const waited = late.filter(isWaited);
+  const waited = late.filter(isWaited(usualTripMs(readings)));
   const usualMs = medianOf(waited.map(answeredMs));
   const others = waited.filter((reading) => {
     const times = answeredMs(reading) / usualMs;
@@ -45,11 +50,22 @@ function answeredMs({ history }: JobReading): number {
   return tookMsOf(history.submission);
 }
 
-function isWaited(reading: JobReading): boolean {
-  const { lifeMs = Number.POSITIVE_INFINITY, errorMs = 0 } = statedLife(reading) ?? {};
-  if (errorMs > AFTER_END_SHARE * lifeMs || isOpenAfter(reading)) return false;
-  const afterEndMs = answeredMs(reading) - lifeMs;
-  return afterEndMs >= -errorMs && afterEndMs <= AFTER_END_SHARE * lifeMs + errorMs;
+/** From the sending of a poll, which waits for nothing, to its answer. */
+function usualTripMs(readings: readonly JobReading[]): number {
+  return medianOf(readings.flatMap(({ polls }) => polls.map(({ exchange }) => tookMsOf(exchange))));
+}
+
+function isWaited(tripMs: number): (reading: JobReading) => boolean {
+  return (reading) => {
+    const { lifeMs = Number.POSITIVE_INFINITY, errorMs = 0 } = statedLife(reading) ?? {};
+    if (errorMs > AFTER_END_SHARE * lifeMs || isOpenAfter(reading)) return false;
+    const runMs = firstEnd(reading)?.job.durationMs ?? 0;
+    // Until it starts a job may be taken, and be slow to be so.
+    const sinceStartMs = answeredMs(reading) - tripMs - (lifeMs - runMs);
+    if (runMs < RUN_MS_MIN || sinceStartMs < RUN_SHARE_MIN * runMs) return false;
+    const afterEndMs = answeredMs(reading) - lifeMs;
+    return afterEndMs >= -errorMs && afterEndMs <= AFTER_END_SHARE * lifeMs + errorMs;
+  };
 }
 
 function seenOf(reading: JobReading) {

@@ -7,8 +7,8 @@
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
-import { judgeFaultsAlone } from "../../judging/decide.ts";
 import { mostOf } from "../../extremes.ts";
+import { judgeFaultsAlone } from "../../judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
 import type { Finding } from "../../verdict.ts";

@@ -5,29 +5,32 @@ import { judgeAnsweredWithSome } from "../../../contract/judges/answered-with-so
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import { run, T0 } from "./job/fixtures.ts";
 
-/** A job that lives so long, and when its submission was answered; in ms. */
-type Told = readonly [livesMs: number, answeredMs: number];
+/** A job that lives so long, when its submission was answered, and its run if shorter; in ms. */
+type Told = readonly [livesMs: number, answeredMs: number, ranMs?: number];
 
 /** When a job is created after its submission was sent; ms. */
 const CREATED_AFTER_MS = 5;
 
-function reading([livesMs, answeredMs]: Told) {
+function reading([livesMs, answeredMs, ranMs = livesMs]: Told, tripMs: number) {
   const edit = (body: { timestamps: { finished_at: string | null } }) => {
     const finished_at = new Date(T0 + CREATED_AFTER_MS + livesMs).toISOString();
-    return { ...body, timestamps: { ...body.timestamps, finished_at } };
+    return { ...body, timestamps: { ...body.timestamps, finished_at, duration_ms: ranMs } };
   };
   const polls = { completed: [{ state: "completed" as const, at: 30_000 }] };
   const [job] = run({ variant: "B", ends: ["completed"], edit, polls });
   if (job === undefined) throw new Error("no job");
   const { submission } = job;
   const receivedAtMs = submission.sentAtMs + answeredMs;
-  const [read] = readHistories([{ ...job, submission: { ...submission, receivedAtMs } }]);
+  const after = job.polls.map((poll) => ({ ...poll, receivedAtMs: poll.sentAtMs + tripMs }));
+  const [read] = readHistories([
+    { ...job, submission: { ...submission, receivedAtMs }, polls: after },
+  ]);
   if (read === undefined) throw new Error("no reading");
   return read;
 }
 
-const verdictsOf = (jobs: readonly Told[]) =>
-  judgeAnsweredWithSome(jobs.map(reading)).map(({ verdict }) => verdict);
+const verdictsOf = (jobs: readonly Told[], tripMs = 10) =>
+  judgeAnsweredWithSome(jobs.map((job) => reading(job, tripMs))).map(({ verdict }) => verdict);
 
 const PROMPT: readonly Told[] = Array.from({ length: 40 }, () => [350, 2] as const);
 const AS_LONG: readonly Told[] = [
@@ -45,10 +48,27 @@ describe("late answers amid prompt ones", () => {
     ["as late as one kind of job is long", AS_LONG.slice(0, 3).concat(AS_LONG.slice(0, 3)), []],
     ["fewer than five", AS_LONG.slice(2), []],
     ["late by any time", AS_LONG.map(([lives], at): Told => [lives, 150 + 130 * at]), []],
+    ["late to take jobs that run at once", AS_LONG.map(([ms, at]): Told => [ms, at, 8]), []],
     ["late before the end", AS_LONG.map(([lives]): Told => [lives, 0.8 * lives]), []],
     ["most of them late by another time", [...AS_LONG, [350, 800], [350, 150], [90, 500]], []],
     ["none", [], []],
   ] as const)("%s", (_name, late, verdicts) => {
     expect(verdictsOf([...PROMPT, ...late])).toEqual(verdicts);
+  });
+
+  it("are on their way for as long, from afar", () => {
+    const taken = [250, 260, 390, 410, 700, 1_100];
+    expect(
+      verdictsOf(
+        taken.map((ms): Told => [ms + 120, ms + 150, 120]),
+        150,
+      ),
+    ).toEqual([]);
+    expect(
+      verdictsOf(
+        taken.map((ms): Told => [2 * ms, 2.1 * ms]),
+        150,
+      ),
+    ).toEqual(["broken"]);
   });
 });

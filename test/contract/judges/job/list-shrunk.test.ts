@@ -35,7 +35,10 @@ describe("a list after a longer one of the same key", () => {
     ["that lacks none", [list(ids(0, 89), 9_000), list(ids(0, 99), 12_000)]],
     ["that is another key's", [list(ids(0, 89), 9_000), list(ids(95, 99), 12_000, "free")]],
     ["of the last 9 s", [list(ids(0, 89), 9_000), list(ids(31, 99), 12_000)]],
-    ["without what was cleared away", [list([...OLD, ...ids(0, 89)], 9_000), list(ids(0, 99), 12_000)]],
+    [
+      "without what was cleared away",
+      [list([...OLD, ...ids(0, 89)], 9_000), list(ids(0, 99), 12_000)],
+    ],
     ["that is a page", [list(ids(0, 89), 9_000), page(ids(80, 99), 12_000)]],
   ])("%s, is no wonder", (_name, lists) => {
     expect(judgeListShrunk(lists, own)).toEqual([]);
