@@ -15,6 +15,9 @@ import type { Finding } from "../../verdict.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { listedIds } from "./list-own.ts";
 
+/** Ours: no list is of the last few seconds. */
+const LISTED_MS_MIN = 60_000;
+
 /** None where nothing is wrong: how long a list is at the most is up to the service. */
 export function judgeListShrunk(
   lists: readonly Exchange[],
@@ -58,14 +61,15 @@ interface ReadList {
 /**
  * A job is gone though the list is shorter than it was, so that no later job has taken its place;
  * and one that was submitted after the longer list is there, so that the list is not behind. Nor
- * is it too old: it was submitted after another had ended that was as old, and listed. What was
- * there before this run may be cleared away at any time.
+ * is it too old: another was listed that had ended longer before. What was there before this run
+ * may be cleared away at any time.
  */
 function shrunkSince(earlier: ReadList, later: ReadList, known: readonly Known[]) {
   if (earlier.list.key !== later.list.key || later.ids.size >= earlier.ids.size) return null;
   const shown = known.filter(({ id }) => earlier.ids.has(id));
   const ends = shown.flatMap(({ settledAtMs }) => settledAtMs ?? []);
-  const listedForMs = mostOf(ends.map((endedMs) => earlier.list.sentAtMs - endedMs));
+  const olds = ends.map((endedMs) => earlier.list.sentAtMs - endedMs);
+  const listedForMs = Math.max(LISTED_MS_MIN, mostOf(olds));
   const gone = shown.find(({ id, sentAtMs }) => {
     return !later.ids.has(id) && later.list.receivedAtMs - sentAtMs < listedForMs;
   })?.id;

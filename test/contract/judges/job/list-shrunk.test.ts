@@ -15,45 +15,50 @@ const page = (of: readonly string[], sentMs: number) => ({
   ...list(of, sentMs),
   headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
 });
-/** Jobs that came one after the other, 100 ms apart, and ended within that. */
+/** Jobs that came one after the other, 1 s apart, and ended within that. */
 const own = Array.from({ length: 120 }, (_, n) => ({
   id: `job_${n}`,
-  ...at(100 * n),
-  settledAtMs: at(100 * n + 90).sentAtMs,
+  ...at(1_000 * n),
+  settledAtMs: at(1_000 * n + 900).sentAtMs,
 }));
 /** Jobs of an earlier run. */
 const OLD = Array.from({ length: 60 }, (_, n) => `old_${n}`);
 const unended = own.map((job) => ({ ...job, settledAtMs: null }));
 /** One more submission that was answered with the first job. */
-const answeredAgain = [...own, { id: "job_99", ...at(100), settledAtMs: at(190).sentAtMs }];
+const answeredAgain = [...own, { id: "job_99", ...at(1_000), settledAtMs: at(1_900).sentAtMs }];
 
 describe("a list after a longer one of the same key", () => {
   it.each([
-    ["with the newest job, without the oldest", [list(ids(0, 89), 9_000), list(ids(1, 89), 9_500)]],
-    ["that has fallen behind", [list(ids(0, 89), 9_000), list(ids(0, 60), 12_000)]],
-    ["that has as many", [list(ids(0, 89), 9_000), list(ids(10, 99), 12_000)]],
-    ["that lacks none", [list(ids(0, 89), 9_000), list(ids(0, 99), 12_000)]],
-    ["that is another key's", [list(ids(0, 89), 9_000), list(ids(95, 99), 12_000, "free")]],
-    ["of the last 9 s", [list(ids(0, 89), 9_000), list(ids(31, 99), 12_000)]],
+    [
+      "with the newest job, without the oldest",
+      [list(ids(0, 89), 90_000), list(ids(1, 89), 95_000)],
+    ],
+    ["that has fallen behind", [list(ids(0, 89), 90_000), list(ids(0, 60), 120_000)]],
+    ["that has as many", [list(ids(0, 89), 90_000), list(ids(10, 99), 120_000)]],
+    ["that lacks none", [list(ids(0, 89), 90_000), list(ids(0, 99), 120_000)]],
+    ["that is another key's", [list(ids(0, 89), 90_000), list(ids(95, 99), 120_000, "free")]],
+    ["of the last 90 s", [list(ids(0, 89), 90_000), list(ids(31, 99), 120_000)]],
     [
       "without what was cleared away",
-      [list([...OLD, ...ids(0, 89)], 9_000), list(ids(0, 99), 12_000)],
+      [list([...OLD, ...ids(0, 89)], 90_000), list(ids(0, 99), 120_000)],
     ],
-    ["that is a page", [list(ids(0, 89), 9_000), page(ids(80, 99), 12_000)]],
+    ["that is a page", [list(ids(0, 89), 90_000), page(ids(80, 99), 120_000)]],
   ])("%s, is no wonder", (_name, lists) => {
     expect(judgeListShrunk(lists, own)).toEqual([]);
   });
 
   it("with a job that is new, and without one that was there, is not the latest jobs", () => {
-    const lists = [list(ids(0, 89), 9_000), list(ids(60, 99), 12_000)];
+    const lists = [list(ids(0, 89), 90_000), list(ids(60, 99), 120_000)];
     const [finding] = judgeListShrunk(lists, own);
     expect(finding).toMatchObject({ promise: "job.list-limit", verdict: "broken" });
     // Of jobs whose ends are not known, nobody knows how old they were.
     expect(judgeListShrunk(lists, unended)).toEqual([]);
+    const [last] = judgeListShrunk([...lists, list(ids(70, 99), 120_500)], unended);
+    expect(last?.verdict).toBe("broken");
   });
 
   it("with what looks new, but was issued before, may be behind", () => {
-    const lists = [list(ids(0, 89), 9_000), list([...ids(60, 80), "job_99"], 12_000)];
+    const lists = [list(ids(0, 89), 90_000), list([...ids(60, 80), "job_99"], 120_000)];
     expect(judgeListShrunk(lists, answeredAgain)).toEqual([]);
   });
 });
