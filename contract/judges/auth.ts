@@ -75,7 +75,9 @@ export function judgeEveryEndpoint(
     const seen = answered(each);
     const outcome = statusOutcome(each, isRefusal, LOOKED_ELSEWHERE);
     if (outcome === "as promised") return { says: "good" };
-    if (outcome === "contradicts") {
+    // Who closes the connection has let nobody in.
+    const isAnswered = each.attempts.at(-1)?.status !== 0;
+    if (outcome === "contradicts" && isAnswered) {
       return { says: "fault", ...seen, what: `${seen.what}; promised 401` };
     }
     const what = `without a key, not clear whether it counts: ${seen.what}`;

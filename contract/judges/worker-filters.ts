@@ -12,7 +12,7 @@ import { speaksOfPages } from "../page-fields.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { statusOutcome } from "./expected-status.ts";
+import { answered, statusOutcome } from "./expected-status.ts";
 import { isSameJson } from "./job/same-json.ts";
 import { listEntries } from "./workers.ts";
 
@@ -117,7 +117,8 @@ function readFiltered(
   const entries = listEntries(answer);
   const isOther = statusOutcome(query, (status) => status === 200, []) === "contradicts";
   if (isOther && !(mayBeRefused && isRefusal(query))) {
-    const what = `${asked} got ${answer?.status}; promised a list`;
+    const { what: got } = answered({ ...query, what: asked });
+    const what = `${got}; promised a list`;
     return [{ says: "fault", what, exchanges }];
   }
   if (answer === undefined || entries === null) {

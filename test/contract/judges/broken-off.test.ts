@@ -1,6 +1,7 @@
 /** Connections that are closed in place of an answer, each time. Spec §4.4, §7. */
 
 import { describe, expect, it } from "vitest";
+import { judgeEveryEndpoint } from "../../../contract/judges/auth.ts";
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { answer, asked } from "./answers.ts";
@@ -30,4 +31,10 @@ describe("a connection that is closed in place of a 404", () => {
   ])("%s", (_name, cases, verdict) => {
     expect(judgeStatus("job.unknown", cases).verdict).toBe(verdict);
   });
+});
+
+it("a connection that is closed on who sends no key has let nobody in", () => {
+  const refused = asked("/v1/me", answer(401));
+  const { verdict, summary } = judgeEveryEndpoint([refused, thrice]);
+  expect([verdict, summary]).toEqual(["inconclusive", expect.stringContaining("no response")]);
 });
