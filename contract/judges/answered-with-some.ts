@@ -18,7 +18,7 @@ const RUN_MS_MIN = 100;
 /** Ours: of its job's run the least that such an answer waits for, beyond what each one takes. */
 const RUN_SHARE_MIN = 0.5;
 /** Ours: so many are as late as their jobs are long by no accident, and most late ones are. */
-const WAITED_MIN = 5;
+const WAITED_MIN = 4;
 const WAITED_SHARE_MIN = 0.8;
 /** Ours: how long after its job's end such an answer comes at the most; of the job's life. */
 const AFTER_END_SHARE = 0.1;
@@ -29,7 +29,10 @@ const OTHERS_MIN = 2;
 /** None where late answers may wait for something else. */
 export function judgeAnsweredWithSome(readings: readonly JobReading[]): readonly Finding[] {
   const accepted = readings.filter(({ history }) => isSuccess(history.submission));
-  const late = accepted.filter((reading) => answeredMs(reading) >= LATE_MS_MIN);
+  // One that is cancelled as soon as it is answered lives for as long as that took.
+  const late = accepted.filter((reading) => {
+    return answeredMs(reading) >= LATE_MS_MIN && firstEnd(reading)?.job.state !== "cancelled";
+  });
   const waited = late.filter(isWaited(usualTripMs(readings)));
   const usualMs = medianOf(waited.map(answeredMs));
   const others = waited.filter((reading) => {

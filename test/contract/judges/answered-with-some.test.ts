@@ -5,8 +5,11 @@ import { judgeAnsweredWithSome } from "../../../contract/judges/answered-with-so
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import { run, T0 } from "./job/fixtures.ts";
 
-/** A job that lives so long, when its submission was answered, and its run if shorter; in ms. */
-type Told = readonly [livesMs: number, answeredMs: number, ranMs?: number];
+/**
+ * A job that lives so long, when its submission was answered, and its run if shorter, or
+ * null where it was cancelled; in ms.
+ */
+type Told = readonly [livesMs: number, answeredMs: number, ranMs?: number | null];
 
 /** When a job is created after its submission was sent; ms. */
 const CREATED_AFTER_MS = 5;
@@ -16,8 +19,9 @@ function reading([livesMs, answeredMs, ranMs = livesMs]: Told, tripMs: number) {
     const finished_at = new Date(T0 + CREATED_AFTER_MS + livesMs).toISOString();
     return { ...body, timestamps: { ...body.timestamps, finished_at, duration_ms: ranMs } };
   };
-  const polls = { completed: [{ state: "completed" as const, at: 30_000 }] };
-  const [job] = run({ variant: "B", ends: ["completed"], edit, polls });
+  const end = ranMs === null ? ("cancelled" as const) : ("completed" as const);
+  const polls = { [end]: [{ state: end, at: 30_000 }] };
+  const [job] = run({ variant: "B", ends: [end], edit, polls });
   if (job === undefined) throw new Error("no job");
   const { submission } = job;
   const receivedAtMs = submission.sentAtMs + answeredMs;
@@ -46,7 +50,9 @@ describe("late answers amid prompt ones", () => {
   it.each([
     ["as late as their jobs were long", AS_LONG, ["broken"]],
     ["as late as one kind of job is long", AS_LONG.slice(0, 3).concat(AS_LONG.slice(0, 3)), []],
-    ["fewer than five", AS_LONG.slice(2), []],
+    ["fewer than four", AS_LONG.slice(3), []],
+    ["cancelled as soon as they come", AS_LONG.map(([ms]): Told => [ms, ms, null]), []],
+    ["late as well, and cancelled", [...AS_LONG, [500, 400, null], [350, 300, null]], ["broken"]],
     ["late by any time", AS_LONG.map(([lives], at): Told => [lives, 150 + 130 * at]), []],
     ["late to take jobs that run at once", AS_LONG.map(([ms, at]): Told => [ms, at, 8]), []],
     ["late before the end", AS_LONG.map(([lives]): Told => [lives, 0.8 * lives]), []],
