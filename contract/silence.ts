@@ -1,13 +1,22 @@
 /** Times in which no request to the service got an answer of it: a crash, a restart, a lost way. */
 
+import type { RunPlan } from "./run-plan.ts";
+
 /** Ours: as long as a request is waited for; before that nobody knows. */
 export const PROBE_AFTER_MS = 15_000;
 /** Ours: a service under load that answers each request after 40 s is alive. */
 export const PROBE_TIMEOUT_MS = 50_000;
 /** Ours: a failover or a restart may take a minute; what answers by then was answered here, too. */
-export const UNAVAILABLE_MS = PROBE_AFTER_MS + PROBE_TIMEOUT_MS;
+const UNAVAILABLE_MS = PROBE_AFTER_MS + PROBE_TIMEOUT_MS;
+/** Ours: a soak may last for hours, and what a person has to start again is away for longer. */
+const UNAVAILABLE_IN_SOAK_MS = 300_000;
 /** Ours: a port that refuses is asked that often whether it still does. */
 export const PROBE_EVERY_MS = 2_000;
+
+/** How long nobody is answered, in ms, before a run ends for that. */
+export function unavailableAfterMs({ profile }: Pick<RunPlan, "profile">): number {
+  return profile === "soak" ? UNAVAILABLE_IN_SOAK_MS : UNAVAILABLE_MS;
+}
 
 /** A row of requests, of all that a scenario sent, that each got a 5xx or no answer at all. */
 export interface Silence {

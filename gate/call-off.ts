@@ -9,7 +9,6 @@ import {
   PROBE_AFTER_MS,
   PROBE_EVERY_MS,
   PROBE_TIMEOUT_MS,
-  UNAVAILABLE_MS,
 } from "../contract/silence.ts";
 import type { Client } from "../http/client.ts";
 import type { ClientRequest } from "../http/request.ts";
@@ -30,6 +29,8 @@ const ENDING_MS = 60_000;
 interface CallOffOptions {
   net: WitnessNet;
   baseUrl: string;
+  /** How long nobody is answered before the run is called off, in ms. */
+  unavailableMs: number;
   /** Ends the waiting for those that do not end. */
   signal: AbortSignal;
   onCalledOff: (calledOff: CalledOff) => void;
@@ -92,12 +93,12 @@ export class CallOff {
   }
 
   async #ask(client: Client, sinceMs: number, key: ClientRequest["key"]): Promise<void> {
-    const { net, onCalledOff, signal } = this.#options;
+    const { net, onCalledOff, signal, unavailableMs } = this.#options;
     const waiting = AbortSignal.any([signal, this.#over.signal]);
     for (;;) {
       const answer = await client.send({ route: "workers", key, signal: waiting });
       if (answer.status > 0 || answer.error === "unread" || answer.error === "local") return;
-      if (net.nowMs() - sinceMs >= UNAVAILABLE_MS) break;
+      if (net.nowMs() - sinceMs >= unavailableMs) break;
       await net.sleep(PROBE_EVERY_MS, waiting);
     }
     this.#calledOff = { sinceMs, atMs: net.nowMs() };

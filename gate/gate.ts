@@ -5,6 +5,7 @@ import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { unavailableAfterMs } from "../contract/silence.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
@@ -97,10 +98,11 @@ export async function runGate(
   }
 }
 
-function callOffOf({ ports, target, signal, onProgress }: Outside): CallOff {
+function callOffOf({ ports, target, profile, signal, onProgress }: Outside): CallOff {
   return new CallOff({
     net: ports.net,
     baseUrl: target.baseUrl,
+    unavailableMs: unavailableAfterMs({ profile }),
     signal,
     onCalledOff({ sinceMs }) {
       const text = `nobody is answered since ${timeOf(sinceMs)}: the run is called off`;

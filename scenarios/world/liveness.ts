@@ -3,12 +3,7 @@
  * instead of asking on for minutes. Any answer, of whatever status, is a sign of life.
  */
 
-import {
-  PROBE_AFTER_MS,
-  PROBE_EVERY_MS,
-  PROBE_TIMEOUT_MS,
-  UNAVAILABLE_MS,
-} from "../../contract/silence.ts";
+import { PROBE_AFTER_MS, PROBE_EVERY_MS, PROBE_TIMEOUT_MS } from "../../contract/silence.ts";
 import type { BriefAnswer, World } from "./world.ts";
 
 /** Ours: whoever only waits asks that often whether there is anybody to wait for. */
@@ -37,6 +32,8 @@ interface LivenessOptions {
    * allowance; with one, where only those who have one may be answered at all.
    */
   probe: (timeoutMs: number, withKey: boolean) => Promise<unknown>;
+  /** How long nobody is answered before that is taken for the end, in ms. */
+  unavailableMs: number;
   /** A probe that would be answered later is not sent. */
   deadlineAtMs: number;
   /** Told once: since when nobody was answered. */
@@ -155,14 +152,14 @@ export class Liveness {
 
   /** Until there is an answer, or none was there for too long. */
   async #probe(): Promise<void> {
-    const { probe, deadlineAtMs, onGone } = this.#options;
+    const { probe, deadlineAtMs, onGone, unavailableMs } = this.#options;
     const world = this.#world;
     while (this.#sinceMs !== null && !this.#isOver) {
       if (world.now() + PROBE_TIMEOUT_MS > deadlineAtMs) return;
       await probe(PROBE_TIMEOUT_MS, true);
       const sinceMs: number | null = this.#sinceMs;
       if (sinceMs === null || this.#isOver) return;
-      if (world.now() - sinceMs < UNAVAILABLE_MS) {
+      if (world.now() - sinceMs < unavailableMs) {
         await world.delay(PROBE_EVERY_MS);
       } else if (this.#lateMs > LATE_MS_MAX) {
         this.#lateMs = 0;

@@ -5,6 +5,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { shardPlan } from "../../contract/shards.ts";
+import { unavailableAfterMs } from "../../contract/silence.ts";
 import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
@@ -58,6 +59,7 @@ export async function runScenario(
       const key = withKey ? plan.roles.caller : null;
       return send(listener, plan, { method: "GET", route: "workers", key, timeoutMs });
     },
+    unavailableMs: unavailableAfterMs(plan),
     deadlineAtMs: scenario.outlastsService ? 0 : deadlineAtMs,
     onGone(sinceMs) {
       report.unavailable(sinceMs);

@@ -19,7 +19,7 @@ type Behaviour = (second: number, hasKey: boolean) => { afterMs: number } | null
 async function ranWith(
   behaviour: Behaviour,
   work: (context: Context) => Promise<void>,
-  options: { isStarved?: boolean; outlastsService?: true } = {},
+  options: { isStarved?: boolean; outlastsService?: true; profile?: RunPlan["profile"] } = {},
 ) {
   const small = smallWorld(() => ({ status: 200 }), { [KEY_ENV]: "secret" });
   const { world: outside, records } = small;
@@ -46,7 +46,9 @@ async function ranWith(
     run: (context) => work(context),
     ...(options.outlastsService ? { outlastsService: true } : {}),
   };
-  await small.until(runScenario(scenario, world, PLAN));
+  await small.until(
+    runScenario(scenario, world, { ...PLAN, profile: options.profile ?? PLAN.profile }),
+  );
   const gone = records.find(({ type }) => type === "unavailable");
   const since = gone?.type === "unavailable" ? (gone.sinceMs - FROM_MS) / SECOND : null;
   return { since, ended: secondsNow(), records };
@@ -125,6 +127,11 @@ describe("a scenario goes on", () => {
     const { since, ended } = await ranWith(behaviour, askOn);
     expect(since).toBeNull();
     expect(ended).toBeGreaterThan(600);
+  });
+
+  it("through four minutes of a soak", async () => {
+    const { since } = await ranWith(away(30, 270), askOn, { profile: "soak" });
+    expect(since).toBeNull();
   });
 
   it("where this machine may be what lost the answers", async () => {
