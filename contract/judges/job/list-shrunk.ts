@@ -14,6 +14,7 @@ import { areWholeList } from "../../read-pages.ts";
 import type { Finding } from "../../verdict.ts";
 import type { OwnJob } from "./list-limit.ts";
 import { listedIds } from "./list-own.ts";
+import { LONGEST_VIEW_LAG_MS } from "./reading.ts";
 
 /** Ours: no list is of the last few seconds. */
 const LISTED_MS_MIN = 60_000;
@@ -61,8 +62,8 @@ interface ReadList {
 /**
  * A job is gone though the list is shorter than it was, so that no later job has taken its place;
  * and one that was submitted after the longer list is there, so that the list is not behind. Nor
- * is it too old: another was listed that had ended longer before. What was there before this run
- * may be cleared away at any time.
+ * is it too old: another was listed that had ended longer before; nor so new that one of two views
+ * may lack it yet. What was there before this run may be cleared away at any time.
  */
 function shrunkSince(earlier: ReadList, later: ReadList, known: readonly Known[]) {
   if (earlier.list.key !== later.list.key || later.ids.size >= earlier.ids.size) return null;
@@ -71,7 +72,9 @@ function shrunkSince(earlier: ReadList, later: ReadList, known: readonly Known[]
   const olds = ends.map((endedMs) => earlier.list.sentAtMs - endedMs);
   const listedForMs = Math.max(LISTED_MS_MIN, mostOf(olds));
   const gone = shown.find(({ id, sentAtMs }) => {
-    return !later.ids.has(id) && later.list.receivedAtMs - sentAtMs < listedForMs;
+    const isYoung = later.list.receivedAtMs - sentAtMs < listedForMs;
+    const isLagging = later.list.sentAtMs - sentAtMs < LONGEST_VIEW_LAG_MS;
+    return !later.ids.has(id) && isYoung && !isLagging;
   })?.id;
   const newer = known.find(({ id, sentAtMs }) => {
     return later.ids.has(id) && sentAtMs > earlier.list.receivedAtMs;

@@ -42,6 +42,10 @@ describe("a list after a longer one of the same key", () => {
       "without what was cleared away",
       [list([...OLD, ...ids(0, 89)], 90_000), list(ids(0, 99), 120_000)],
     ],
+    [
+      "of another view, which lacks the latest but one",
+      [list(ids(0, 98), 99_000), list([...ids(0, 95), "job_100"], 100_500)],
+    ],
     ["that is a page", [list(ids(0, 89), 90_000), page(ids(80, 99), 120_000)]],
   ])("%s, is no wonder", (_name, lists) => {
     expect(judgeListShrunk(lists, own)).toEqual([]);
