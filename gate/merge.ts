@@ -1,7 +1,9 @@
 /** Turns the evidence of all runs into one finding for each promise of the catalogue. */
 
+import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
+import { lastingSince } from "../contract/silence.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
@@ -23,13 +25,27 @@ export interface MergeInput {
 }
 
 /** One finding per promise, in the order of the catalogue. */
-export function mergeEvidence(input: MergeInput): Finding[] {
+export function mergeEvidence(given: MergeInput): Finding[] {
+  const input = { ...given, runs: asSeen(given) };
   return PROMISE_IDS.map((id) => {
     if (input.leftOut.includes(id)) return unobserved(id, leftOutOfGroup(id));
     if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
-    const finding = mergeFindings(findingsOn(id, input));
-    return input.isCalledOff ? withoutOutage(finding) : finding;
+    return mergeFindings(findingsOn(id, input));
   });
+}
+
+/** With what scenarios that were asking yet have called broken, of a run that was called off. */
+function asSeen({ runs, isCalledOff }: MergeInput): readonly ScenarioEvidence[] {
+  if (isCalledOff !== true) return runs;
+  return runs.map((run) => {
+    return isInOutage(run) ? { ...run, findings: run.findings.map(withoutOutage) } : run;
+  });
+}
+
+function isInOutage({ outcome, raw }: ScenarioEvidence): boolean {
+  const tellsOfIt = (record: EvidenceRecord) =>
+    record.type === "unavailable" || (record.type === "silences" && lastingSince(record) !== null);
+  return outcome !== "ended" || raw.some(tellsOfIt);
 }
 
 /**

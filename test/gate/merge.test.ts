@@ -223,4 +223,17 @@ describe("mergeEvidence", () => {
       reason: "no schema could be read",
     });
   });
+
+  it("leaves an objective open only where the scenario met the outage that ended the run", () => {
+    const load = { ...SCENARIO, name: "soak", promises: ["load.errors"] as const };
+    const failed = broken("load.errors", "3 of 40 requests failed");
+    const gone = { type: "unavailable", scenario: load.name, sinceMs: 0 } as const;
+    const verdict = (raw: ScenarioEvidence["raw"], finding = failed) => {
+      const run = { ...BASE_RUN, scenario: load, findings: [finding], raw };
+      return merged({ runs: [run], isCalledOff: true }, finding.promise).verdict;
+    };
+    expect(verdict([gone])).toBe("inconclusive");
+    expect(verdict([])).toBe("broken");
+    expect(verdict([gone], broken("job.shape", "no status"))).toBe("broken");
+  });
 });
