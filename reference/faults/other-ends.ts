@@ -161,7 +161,11 @@ const LIST_FAULTS: readonly Fault[] = [
       leavingOut(ofState("queued")),
       { seenWith: ["cancel.queued", "submit.asynchronous"], curve: true },
     ],
-    "failed-left-out": ["The list omits failed jobs", leavingOut(failed)],
+    "failed-left-out": [
+      "The list omits failed jobs",
+      leavingOut(failed),
+      { companions: ["job.list-limit"] },
+    ],
   }),
   ...faultsOf("job.list-limit", {
     "150-when-many": [

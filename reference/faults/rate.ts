@@ -207,12 +207,12 @@ const FIGURE_FAULTS: readonly Fault[] = [
     "under-load": [
       "A busy service refuses 1 submission in 5 below the plan",
       sheddingLoad(5),
-      { seenWith: ["load.throughput"] },
+      { seenWith: ["load.throughput"], companions: ["rate.burst"] },
     ],
     "job-list-apart": [
       "The job list has a limit of 5 requests a second of its own",
       limitingRoute("jobs", () => ({ sustained: 5, burst: 5 })),
-      { seenWith: ["account.readable"] },
+      { seenWith: ["account.readable"], companions: ["rate.burst"] },
     ],
     "near-job-list-apart": [
       "The job list has a limit of its own, as large as the key's",
