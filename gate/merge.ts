@@ -1,6 +1,7 @@
 /** Turns the evidence of all runs into one finding for each promise of the catalogue. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { mostOf } from "../contract/extremes.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
 import { lastingSince } from "../contract/silence.ts";
@@ -38,7 +39,8 @@ export function mergeEvidence(given: MergeInput): Finding[] {
 function asSeen({ runs, isCalledOff }: MergeInput): readonly ScenarioEvidence[] {
   if (isCalledOff !== true) return runs;
   return runs.map((run) => {
-    return isInOutage(run) ? { ...run, findings: run.findings.map(withoutOutage) } : run;
+    const isIn = isInOutage(run) || !runs.some((other) => answeredToMs(other) > answeredToMs(run));
+    return isIn ? { ...run, findings: run.findings.map(withoutOutage) } : run;
   });
 }
 
@@ -46,6 +48,12 @@ function isInOutage({ outcome, raw }: ScenarioEvidence): boolean {
   const tellsOfIt = (record: EvidenceRecord) =>
     record.type === "unavailable" || (record.type === "silences" && lastingSince(record) !== null);
   return outcome !== "ended" || raw.some(tellsOfIt);
+}
+
+/** Who waits for webhooks alone asks for nothing: whether it met the outage, the next one tells. */
+function answeredToMs({ raw }: ScenarioEvidence): number {
+  const seen = raw.flatMap((each) => (each.type === "silences" ? each.answered : []));
+  return mostOf(seen.map(([, toMs]) => toMs));
 }
 
 /**

@@ -224,16 +224,21 @@ describe("mergeEvidence", () => {
     });
   });
 
-  it("leaves an objective open only where the scenario met the outage that ended the run", () => {
+  it("leaves an objective open where the scenario met the outage that ended the run", () => {
     const load = { ...SCENARIO, name: "soak", promises: ["load.errors"] as const };
     const failed = broken("load.errors", "3 of 40 requests failed");
+    const answeredTo = (scenario: string, toMs: number) =>
+      ({ type: "silences", scenario, silences: [], answered: [[0, toMs]] }) as const;
     const gone = { type: "unavailable", scenario: load.name, sinceMs: 0 } as const;
-    const verdict = (raw: ScenarioEvidence["raw"], finding = failed) => {
+    const next = { ...BASE_RUN, raw: [answeredTo(SCENARIO.name, 90_000)] };
+    const verdict = (raw: ScenarioEvidence["raw"], finding = failed, others = [next]) => {
       const run = { ...BASE_RUN, scenario: load, findings: [finding], raw };
-      return merged({ runs: [run], isCalledOff: true }, finding.promise).verdict;
+      return merged({ runs: [run, ...others], isCalledOff: true }, finding.promise).verdict;
     };
-    expect(verdict([gone])).toBe("inconclusive");
-    expect(verdict([])).toBe("broken");
+    const toItsEnd = answeredTo(load.name, 60_000);
+    expect(verdict([toItsEnd, gone])).toBe("inconclusive");
+    expect(verdict([toItsEnd])).toBe("broken");
+    expect(verdict([toItsEnd], failed, [])).toBe("inconclusive");
     expect(verdict([gone], broken("job.shape", "no status"))).toBe("broken");
   });
 });
