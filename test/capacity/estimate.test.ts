@@ -30,6 +30,15 @@ describe("the estimate of an edge", () => {
     expect(few?.high).toBeGreaterThan(42);
   });
 
+  it("is not moved by a run far below that failed while the service was cold", () => {
+    const cold = [...trials(10, 2, 0), ...trials(10.37, 2, 1)];
+    const warm = [10.8, 14.7, 17.15, 18.52, 19.25].flatMap((rate) => trials(rate, 1, 0));
+    const edge = estimateEdge([...cold, ...warm, ...trials(20, 3, 0), ...trials(20.59, 0, 3)]);
+    expect(edge?.perSecond).toBeCloseTo(20.2, 0);
+    expect(edge?.low).toBeGreaterThan(19);
+    expect(edge?.high).toBeLessThan(21.5);
+  });
+
   it.each([0.005, 0.02])("holds the true edge in its interval, spread over %f", (spread) => {
     const random = seededRandom(11);
     let held = 0;
