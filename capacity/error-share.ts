@@ -32,12 +32,14 @@ export function exceeds(own: Errors, below: Errors, shareMax: number): boolean {
   return isSure || rises(own, below);
 }
 
-function rises(above: Errors, below: Errors): boolean {
-  return chanceOfShare(above.errors, above.of, below.errors, below.of) < CHANCE;
+function rises(above: Errors, below: Errors, chance = CHANCE): boolean {
+  return chanceOfShare(above.errors, above.of, below.errors, below.of) < chance;
 }
 
 /** Ours: nearer to a rate that was kept chance may fail a step. */
 export const WELL_BELOW = 0.75;
+/** Ours: rates near the edge count as below it for their few errors; that explains no more. */
+const CHANCE_NEAR = 0.001;
 
 /** Well below the lowest rate that failed, and from there on; null where they clearly rise. */
 export function evenErrors(
@@ -46,7 +48,9 @@ export function evenErrors(
 ): { low: Errors; rest: Errors } | null {
   const low = errorsIn(steps.filter((step) => rateOf(step) < high * WELL_BELOW));
   const rest = errorsIn(steps.filter((step) => rateOf(step) >= high));
-  return rises(rest, low) ? null : { low, rest };
+  const near = errorsIn(steps.filter((step) => rateOf(step) < high));
+  const isClear = rises(rest, low) || rises(rest, near, CHANCE_NEAR);
+  return isClear ? null : { low, rest };
 }
 
 /** Ours: a search that ends by it looks again and again; where fewer are due, none may be seen. */

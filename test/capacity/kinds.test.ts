@@ -1,6 +1,7 @@
 /** Searches of services of many kinds, each with its memory: the edge, and honest words. */
 
 import { describe, expect, it } from "vitest";
+import { evenErrors } from "../../capacity/error-share.ts";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
 import { remarksOf } from "../../capacity/remarks.ts";
@@ -197,6 +198,17 @@ describe("a search", () => {
     const rising = await search({ refuses });
     expect(rising.bottleneck?.bottleneck).toBe("errors");
     expect(rising.notes).toEqual([]);
+  });
+
+  it("does not doubt errors that begin just above a rate that had none", async () => {
+    const [step] = (await search({})).steps;
+    if (step === undefined) throw new Error("no step was made");
+    const at = (ratePerSecond: number, seconds: number, errors: number) => {
+      return { ...step, ratePerSecond, seconds, errors };
+    };
+    const [few, above] = [at(10, 6.6, 0), at(15.6, 62.4, 39)];
+    expect(evenErrors([few, at(14.8, 60, 0), above], 15.6)).toBeNull();
+    expect(evenErrors([few, at(14.8, 60, 20), above], 15.6)).not.toBeNull();
   });
 
   it("takes credits that have run out for no limit of the rate, and stops", async () => {
