@@ -1,8 +1,8 @@
 /**
- * account.readable: GET /v1/me tells of the account whose key was sent, and of no other. Its fields
- * are open: one that is named for who has the account, and that each account of a run has other
- * values of, tells them apart. A key may be a member's, with a name of its own: each key's answers
- * are held against each other. Spec §2.10, §4.8.
+ * account.readable: the account endpoints tell of the account whose key was sent, and of no other.
+ * Their fields are open: one that is named for who has the account, and that each account of a run
+ * has other values of, tells them apart. A key may be a member's, with a name of its own: each
+ * key's answers are held against each other. Spec §2.10, §4.8.
  */
 
 import { wordsOf } from "../balance.ts";
@@ -13,6 +13,7 @@ import type { PlanKey } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { KeyShots } from "./account.ts";
+import { ACCOUNT_ROUTES } from "./account.ts";
 
 /** Ours: who has an account; a name or an identifier alone may be any thing's. */
 const OWNERS = [
@@ -23,7 +24,7 @@ const ITSELF = /^(id|uuid|name|handle|slug)$/;
 /** Ours: a number that is not an identifier counts something. */
 const NUMBERED = /id$/i;
 /** Ours: what is told beside it, and may change from one answer to the next. */
-const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node|last)s?$/;
+const OTHER = /^(plan|tier|status|state|role|request|trace|session|region|server|node|last|top)s?$/;
 /** Ours: an account is told of this deep at the most. */
 const DEPTH_MAX = 3;
 
@@ -31,6 +32,13 @@ type Value = string | number;
 
 /** What the answers to one key hold at one place, and the first answer with it. */
 type Values = Map<Value, { count: number; first: Exchange }>;
+
+/** A field of what one endpoint answers. */
+interface Field {
+  endpoint: string;
+  path: string;
+  seen: Map<string, OfKey>;
+}
 
 interface OfKey {
   account: string;
@@ -43,25 +51,36 @@ export function judgeAccountNamed(
   keys: readonly Pick<PlanKey, "name" | "account">[],
 ): readonly Finding[] {
   const accounts = new Map(keys.map(({ name, account }) => [name, account]));
-  const byPath = new Map<string, Map<string, OfKey>>();
+  const fields = new Map<string, Field>();
   for (const { key, exchanges } of shots) {
     const account = accounts.get(key) ?? null;
     if (account === null) continue;
-    for (const each of exchanges) if (each.route === "me") takeIn(byPath, { key, account }, each);
+    for (const each of exchanges) {
+      if (ACCOUNT_ROUTES.includes(each.route)) takeIn(fields, { key, account }, each);
+    }
   }
-  const wrong = [...byPath].flatMap(([path, seen]) => mixedUp(path, [...seen.values()]) ?? []);
+  const wrong = [...fields.values()].flatMap((field) => {
+    const { path, seen } = field;
+    const told = ownersIn(seen);
+    if (told !== null) return mixedUp(field, told, seen) ?? [];
+    const owners = ownersIn(fields.get(`me ${path}`)?.seen ?? new Map()) ?? NOBODY;
+    const changing = [...seen].filter(([, { values }]) => values.size > 1);
+    return mixedUp(field, owners, new Map(changing)) ?? [];
+  });
   return wrong.slice(0, 1);
 }
 
 function takeIn(
-  byPath: Map<string, Map<string, OfKey>>,
+  fields: Map<string, Field>,
   { key, account }: { key: string; account: string },
   exchange: Exchange,
 ): void {
   if (!isSuccess(exchange)) return;
   for (const [path, value] of namesIn(jsonBody(exchange), "", 0)) {
-    const seen = byPath.get(path) ?? new Map<string, OfKey>();
-    byPath.set(path, seen);
+    const name = `${exchange.route} ${path}`;
+    const field = fields.get(name) ?? { endpoint: exchange.path, path, seen: new Map() };
+    fields.set(name, field);
+    const { seen } = field;
     const { values }: OfKey = seen.get(key) ?? { account, values: new Map() };
     seen.set(key, { account, values });
     const known = values.get(value);
@@ -99,14 +118,29 @@ function isOwner(word: string): boolean {
   return OWNERS.some((names) => names.test(word));
 }
 
-/** Answers that hold what another account's usually do, where each account has its own. */
-function mixedUp(path: string, seen: readonly OfKey[]): Finding | null {
+/** Whose a value is. */
+type Owners = ReadonlyMap<Value, string>;
+
+const NOBODY: Owners = new Map();
+
+/** By what each key is mostly told; null where no value is, or accounts share one. */
+function ownersIn(seen: Field["seen"]): Owners | null {
   const owners = new Map<Value, string>();
-  for (const { account, values } of seen) {
+  for (const { account, values } of seen.values()) {
     const usual = usualOf(values);
     if (usual === null || (owners.get(usual) ?? account) !== account) return null;
     owners.set(usual, account);
   }
+  return owners;
+}
+
+/**
+ * Answers that hold what is another account's. Where an endpoint mixes up so many that it does not
+ * tell itself whose a name is, GET /v1/me does: then only keys are asked that are told several, as
+ * one that is always told the same may belong to an account that another one pays for.
+ */
+function mixedUp({ endpoint, path }: Field, owners: Owners, asked: Field["seen"]): Finding | null {
+  const seen = [...asked.values()];
   const strange = seen.flatMap((ofKey) =>
     [...ofKey.values].flatMap(([value, { count, first }]) => {
       return (owners.get(value) ?? ofKey.account) === ofKey.account
@@ -119,7 +153,7 @@ function mixedUp(path: string, seen: readonly OfKey[]): Finding | null {
   const count = strange.reduce((sum, each) => sum + each.count, 0);
   const answers = seen.reduce((sum, { values }) => sum + countOf(values), 0);
   const summary =
-    `${count} of ${answers} answers to GET /v1/me have the ${path} of another account ` +
+    `${count} of ${answers} answers to GET ${endpoint} have the ${path} of another account ` +
     `(one of a key of account "${worst.ofKey.account}"); promised the caller's`;
   const exchanges = [worst.first, ...usualAnswer(worst.ofKey.values)];
   return broken("account.readable", summary, { evidence: { answers, mixedUp: count }, exchanges });

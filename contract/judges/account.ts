@@ -33,7 +33,7 @@ function keysOf(cases: readonly StatusCase[]): number {
   return new Set(cases.flatMap(({ attempts }) => attempts.map(({ key }) => key))).size;
 }
 
-const ACCOUNT_ROUTES: readonly RouteName[] = ["me", "credits", "deployments"];
+export const ACCOUNT_ROUTES: readonly RouteName[] = ["me", "credits", "deployments"];
 /** Ours: an answer that comes so often, and never another one, is no accident. */
 const ALIKE_MIN = 3;
 

@@ -73,7 +73,7 @@ describe("a key that is refused so often in a row that it seems revoked", () => 
   });
 });
 
-describe("what GET /v1/me tells of the account", () => {
+describe("what the account endpoints tell of the account", () => {
   type Told = (account: string, index: number) => unknown;
 
   function told(tell: Told, accounts: readonly string[] = ["one", "two", "three"]) {
@@ -95,6 +95,57 @@ describe("what GET /v1/me tells of the account", () => {
     expect(summaries).toEqual([expect.stringMatching(/^1 of 180 .* account\.id of another/)]);
   });
 
+  it("is another account's where the credits name it", () => {
+    const shots = ["one", "two"].map((account) => {
+      const exchanges = Array.from({ length: 30 }, (_, index) => {
+        const body = { account_id: swapped(account, index + 20), balance: 900 - index };
+        const route = { route: "credits", path: "/v1/me/credits" } as const;
+        return withJson(200, body, { ...at(100 * index), key: account, ...route });
+      });
+      return { key: account, exchanges, withinPlan: [] };
+    });
+    const keys = ["one", "two"].map((name) => ({ name, account: name }));
+    expect(judgeAccountNamed(shots, keys).map(({ summary }) => summary)).toEqual([
+      expect.stringMatching(/^1 of 60 answers to GET \/v1\/me\/credits have the account_id of/),
+    ]);
+  });
+
+  /** GET /v1/me tells the truth; `told`: what the credits say to the keys of one and two. */
+  function besideMe(told: (account: string, index: number) => string) {
+    const shots = ["one", "two", "three"].map((account) => {
+      const exchanges = Array.from({ length: 30 }, (_, index) => {
+        const isMe = index % 3 > 0;
+        const route = isMe ? ("me" as const) : ("credits" as const);
+        const body = { account_id: isMe ? account : told(account, index / 3) };
+        return withJson(200, body, { ...at(100 * index), key: account, route });
+      });
+      return { key: account, exchanges, withinPlan: [] };
+    });
+    const keys = shots.map(({ key }) => ({ name: key, account: key }));
+    return judgeAccountNamed(shots, keys).map(({ verdict }) => verdict);
+  }
+
+  it("is another account's where the credits are whoever's asked last", () => {
+    expect(besideMe((_, index) => ["one", "two", "three"][index % 3] ?? "")).toEqual(["broken"]);
+  });
+
+  it("may be the account that pays for the others", () => {
+    expect(besideMe(() => "one")).toEqual([]);
+  });
+
+  it("may have one value at one endpoint and another at the next", () => {
+    const tell = (account: string, index: number) => ({ account_id: `${account}${index % 2}` });
+    const shots = ["one", "two"].map((account) => {
+      const exchanges = Array.from({ length: 30 }, (_, index) => {
+        const route = index % 2 === 0 ? ("me" as const) : ("credits" as const);
+        return withJson(200, tell(account, index), { ...at(100 * index), key: account, route });
+      });
+      return { key: account, exchanges, withinPlan: [] };
+    });
+    const keys = ["one", "two"].map((name) => ({ name, account: name }));
+    expect(judgeAccountNamed(shots, keys)).toEqual([]);
+  });
+
   it.each<[string, Told]>([
     ["each its own", (account) => ({ account_id: account })],
     ["one account of two names", (account, index) => ({ email: `${account}${index % 2}` })],
@@ -104,6 +155,7 @@ describe("what GET /v1/me tells of the account", () => {
     ["what all accounts share", (_, index) => ({ org: index === 9 ? "b" : "a" })],
     ["jobs at once", (account, at) => ({ account: { running: swapped(account, at).length } })],
     ["when it was renewed", (account, at) => ({ account: { renewed: swapped(account, at) } })],
+    ["who used most", (account, at) => ({ usage: { top_user: swapped(account, at) } })],
     ["when somebody was last there", (account, at) => ({ last_login: swapped(account, at) })],
     ["no names", () => ({ ok: true })],
   ])("%s: none", (_, tell) => {
