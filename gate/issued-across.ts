@@ -35,10 +35,11 @@ interface Twice {
   second: Issued;
 }
 
-type Run = Pick<ScenarioEvidence, "scenario" | "again" | "records">;
+/** What judges over all runs look at. */
+export type Recorded = Pick<ScenarioEvidence, "scenario" | "again" | "records">;
 
 /** What a run shows of identifiers and of lists of jobs, which are held against other runs. */
-export interface Shown extends Omit<Run, "records"> {
+export interface Shown extends Omit<Recorded, "records"> {
   /** Of each identifier once: scenarios show the same submission to several judges. */
   issued: readonly Issued[];
   lists: readonly Exchange[];
@@ -86,7 +87,7 @@ function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] 
   return [broken(PROMISE, what + more, { evidence, exchanges })];
 }
 
-export function shownBy({ records, ...run }: Run): Shown {
+export function shownBy({ records, ...run }: Recorded): Shown {
   const issued = new Map<string, Issued>();
   const lists: Exchange[] = [];
   const note = (each: Issued) => {

@@ -9,6 +9,7 @@ import { listedAcross } from "./listed-across.ts";
 import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
+import { shrunkAcross } from "./shrunk-across.ts";
 
 /** What the runs and the witnesses saw, each by itself. */
 export function mergeInputOf({ head, runs, testimonies, end }: Recording): MergeInput {
@@ -48,6 +49,7 @@ export function resultOf(recording: Recording): RunResult {
         ...seen.besides,
         ...issuedAcross(shown, head.plan.keys),
         ...listedAcross(shown, head.plan.keys),
+        ...shrunkAcross(all),
         ...chargedLate(all, head.plan.keys),
       ],
     }),

@@ -96,12 +96,16 @@ function judgeListAfter(seen: ListAfter): readonly Finding[] {
   return [decide(listAfterClaim(seen)), ...(length.verdict === "broken" ? [length] : [])];
 }
 
+/** Each key's by its own jobs. */
 function judgeListsInTurn(seen: readonly ListAfter[]): readonly Finding[] {
-  const lists = seen.map(({ list }) => list);
-  return judgeListShrunk(
-    lists,
-    seen.flatMap(({ own }) => own),
-  );
+  return [...new Set(seen.map(({ key }) => key))].flatMap((name) => {
+    const ofKey = seen.filter(({ key }) => key === name);
+    const own = ofKey.flatMap((each) => each.own);
+    return judgeListShrunk(
+      ofKey.map(({ list }) => list),
+      own,
+    );
+  });
 }
 
 /** What files hold is looked at in passing: they show no more than that another's is among them. */

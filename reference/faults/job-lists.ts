@@ -56,7 +56,7 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
         const all = [...jobs, ...strangers()].toSorted(latestFirst).slice(0, LISTED_JOBS_MAX);
         return jobs.filter((job) => all.includes(job));
       }),
-      { choices: { listLength: "100" }, seenWith: ["load.no-losses"], curve: true },
+      { choices: { listLength: "100" }, seenWith: ["load.no-losses"] },
     ],
     "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
   }),

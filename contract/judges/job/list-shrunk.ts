@@ -1,7 +1,8 @@
 /**
  * job.list-limit, by lists of one key that were asked for one after the other: with each job that
  * comes a list of so many jobs grows, or stays as long as it is. One of so many minutes may get
- * shorter as its jobs get older. Spec §4.5.
+ * shorter as its jobs get older, and one of the latest jobs of all accounts as others' come.
+ * Spec §4.5.
  */
 
 import { decodeJobList } from "../../decode/job-list.ts";
@@ -19,7 +20,10 @@ import { LONGEST_VIEW_LAG_MS } from "./reading.ts";
 /** Ours: no list is of the last few seconds. */
 const LISTED_MS_MIN = 60_000;
 
-/** None where nothing is wrong: how long a list is at the most is up to the service. */
+/**
+ * `own`: jobs of the lists' key, of each of them. None where nothing is wrong: how long a list is at
+ * the most is up to the service.
+ */
 export function judgeListShrunk(
   lists: readonly Exchange[],
   own: readonly OwnJob[],
@@ -36,10 +40,11 @@ export function judgeListShrunk(
   return judgeFaultsAlone({ promise: "job.list-limit", faults, of: "lists" });
 }
 
-/** An own job, by when it may have been submitted first, and ended last. */
+/** An own job, by when it may have been submitted first and last, and ended last. */
 interface Known {
   id: string;
   sentAtMs: number;
+  lastSentAtMs: number;
   settledAtMs: number | null;
 }
 
@@ -47,9 +52,14 @@ interface Known {
 function knownOf(own: readonly OwnJob[]): readonly Known[] {
   const known = new Map<string, Known>();
   for (const { id, sentAtMs, settledAtMs } of own) {
-    const { sentAtMs: firstMs, settledAtMs: lastMs } = known.get(id) ?? { sentAtMs, settledAtMs };
-    const endedMs = settledAtMs === null || lastMs === null ? null : Math.max(settledAtMs, lastMs);
-    known.set(id, { id, sentAtMs: Math.min(sentAtMs, firstMs), settledAtMs: endedMs });
+    const last = known.get(id) ?? { sentAtMs, lastSentAtMs: sentAtMs, settledAtMs };
+    const ends = [settledAtMs, last.settledAtMs].filter((each) => each !== null);
+    known.set(id, {
+      id,
+      sentAtMs: Math.min(sentAtMs, last.sentAtMs),
+      lastSentAtMs: Math.max(sentAtMs, last.lastSentAtMs),
+      settledAtMs: ends.length < 2 ? null : Math.max(...ends),
+    });
   }
   return [...known.values()];
 }
@@ -60,30 +70,34 @@ interface ReadList {
 }
 
 /**
- * A job is gone though the list is shorter than it was, so that no later job has taken its place;
- * and one that was submitted after the longer list is there, so that the list is not behind. Nor
- * is it too old: another was listed that had ended longer before; nor so new that one of two views
- * may lack it yet. What was there before this run may be cleared away at any time.
+ * A job is not there though the list is shorter than it was, so that no later job has taken its
+ * place; and one that was submitted later, and after the longer list, is there, so that the list is
+ * not behind. Nor is it too old: another was listed that had ended longer before; nor so new that
+ * one of two views may lack it yet. What was there before this run may be cleared away at any time.
  */
 function shrunkSince(earlier: ReadList, later: ReadList, known: readonly Known[]) {
   if (earlier.list.key !== later.list.key || later.ids.size >= earlier.ids.size) return null;
-  const shown = known.filter(({ id }) => earlier.ids.has(id));
-  const ends = shown.flatMap(({ settledAtMs }) => settledAtMs ?? []);
+  const ends = known.flatMap(({ id, settledAtMs }) => {
+    return earlier.ids.has(id) ? (settledAtMs ?? []) : [];
+  });
   const olds = ends.map((endedMs) => earlier.list.sentAtMs - endedMs);
   const listedForMs = Math.max(LISTED_MS_MIN, mostOf(olds));
-  const gone = shown.find(({ id, sentAtMs }) => {
+  const shown = known.filter(({ id }) => later.ids.has(id));
+  const newest = shown.reduce<Known | null>((most, each) => {
+    return most === null || each.sentAtMs > most.sentAtMs ? each : most;
+  }, null);
+  if (newest === null || newest.sentAtMs <= earlier.list.receivedAtMs) return null;
+  const gone = known.find(({ id, sentAtMs, lastSentAtMs }) => {
     const isYoung = later.list.receivedAtMs - sentAtMs < listedForMs;
-    const isLagging = later.list.sentAtMs - sentAtMs < LONGEST_VIEW_LAG_MS;
-    return !later.ids.has(id) && isYoung && !isLagging;
-  })?.id;
-  const newer = known.find(({ id, sentAtMs }) => {
-    return later.ids.has(id) && sentAtMs > earlier.list.receivedAtMs;
-  })?.id;
-  if (gone === undefined || newer === undefined) return null;
+    const isLagging = later.list.sentAtMs - lastSentAtMs < LONGEST_VIEW_LAG_MS;
+    return !later.ids.has(id) && lastSentAtMs < newest.sentAtMs && isYoung && !isLagging;
+  });
+  if (gone === undefined) return null;
   const laterMs = Math.round(later.list.sentAtMs - earlier.list.receivedAtMs);
+  const before = earlier.ids.has(gone.id) ? "was among" : "came after";
   const what =
-    `${later.ids.size} jobs are listed, with ${newer}, which is new, and without ${gone}, ` +
-    `which was among ${earlier.ids.size} listed ${laterMs} ms before; ` +
+    `${later.ids.size} jobs are listed, with ${newest.id}, which is new, and without ${gone.id}, ` +
+    `which ${before} ${earlier.ids.size} listed ${laterMs} ms before; ` +
     `promised the latest, up to ${LISTED_JOBS_MAX}`;
   return { what, exchanges: [later.list, earlier.list] };
 }
