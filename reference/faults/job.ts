@@ -151,7 +151,7 @@ const LIFE_FAULTS: readonly Fault[] = [
     "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
     "ends-with-its-connection": [
       "A job never ends once its caller has closed the connection",
-      endlessAfterHangUp,
+      () => endlessAfterHangUp(),
     ],
     "not-modified": ["1 answer in 3 about a job is 304, without a body", notModified],
     "never-ends": [

@@ -18,12 +18,12 @@ export const endless = (oneOf: number) =>
     limitMs: (limitMs, job) => (chosen(job) ? Number.POSITIVE_INFINITY : limitMs),
   }));
 
-/** Nobody goes on with a job whose submission's connection has closed. */
-export function endlessAfterHangUp(): Partial<Hooks> {
+/** Nobody goes on with a job whose submission's connection has closed while that is on. */
+export function endlessAfterHangUp(isOn = () => true): Partial<Hooks> {
   let isHungUp = false;
   return {
     decision: (decision, _, request) => {
-      isHungUp = closesConnection(request);
+      isHungUp = isOn() && closesConnection(request);
       return decision;
     },
     // A job is made while its submission is answered, and has its run time from then on.

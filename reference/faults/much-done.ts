@@ -13,6 +13,7 @@ import { because, onAnswer, withStatus } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
 import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
 import { any } from "./job-views.ts";
+import { endlessAfterHangUp } from "./lost-jobs.ts";
 
 /**
  * Ours: more than other scenarios submit, and about half of what a load does; on a scaled clock a
@@ -251,6 +252,16 @@ const ALONE: readonly Fault[] = [
       "ignored-while-busy": ["A busy service ignores the category", whileBusy(uncategorised)],
     },
     UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "load.no-losses",
+    {
+      "ends-with-its-connection": [
+        "A job of a busy service never ends once its caller has closed the connection",
+        whileBusy((isOn) => endlessAfterHangUp(isOn)),
+      ],
+    },
+    { companions: ["job.never-lost"] },
   ),
   ...faultsOf(
     "job.list-own",

@@ -35,6 +35,11 @@ const OPEN_JOBS_MAX = 20_000;
 const OVERDUE_MS = 2_000;
 /** Ours: a hiccup is shorter; a generator that lacks a tenth of its rate is as late after 5 s. */
 const BEHIND_MS = 500;
+/**
+ * Ours: the last ones of a load hang up once they are answered, so that no later one has to connect
+ * anew and is answered later for it; so many are of several parts.
+ */
+const HANG_UP = 6;
 /** Ours: a timer's lateness and the backlog are sampled this often. */
 const SAMPLE_MS = 100;
 
@@ -82,9 +87,15 @@ function offerOne(soak: Soak, arrival: Arrival, n: number, dueMs: number): boole
     tally.dropped += 1;
     return true;
   }
-  const entry = send(soak, { ...arrival, mark: n.toString(36), third: thirdOf(soak, dueMs) });
+  const closes = soak.manners.verifies && isLast(soak, dueMs);
+  const sending = { ...arrival, mark: n.toString(36), third: thirdOf(soak, dueMs), closes };
+  const entry = send(soak, sending);
   if (entry === "later") tally.heldBack += 1;
   return entry !== "none";
+}
+
+function isLast({ offerUntilMs, jobsPerSecond }: Soak, dueMs: number): boolean {
+  return dueMs >= offerUntilMs - (HANG_UP * 1_000) / jobsPerSecond;
 }
 
 /** Once: at what rate this machine offers what it is asked for, while it can be seen. */
@@ -103,10 +114,15 @@ function tellBehind(soak: Soak): void {
 interface Sending extends Pick<Entry, "mixPart" | "key" | "third"> {
   /** Tells its webhook's token from those of the other jobs of the soak. */
   mark: string;
+  /** Whether its connection closes with the answer, which is no matter of the job's. */
+  closes?: boolean;
 }
 
 /** Submits a job; or says that the budget does not allow it, or not yet. */
-export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" | "later" {
+export function send(
+  soak: Soak,
+  { mark, closes = false, ...sending }: Sending,
+): Entry | "none" | "later" {
   const { context, prices, ledger, tokenPrefix } = soak;
   const { id } = sending.mixPart.worker;
   const charge = context.spending.take(id, prices.get(id) ?? UNPRICED);
@@ -118,11 +134,11 @@ export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" 
   });
   ledger.add(entry);
   expectCancel(soak, entry);
-  void submit(soak, entry, charge);
+  void submit(soak, entry, charge, closes);
   return entry;
 }
 
-async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
+async function submit(soak: Soak, entry: Entry, charge: Charge, closes: boolean): Promise<void> {
   const { mixPart, key, token } = entry;
   const { receiver } = soak.plan;
   const webhook =
@@ -134,6 +150,7 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
     route: "submit",
     parameter: mixPart.worker.id,
     key: key.name,
+    closes,
     body: JSON.stringify({ ...inputOf(soak, entry), ...webhook, ...controls(soak) }),
   });
   charge.answered(exchange);
@@ -143,7 +160,7 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
     soak.ledger.close(entry);
     return;
   }
-  takeSubmitTime(soak, entry, exchange);
+  if (!closes) takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);
   if (entry.standing === "accepted") void watchStart(soak, entry, exchange);
   if (entry.standing === "accepted") await cancelByPart(soak, entry);
