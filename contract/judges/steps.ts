@@ -124,6 +124,8 @@ export interface CancelSeen {
   /** Cancels of an ended job with keys that nobody was given, and with a revoked one. */
   unknownKeys?: readonly StatusCase[];
   revokedKey?: readonly StatusCase[];
+  /** Those of a job that waited, with a key that nobody was given; left out: there was none. */
+  ofWaiting?: readonly StatusCase[];
 }
 
 /** A job that was submitted and, mostly, followed. */

@@ -60,10 +60,9 @@ function withLaterPolls(trial: CancelTrial, jobs: readonly JobHistory[]): Cancel
  * Of an ended job, so that nothing comes of it; nothing where the keys are refused. Whoever came
  * with many unknown keys before may be held off, and be told 403 for that.
  */
-export function judgeWrongCancels({
-  unknownKeys = [],
-  revokedKey = [],
-}: CancelSeen): readonly Finding[] {
+export function judgeWrongCancels(seen: CancelSeen): readonly Finding[] {
+  const { revokedKey = [] } = seen;
+  const unknownKeys = [...(seen.ofWaiting ?? []), ...(seen.unknownKeys ?? [])];
   const isHeldOff = [unknownKeys, revokedKey].some(mayBeHeldOff);
   const told = (cases: readonly StatusCase[]) =>
     cases.filter((each) => !isHeldOff || statusOf(each) !== FORBIDDEN);
@@ -71,6 +70,16 @@ export function judgeWrongCancels({
     judgeWrongKey("auth.invalid-key", [], told(unknownKeys)),
     judgeWrongKey("auth.revoked-key", [], told(revokedKey)),
   ].filter(({ verdict }) => verdict === "broken");
+}
+
+/** What requests with unknown keys did not include, of all runs; none for keys that were revoked. */
+export function wrongCancelsNotTried(all: readonly CancelSeen[]): readonly string[] {
+  const isTried = all.some(({ ofWaiting = [] }) => ofWaiting.some(isAnswered));
+  return isTried ? [] : ["a cancel of a queued job"];
+}
+
+function isAnswered(each: StatusCase): boolean {
+  return (statusOf(each) ?? 0) !== 0;
 }
 
 /**

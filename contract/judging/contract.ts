@@ -50,7 +50,7 @@ import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { inconclusive, mergedByPromise } from "../verdict.ts";
-import { judgeCancels, judgeWrongCancels } from "./contract-cancel.ts";
+import { judgeCancels, judgeWrongCancels, wrongCancelsNotTried } from "./contract-cancel.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
@@ -106,8 +106,9 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan, jobs));
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
   const listedStates = judgeListedStates(jobs, listsIn(observations));
+  const untried = wrongCancelsNotTried(valuesOf(observations, "contract.cancel"));
   const findings = [
-    ...kinds.flatMap((kind) => ofKind(kind)),
+    ...kinds.flatMap((kind) => ofKind(kind)).map((finding) => withoutCancels(finding, untried)),
     ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
     ...judgeStartedOnce(jobs, listsIn(observations)),
     ...listedStates,
@@ -129,6 +130,13 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     ],
   };
 };
+
+/** An endpoint whose method is not known may not look at the key. Spec §4.6. */
+function withoutCancels(finding: Finding, untried: readonly string[]): Finding {
+  const { promise, strength } = finding;
+  if (promise !== "auth.invalid-key" || strength === undefined) return finding;
+  return { ...finding, strength: { ...strength, notTried: [...strength.notTried, ...untried] } };
+}
 
 /** Without a key that is taken little is submitted: what was not seen may be there all the same. */
 function doubted(

@@ -95,7 +95,7 @@ async function observationOf(context: Context, tried: CancelsTried): Promise<Obs
     whyExhausted: context.spending.whyNot(BUDGET_ENDED),
     isOutOfTime,
     ...wrongKeys,
-    unknownKeys: [...tried.strangers, ...(wrongKeys.unknownKeys ?? [])],
+    ofWaiting: tried.strangers,
   };
   return { kind: "contract.cancel", value };
 }

@@ -1,7 +1,11 @@
 /** What a cancel did to a queued job, with what later steps of the run saw of that job. */
 
 import { describe, expect, it } from "vitest";
-import { judgeCancels, judgeWrongCancels } from "../../../contract/judging/contract-cancel.ts";
+import {
+  judgeCancels,
+  judgeWrongCancels,
+  wrongCancelsNotTried,
+} from "../../../contract/judging/contract-cancel.ts";
 import { promisedTimes } from "../../../contract/promised-times.ts";
 import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
 import type { State } from "../../../contract/states.ts";
@@ -26,6 +30,8 @@ function verdict(inTrial: readonly State[], later: readonly State[], method = "D
   return found.find(({ promise }) => promise === "cancel.queued")?.verdict ?? "";
 }
 
+const NOTHING = { queued: [], running: [], terminal: [], methodUnknown: false, exhausted: false };
+
 /** "401 403/401": a cancel that got 401; and one 403, while the account with its key got 401. */
 function wrongCancels(text: string) {
   return text.split(" ").map((each) => {
@@ -45,9 +51,23 @@ describe("cancels with wrong keys", () => {
     ["are barred by more and more instances", "403/401 403/403", "403/401", []],
   ] as const)("%s", (_, unknown, revoked, broken) => {
     const keys = { unknownKeys: wrongCancels(unknown), revokedKey: wrongCancels(revoked) };
-    const none = { queued: [], running: [], terminal: [], methodUnknown: false, exhausted: false };
-    const found = judgeWrongCancels({ ...none, ...keys });
+    const found = judgeWrongCancels({ ...NOTHING, ...keys });
     expect(found.map(({ promise }) => promise)).toEqual(broken);
+  });
+});
+
+describe("a cancel of a queued job with an unknown key", () => {
+  const seen = (text: string) => ({ ...NOTHING, ofWaiting: wrongCancels(text) });
+
+  it("is tried where one was answered", () => {
+    expect(wrongCancelsNotTried([seen("0"), seen("401")])).toEqual([]);
+    expect(wrongCancelsNotTried([seen("0"), NOTHING])).toEqual(["a cancel of a queued job"]);
+    expect(wrongCancelsNotTried([])).toEqual(["a cancel of a queued job"]);
+  });
+
+  it("that is answered 204 breaks auth.invalid-key", () => {
+    const found = judgeWrongCancels(seen("204"));
+    expect(found.map(({ promise }) => promise)).toEqual(["auth.invalid-key"]);
   });
 });
 
@@ -67,8 +87,6 @@ describe("a queued job that was cancelled", () => {
 it("a request that cancels nothing is not credited with what comes later", () => {
   expect(verdict(["queued"], ["cancelled"])).toBe("inconclusive");
 });
-
-const NOTHING = { queued: [], running: [], terminal: [], methodUnknown: false, exhausted: false };
 
 it.each([
   [{}, /all ran at once$/, /no job was seen running$/],
