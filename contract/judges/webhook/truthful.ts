@@ -78,8 +78,9 @@ function otherIdIn({ job_id: id }: JsonObject, job: Job | null): string | null {
 }
 
 /**
- * A cost that the ended job does not have, by more than one of them may be rounded. What is not
- * charged yet, or not told, contradicts nothing; but a timeout is charged nothing. Spec §1.4, §6.
+ * A cost that the ended job does not have, by more than one of them may be rounded: the body is the
+ * job object, so amounts of as many decimals are the same. What is not charged yet, or not told,
+ * contradicts nothing; but a timeout is charged nothing. Spec §1.4, §6.
  */
 function otherCost(fields: JsonObject, job: Job | null): string | null {
   if (job === null || !isTerminal(job.state)) return null;

@@ -207,6 +207,13 @@ table("webhook.truthful", [
     "broken",
     /its cost is 0.6 credits, the job endpoint says 0.3/,
   ],
+  [
+    "one rounds the cost up and the job to the nearest",
+    saying({ cost_credits: 0.38 }, costing(0.37)),
+    "broken",
+    /its cost is 0.38 credits, the job endpoint says 0.37/,
+  ],
+  ["one rounds the cost up", saying({ cost_credits: 0.37 }, costing(0.361)), "kept", /agree/],
   ["one rounds the cost", saying({ cost_credits: 0.4 }, costing(0.367)), "kept", /agree/],
   ["one was sent before the charge", saying({ cost_credits: 0 }, costing(0.3)), "kept", /agree/],
   [
