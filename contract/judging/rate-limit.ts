@@ -14,8 +14,9 @@ import { rejectedNotRunClaim } from "../judges/rate/rejected-not-run.ts";
 import { longRetryAfterNote, notExcessiveClaim } from "../judges/rate/retry-after-not-excessive.ts";
 import { sufficientClaim } from "../judges/rate/retry-after-sufficient.ts";
 import { sustainedClaim } from "../judges/rate/sustained.ts";
-import { allShots, shotsWithinPlan } from "../judges/rate/trial.ts";
+import { allShots, shotsWith, shotsWithinPlan } from "../judges/rate/trial.ts";
 import { withinPlanClaim } from "../judges/rate/within-plan.ts";
+import { sentTwiceNote } from "../judges/sent-twice.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
@@ -66,9 +67,18 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles,
     findings: findings.map((finding) => withoutKeys(finding, untried)),
     measurements: trials.map((trial) => ({ group: "rate", value: measurementOf(trial) })),
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
-    notes: trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
+    notes: [
+      ...trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
+      ...trials.flatMap(repeatedNote),
+    ],
   };
 };
+
+function repeatedNote(trial: MeasuredTrial): readonly string[] {
+  const refused = shotsWith(shotsWithinPlan(trial), "refused");
+  const closed = allShots(trial).filter(({ error }) => error === "reset");
+  return sentTwiceNote(`key ${trial.key}`, refused.length, closed.length);
+}
 
 /** Keys that were left alone, as none can exceed their limits, are no part of what was seen. */
 function withoutKeys(finding: Finding, untried: readonly string[]): Finding {

@@ -39,6 +39,7 @@ import { webhooksClaim } from "../judges/load/webhooks.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
 import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
+import { sentTwiceNote } from "../judges/sent-twice.ts";
 import type { ListAfter } from "../judges/steps.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
@@ -148,6 +149,8 @@ function judgeLoad(
 }
 
 function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
+  const { idleCloses } = tally;
+  const { unlawful, doubtful } = tally.planRefusals;
   const { requests429, refused, scheduled, droppedLate: late, ended, completed } = tally;
   const sentShare = scheduled === 0 ? 1 : (scheduled - late) / scheduled;
   const [offered, asked] = [jobsPerSecond * sentShare, jobsPerSecond].map((rate) =>
@@ -156,6 +159,7 @@ function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
   return [
     ...(late > 0 ? [`this machine offers about ${offered} jobs/s; asked ${asked}`] : []),
     ...(requests429 > 0 ? [`429s met in the soak: ${requests429}`] : []),
+    ...sentTwiceNote("the soak", unlawful.count + doubtful.count, idleCloses),
     ...Object.entries(refused).map(
       ([status, count]) => `${count} submissions of the soak were answered ${status}`,
     ),

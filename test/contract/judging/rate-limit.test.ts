@@ -1,0 +1,34 @@
+/** What the group `rate` notes beside its verdicts. */
+
+import { expect, it } from "vitest";
+import { judgeRateLimit } from "../../../contract/judging/rate-limit.ts";
+import type { Observation } from "../../../contract/observation.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { exchangeAt, FREE, simulateTrial } from "../judges/rate/simulated-trial.ts";
+
+/** Answers below the plan's rate, from the 15th on; the others are 200. */
+function notes(statuses: readonly number[]): readonly string[] {
+  const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+  const shots = (trial.below?.shots ?? []).map((shot, at) => {
+    const status = statuses[at - 15];
+    return status === undefined ? shot : exchangeAt(shot.sentAtMs, status, { "retry-after": "1" });
+  });
+  const value = { ...trial, below: { offeredPerSecond: 9.5, shots } };
+  const observations: readonly Observation[] = [{ kind: "rate.key", value }];
+  return judgeRateLimit(observations, BASE_PLAN).notes;
+}
+
+it.each([
+  ["429s within the plan", [429, 429]],
+  ["connections that are closed", [0, 0]],
+])("%s alone are not noted", (_, statuses) => {
+  expect(notes(statuses)).toEqual([]);
+});
+
+it("both are noted, as a repeated GET counts twice", () => {
+  expect(notes([0, 429, 0, 429, 429])).toEqual([
+    expect.stringMatching(
+      /^key free-a: 3 requests within the plan got 429, and 2 connections closed without an answer/,
+    ),
+  ]);
+});
