@@ -4,6 +4,7 @@ import { judgeAccountOfKeys } from "../judges/account.ts";
 import { judgeAccountNamed } from "../judges/account-named.ts";
 import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
 import { burstClaim } from "../judges/rate/burst.ts";
+import { earnedNotes } from "../judges/rate/earned-note.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
 import type { MeasuredTrial, MeasuredWatch } from "../judges/rate/measured.ts";
 import { measured, measuredWatch } from "../judges/rate/measured.ts";
@@ -69,6 +70,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles,
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
     notes: [
       ...trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
+      ...earnedNotes(trials),
       ...trials.flatMap(repeatedNote),
     ],
   };

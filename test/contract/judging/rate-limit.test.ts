@@ -1,10 +1,10 @@
 /** What the group `rate` notes beside its verdicts. */
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { judgeRateLimit } from "../../../contract/judging/rate-limit.ts";
 import type { Observation } from "../../../contract/observation.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
-import { exchangeAt, FREE, simulateTrial } from "../judges/rate/simulated-trial.ts";
+import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "../judges/rate/simulated-trial.ts";
 
 /** Answers below the plan's rate, from the 15th on; the others are 200. */
 function notes(statuses: readonly number[]): readonly string[] {
@@ -31,4 +31,20 @@ it("both are noted, as a repeated GET counts twice", () => {
       /^key free-a: 3 requests within the plan got 429, and 2 connections closed without an answer/,
     ),
   ]);
+});
+
+describe.each([FREE, PRO])("what a key of %j earns while it is refused", (promised) => {
+  const notesOf = (refusedCount: boolean, kind: (typeof KINDS)[number]) => {
+    const value = simulateTrial({ kind, actual: promised, promised, refusedCount });
+    return judgeRateLimit([{ kind: "rate.key", value }], BASE_PLAN).notes;
+  };
+
+  it.each(KINDS.filter((kind) => kind !== "cooldown"))("is its plan's: %s", (kind) => {
+    expect(notesOf(false, kind)).toEqual([]);
+  });
+
+  it("is noted where it is less", () => {
+    const [note] = notesOf(true, "sliding-log");
+    expect(note).toMatch(/^while they were refused, keys got less .*: free-a [\d.]+ of \d+\/s; /);
+  });
 });
