@@ -101,6 +101,17 @@ describe("a request of a load in Node", () => {
     expect([reused.at(0), reused.at(-1)]).toEqual([false, true]);
   });
 
+  it("hangs up once it is answered, where it says so", async () => {
+    const closed: Promise<unknown>[] = [];
+    const { origin, requests } = await served(({ socket }, response) => {
+      closed.push(once(socket, "close"));
+      response.end("{}");
+    });
+    const { status } = await opened().send(asking(origin, { headers: { Connection: "close" } }));
+    await Promise.all(closed);
+    expect([status, requests[0]?.headers.connection]).toEqual([200, "close"]);
+  });
+
   it.each([
     ["once where it may change something", "POST", { status: 0, error: "reset" }, false],
     ["again where it only reads", "GET", { status: 200, error: null }, true],
