@@ -72,7 +72,7 @@ export function judgeWrongCancels(seen: CancelSeen): readonly Finding[] {
   ].filter(({ verdict }) => verdict === "broken");
 }
 
-/** What requests with unknown keys did not include, of all runs; none for keys that were revoked. */
+/** What the requests with unknown keys did not include. */
 export function wrongCancelsNotTried(all: readonly CancelSeen[]): readonly string[] {
   const isTried = all.some(({ ofWaiting = [] }) => ofWaiting.some(isAnswered));
   return isTried ? [] : ["a cancel of a queued job"];

@@ -21,8 +21,8 @@ import { LONGEST_VIEW_LAG_MS } from "./reading.ts";
 const LISTED_MS_MIN = 60_000;
 
 /**
- * `own`: jobs of the lists' key, of each of them. None where nothing is wrong: how long a list is at
- * the most is up to the service.
+ * `own`: jobs of the lists' key. None where nothing is wrong: how long a list is at the most is up
+ * to the service.
  */
 export function judgeListShrunk(
   lists: readonly Exchange[],
