@@ -39,6 +39,8 @@ export interface CancelContext {
   effectMs?: number;
   /** What does not show so long after its request has no effect; left out: in real time. */
   latestMs?: number;
+  /** Whether jobs of the same worker that nobody cancelled completed, and none failed. */
+  othersComplete?: boolean;
 }
 
 /** Ours: a view may lag, and the request may take effect later; what takes longer takes none. */
@@ -74,11 +76,15 @@ export const CANCEL_PROMISES = Object.keys(WORDS) as readonly CancelPromise[];
 function readAll(
   promise: CancelPromise,
   trials: readonly CancelTrial[],
-  { effectMs = 0, latestMs = EFFECT_MS_MAX }: CancelContext,
+  { effectMs = 0, latestMs = EFFECT_MS_MAX, othersComplete = false }: CancelContext,
 ): readonly Reading[] {
   if (promise === "cancel.queued") return trials.map((each) => readQueued(each, latestMs));
   if (promise === "cancel.not-terminal") return trials.map((each) => readTerminal(each, effectMs));
   const readings = trials.map((each) => readRunning(each, effectMs));
+  if (othersComplete && trials.length >= STRUCK_MIN) {
+    const struck = trials.flatMap((each) => readStruck(each, effectMs) ?? []);
+    if (struck.length === trials.length) return struck;
+  }
   const faults = readings.filter((reading) => typeof reading !== "string");
   const isOne = faults.length === 1 && readings.includes("kept");
   return trials.map((trial, at) => {
@@ -86,6 +92,19 @@ function readAll(
     if (typeof reading === "string" || !isOne || !mayBeTheSystem(trial)) return reading;
     return { ...reading, otherwise: BY_THE_SYSTEM };
   });
+}
+
+/** Ours: where others complete, as many that fail in such a moment are no chance. */
+const STRUCK_MIN = 3;
+
+/** A running job that fails as it is to be cancelled: with all others that are, it is its doing. */
+function readStruck(trial: CancelTrial, effectMs: number): Reading | null {
+  const untilMs = trial.cancel.receivedAtMs + effectMs + VIEW_LAG_MS;
+  const open = trial.after.filter((poll) => !isTerminal(jobIn(poll)?.state));
+  const isSoon = open.every(({ sentAtMs }) => sentAtMs <= untilMs);
+  const end = readable(trial.after).find(({ state }) => isTerminal(state));
+  if (end?.state !== "failed" || !isSoon) return null;
+  return { fault: `a running job failed at ${told(trial)}; promised queued jobs only` };
 }
 
 const BY_THE_SYSTEM = anything(

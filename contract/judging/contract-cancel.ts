@@ -41,9 +41,22 @@ export function judgeCancels(
   const noneEnded = `no completed job was there to be cancelled${exhausted}`;
   return [
     judgeCancel("cancel.queued", queued, told(late("queued") ?? allRan)),
-    judgeCancel("cancel.not-running", running, told(late("running") ?? noneRan)),
+    judgeCancel("cancel.not-running", running, {
+      ...told(late("running") ?? noneRan),
+      othersComplete: doOthersComplete(running, jobs),
+    }),
     judgeCancel("cancel.not-terminal", terminal, told(methodUnknown ? unknown : noneEnded)),
   ];
+}
+
+/** Of the workers of these trials. */
+function doOthersComplete(trials: readonly CancelTrial[], jobs: readonly JobHistory[]): boolean {
+  const workers = new Set(trials.map(({ before }) => jobIn(before)?.workerId));
+  const others = jobs.filter(({ workerId, cancelRequests }) => {
+    return workers.has(workerId) && cancelRequests.length === 0;
+  });
+  const states = new Set(others.flatMap(({ polls }) => polls.map((poll) => jobIn(poll)?.state)));
+  return states.has("completed") && !states.has("failed");
 }
 
 /** Of a job that its request cancelled: what other steps saw of it after the trial counts, too. */

@@ -97,6 +97,14 @@ export const CANCEL_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("cancel.not-running", {
     cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],
+    fails: [
+      "A running job fails when it is to be cancelled",
+      () => ({
+        cancel: (effect, { state }) => (state === "running" ? "cancel" : effect),
+        ending: (state, { startedAtMs }) =>
+          state === "cancelled" && startedAtMs !== null ? "failed" : state,
+      }),
+    ],
     "before-its-end": [
       "A running job is cancelled in its last 2 s",
       beforeItsEnd(2_000),

@@ -221,6 +221,20 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   });
 
   it.each([
+    ["three fail", ["failed", "failed", "failed"], true, "broken"],
+    ["three fail, and so do others", ["failed", "failed", "failed"], false, "inconclusive"],
+    ["two fail", ["failed", "failed"], true, "inconclusive"],
+    ["one of four runs on", ["failed", "failed", "failed", "running"], true, "kept"],
+  ] as const)("cancel.not-running, of running jobs %s", (_name, next, othersComplete, verdict) => {
+    const trials = next.map((state) => {
+      const end = state === "failed" ? "failed" : "completed";
+      return trial(variant, ["running", state, end]);
+    });
+    const context = { ...CONTEXT, othersComplete };
+    expect(judgeCancel("cancel.not-running", trials, context).verdict).toBe(verdict);
+  });
+
+  it.each([
     ["stays completed", ["completed", "completed", "completed"], "kept"],
     ["becomes cancelled", ["completed", "cancelled"], "broken"],
   ] as const)("cancel.not-terminal, a job that %s: %#", (_name, states, verdict) => {
