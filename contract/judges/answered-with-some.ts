@@ -25,6 +25,11 @@ const AFTER_END_SHARE = 0.1;
 /** Ours: what waits for something else is late by one time; these differ from most by so much. */
 const OTHER_LENGTH = 1.25;
 const OTHERS_MIN = 2;
+/**
+ * Ours: of one worker all runs may take the same time. That each of so many answers takes as long
+ * as well, while those of the others take a part of it at the most, is no chance.
+ */
+const OF_WORKER = { jobsMin: 6, answeredMsMin: 300, othersShareMax: 0.25 } as const;
 
 /** None where late answers may wait for something else. */
 export function judgeAnsweredWithSome(readings: readonly JobReading[]): readonly Finding[] {
@@ -41,12 +46,43 @@ export function judgeAnsweredWithSome(readings: readonly JobReading[]): readonly
   });
   const isSeen = waited.length >= WAITED_MIN && others.length >= OTHERS_MIN;
   if (!isSeen || waited.length < WAITED_SHARE_MIN * late.length) return [];
+  return faultsOf(waited, accepted.length);
+}
+
+/** The same of a worker whose answers all come so, though none but its own do. */
+export function judgeAnsweredByWorker(readings: readonly JobReading[]): readonly Finding[] {
+  const accepted = readings.filter(
+    (reading) =>
+      isSuccess(reading.history.submission) && firstEnd(reading)?.job.state !== "cancelled",
+  );
+  const waits = isWaited(usualTripMs(readings));
+  const waited = [...new Set(accepted.map(workerOf))].flatMap((worker) => {
+    const jobs = accepted.filter((reading) => workerOf(reading) === worker);
+    const usualMs = medianOf(jobs.map(answeredMs));
+    const others = accepted.filter((reading) => workerOf(reading) !== worker);
+    const isSeen =
+      Math.min(jobs.length, others.length) >= OF_WORKER.jobsMin &&
+      usualMs >= OF_WORKER.answeredMsMin &&
+      medianOf(others.map(answeredMs)) <= OF_WORKER.othersShareMax * usualMs;
+    const those = isSeen ? jobs.filter(waits) : [];
+    return those.length >= OF_WORKER.jobsMin && those.length >= WAITED_SHARE_MIN * jobs.length
+      ? those
+      : [];
+  });
+  return waited.length === 0 ? [] : faultsOf(waited, accepted.length);
+}
+
+function faultsOf(waited: readonly JobReading[], accepted: number): readonly Finding[] {
   return judgeFaultsAlone({
     promise: "submit.asynchronous",
     faults: [...waited].sort((a, b) => answeredMs(b) - answeredMs(a)).map(seenOf),
-    good: accepted.length - waited.length,
+    good: accepted - waited.length,
     of: "jobs",
   });
+}
+
+function workerOf({ history }: JobReading): string {
+  return history.workerId;
 }
 
 function answeredMs({ history }: JobReading): number {

@@ -4,7 +4,7 @@ import type { JobHistory } from "../job-history.ts";
 import type { Finding } from "../verdict.ts";
 import { judgeAnsweredAtStart } from "./answered-at-start.ts";
 import { judgeAnsweredWithRun } from "./answered-with-run.ts";
-import { judgeAnsweredWithSome } from "./answered-with-some.ts";
+import { judgeAnsweredByWorker, judgeAnsweredWithSome } from "./answered-with-some.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous.ts";
 import { judgeCancelledAlong } from "./cancelled-along.ts";
 import { judgeCancelledAlone } from "./cancels-seen.ts";
@@ -24,6 +24,7 @@ export function judgeFollowedJobs(
     ...judgeAnsweredAtEnd(readings),
     ...judgeAnsweredWithRun(readings),
     ...judgeAnsweredWithSome(readings),
+    ...judgeAnsweredByWorker(readings),
     ...judgeCancelledAlone(readings),
     ...judgeCancelledAlong(readings),
     ...judgeJobs(histories, limits),

@@ -116,6 +116,25 @@ const runningAtOnce: Fault["create"] = ({ random, timeScale }) => {
   };
 };
 
+/** Of one worker alone, whose runs all take as long; in ms of its time. */
+const RENDER_MS = 400;
+
+/** `queueMs`: how long its jobs wait, in ms of the service's time. */
+const answeringLate =
+  (queueMs: number): Fault["create"] =>
+  ({ timeScale }) => {
+    const isRendered = ({ worker }: Job) => worker.id === "render";
+    return {
+      runMs: (ms, job) => (isRendered(job) ? RENDER_MS * timeScale : ms),
+      queueMs: (ms, job) => (isRendered(job) ? queueMs * timeScale : ms),
+      delayMs: (ms, { reason, job }) =>
+        reason === "accepted" && job !== null && isRendered(job) ? ms + job.runMs : ms,
+    };
+  };
+
+const renderingAtOnce = answeringLate(0);
+const takingSlowly = answeringLate(RENDER_MS);
+
 /** Real milliseconds until one is found. */
 const MACHINE_MS = { least: 2_000, most: 6_000 };
 
@@ -204,6 +223,16 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
       "Jobs of up to 0.8 s run before the answer",
       runningAtOnce,
       { companions: ["load.latency"], seenWith: ["job.own-result"] },
+    ],
+    "files-before-the-answer": [
+      "Jobs of one worker run for 0.4 s each, before the answer",
+      renderingAtOnce,
+      { seenWith: ["load.errors"], choices: { dwell: "0" } },
+    ],
+    "near-files-slowly-taken": [
+      "To take jobs of one worker lasts 0.4 s, as each of their runs does",
+      takingSlowly,
+      { seenWith: ["load.errors"], choices: { dwell: "0" } },
     ],
     "waits-for-a-machine": [
       "The answer to 1 job in 3 waits until its job starts, for 2 to 6 s",

@@ -8,6 +8,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isGone, isSuccess } from "../../contract/exchange.ts";
+import { judgeAnsweredByWorker } from "../../contract/judges/answered-with-some.ts";
 import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous.ts";
 import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
@@ -172,7 +173,8 @@ function readingOf(entry: Entry): JobReading | null {
 /** Judges what was taken in, and lets others have their turn in between. */
 export async function judgeInPassing({ bystander, tally, context }: Soak): Promise<void> {
   const uncancelled = endedAlone(bystander.pending);
-  for (const finding of judgeAnsweredAtEnd(bystander.pending)) {
+  const late = [judgeAnsweredAtEnd, judgeAnsweredByWorker];
+  for (const finding of late.flatMap((judge) => judge(bystander.pending))) {
     tally.passing = mergePassing(tally.passing, passingOf([finding]));
   }
   bystander.pending.sort(missedFirst);

@@ -202,7 +202,9 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   }
   if (stoodMs < JUST_BEGUN_MS && mayHaveBegun(polls) && all.some(hasEnded)) return UNFOLLOWED;
   const isOpen = isStuck || isQueued || isStartingUp || lostAfterMs === null;
-  const why = isOpen ? "" : ", within its worker's limit,";
+  const why = isOpen
+    ? ""
+    : `, for ${secondsText(stoodMs)} so far (lost after ${secondsText(lostAfterMs)}),`;
   const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
   const what =
     `a job was still ${status}${why} ${secondsText(openMs)} after it was accepted, ` +

@@ -3,6 +3,7 @@
 import { isUnchecked } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../webhook-schedule.ts";
+import { bodyOf } from "./attempts.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
@@ -38,10 +39,17 @@ function withoutReason(all: readonly Attempt[]): string {
 function signatureProblem(one: Attempt): string | null {
   const { signature } = one.delivery;
   if (signature === "absent") return "no signature";
-  if (signature === "invalid") return "invalid signature";
+  if (signature === "invalid") return `invalid signature${cutText(one)}`;
   return signature === "valid" && isStale(one)
     ? "it is signed as of another time than its own"
     : null;
+}
+
+/** Where a length counts characters, a body ends too soon, and none of it can be checked. */
+function cutText({ delivery }: Attempt): string {
+  if (delivery.body === "" || bodyOf(delivery) !== undefined) return "";
+  const length = `a body of ${delivery.bodyBytes} bytes that is no JSON`;
+  return ` of ${length}: if it ends too soon, its Content-Length may count characters`;
 }
 
 /**

@@ -1,7 +1,10 @@
 /** Answers to some submissions that come as their jobs end. Spec §1.2. */
 
 import { describe, expect, it } from "vitest";
-import { judgeAnsweredWithSome } from "../../../contract/judges/answered-with-some.ts";
+import {
+  judgeAnsweredByWorker,
+  judgeAnsweredWithSome,
+} from "../../../contract/judges/answered-with-some.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import { run, T0 } from "./job/fixtures.ts";
 
@@ -78,3 +81,32 @@ describe("late answers amid prompt ones", () => {
     ).toEqual(["broken"]);
   });
 });
+
+describe("late answers to one worker's jobs, which all take as long", () => {
+  const slow = (count: number, told: Told) =>
+    Array.from({ length: count }, () => ofWorker("render", reading(told, 10)));
+  const prompt = PROMPT.map((told) => reading(told, 10));
+  const verdicts = (late: readonly ReturnType<typeof reading>[]) =>
+    judgeAnsweredByWorker([...prompt, ...late]).map(({ verdict }) => verdict);
+
+  it.each([
+    ["each as long as the run", slow(6, [700, 706]), ["broken"]],
+    ["but for one", [...slow(9, [700, 706]), ...slow(1, [700, 20])], ["broken"]],
+    ["some of them", [...slow(6, [700, 706]), ...slow(4, [700, 20])], []],
+    ["too few", slow(5, [700, 706]), []],
+    ["before the run", slow(9, [1_400, 706, 700]), []],
+    ["that take as long to be taken, and no run", slow(9, [700, 706, 5]), []],
+    ["soon", slow(9, [250, 256]), []],
+  ] as const)("%s", (_name, late, expected) => {
+    expect(verdicts(late)).toEqual(expected);
+  });
+
+  it("tell nothing where those of others are late as well", () => {
+    const others = Array.from({ length: 9 }, () => reading([100, 400, 90], 10));
+    expect(judgeAnsweredByWorker([...others, ...slow(9, [700, 706])])).toEqual([]);
+  });
+});
+
+function ofWorker(workerId: string, read: ReturnType<typeof reading>) {
+  return { ...read, history: { ...read.history, workerId } };
+}

@@ -309,6 +309,12 @@ table("webhook.signed", [
   ["every signature fits", () => runWith(), "kept", /valid by hmac-sha256/],
   ["one is missing", signed("absent"), "broken", /^1 of 42 deliveries: no signature/],
   ["one does not fit", signed("invalid"), "broken", /^1 of 42 deliveries: invalid signature/],
+  [
+    "one does not fit what came of the body",
+    plus({ delivery: () => ({ signature: "invalid", body: '{"result":"Zürich' }) }),
+    "broken",
+    /^1 of 42 deliveries: invalid signature of a body of \d+ bytes that is no JSON/,
+  ],
   ["one can only be seen to be there", signed("present"), "kept", /signature, not checked/],
   ["a body was cut, so that its signature can't be checked", plus(cut), "kept", /valid/],
   ["nothing was delivered", () => runWith(NO_CASES), "unobserved", /nothing was delivered/],
