@@ -7,6 +7,7 @@ import { issuedIdIn } from "../contract/decode/accepted.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess } from "../contract/exchange.ts";
 import { countText } from "../contract/figures.ts";
+import { ACCOUNT_ROUTES } from "../contract/judges/account.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { utc } from "../contract/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -38,11 +39,13 @@ interface Twice {
 /** What judges over all runs look at. */
 export type Recorded = Pick<ScenarioEvidence, "scenario" | "again" | "records">;
 
-/** What a run shows of identifiers and of lists of jobs, which are held against other runs. */
+/** What a run shows of identifiers, lists and accounts, which are held against other runs. */
 export interface Shown extends Omit<Recorded, "records"> {
   /** Of each identifier once: scenarios show the same submission to several judges. */
   issued: readonly Issued[];
   lists: readonly Exchange[];
+  /** What the account endpoints answered. */
+  accounts: readonly Exchange[];
 }
 
 /** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
@@ -90,6 +93,7 @@ function brokenBy(twice: readonly Twice[], samples: number): readonly Finding[] 
 export function shownBy({ records, ...run }: Recorded): Shown {
   const issued = new Map<string, Issued>();
   const lists: Exchange[] = [];
+  const accounts: Exchange[] = [];
   const note = (each: Issued) => {
     const own = JSON.stringify([each.key, each.id]);
     if (!issued.has(own)) issued.set(own, each);
@@ -99,6 +103,7 @@ export function shownBy({ records, ...run }: Recorded): Shown {
     for (const exchange of exchangesIn(record.value)) {
       const { route, key, sentAtMs: atMs } = exchange;
       if (route === "jobs" && isSuccess(exchange)) lists.push(exchange);
+      if (ACCOUNT_ROUTES.includes(route)) accounts.push(exchange);
       const id = route === "submit" ? issuedIdIn(exchange) : null;
       if (id !== null) note({ id, key, atMs, exchange });
     }
@@ -108,7 +113,7 @@ export function shownBy({ records, ...run }: Recorded): Shown {
       note({ id, key: keys[id] ?? null, atMs, exchange: null });
     }
   }
-  return { ...run, issued: [...issued.values()], lists };
+  return { ...run, issued: [...issued.values()], lists, accounts };
 }
 
 /** All requests, wherever in what was observed they stand. */

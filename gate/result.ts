@@ -1,6 +1,7 @@
 /** From what a run has recorded to its result: while it is fresh, or when it is judged again. */
 
 import type { RunResult } from "../contract/run-result.ts";
+import { accountsAcross } from "./accounts-across.ts";
 import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
@@ -47,6 +48,7 @@ export function resultOf(recording: Recording): RunResult {
       ...seen,
       besides: [
         ...seen.besides,
+        ...accountsAcross(shown, head.plan.keys),
         ...issuedAcross(shown, head.plan.keys),
         ...listedAcross(shown, head.plan.keys),
         ...shrunkAcross(all),

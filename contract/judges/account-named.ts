@@ -47,7 +47,7 @@ interface OfKey {
 
 /** None where each answer is of its own account, or nothing tells whose it is. */
 export function judgeAccountNamed(
-  shots: readonly KeyShots[],
+  shots: readonly Pick<KeyShots, "key" | "exchanges">[],
   keys: readonly Pick<PlanKey, "name" | "account">[],
 ): readonly Finding[] {
   const accounts = new Map(keys.map(({ name, account }) => [name, account]));
@@ -62,7 +62,7 @@ export function judgeAccountNamed(
   const wrong = [...fields.values()].flatMap((field) => {
     const { path, seen } = field;
     const told = ownersIn(seen);
-    if (told !== null) return mixedUp(field, told, seen) ?? [];
+    if (told !== null) return mixedUp(field, told, ofOwners(told, seen)) ?? [];
     const owners = ownersIn(fields.get(`me ${path}`)?.seen ?? new Map()) ?? NOBODY;
     const changing = [...seen].filter(([, { values }]) => values.size > 1);
     return mixedUp(field, owners, new Map(changing)) ?? [];
@@ -123,15 +123,25 @@ type Owners = ReadonlyMap<Value, string>;
 
 const NOBODY: Owners = new Map();
 
+/** Ours: of fewer answers to a key none is the usual one. */
+const TELLING_MIN = 3;
+
 /** By what each key is mostly told; null where no value is, or accounts share one. */
 function ownersIn(seen: Field["seen"]): Owners | null {
   const owners = new Map<Value, string>();
   for (const { account, values } of seen.values()) {
+    if (countOf(values) < TELLING_MIN) continue;
     const usual = usualOf(values);
     if (usual === null || (owners.get(usual) ?? account) !== account) return null;
     owners.set(usual, account);
   }
   return owners;
+}
+
+/** The keys of accounts that a value is known of: another may share its own with any of them. */
+function ofOwners(owners: Owners, seen: Field["seen"]): Field["seen"] {
+  const known = new Set(owners.values());
+  return new Map([...seen].filter(([, { account }]) => known.has(account)));
 }
 
 /**

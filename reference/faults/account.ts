@@ -51,6 +51,25 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
       },
       { seenWith: ["rate.burst"] },
     ],
+    "of-busy-accounts-another": [
+      "To accounts with 20 jobs, 1 answer in 4 to GET /v1/me tells of another account",
+      ({ random }) => {
+        const [jobs, latest] = [new Map<string, number>(), new Map<string, Answer>()];
+        return {
+          answer(answer, context) {
+            const account = context.key?.account ?? "";
+            const { reason } = context;
+            if (reason === "accepted") jobs.set(account, (jobs.get(account) ?? 0) + 1);
+            if (!at("me", "served")(context)) return answer;
+            const others = [...latest].filter(([each]) => each !== account);
+            latest.set(account, answer);
+            const [, other = answer] = others[Math.floor(random() * others.length)] ?? [];
+            return (jobs.get(account) ?? 0) >= 20 && random() < 1 / 4 ? other : answer;
+          },
+        };
+      },
+      { seenWith: ["load.accounting"] },
+    ],
     "deployments-empty-body": [
       "Deployments are 200 without a body",
       served("deployments", (answer) => ({ ...answer, body: undefined })),

@@ -1,0 +1,85 @@
+/** Whose account an answer tells of is held against the answers in all runs of a gate. */
+
+import { expect, it } from "vitest";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { OBSERVATION_VERSION } from "../../contract/observation.ts";
+import type { PlanKey } from "../../contract/run-plan.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import { accountsAcross } from "../../gate/accounts-across.ts";
+import { shownBy } from "../../gate/issued-across.ts";
+import { answer } from "../contract/judges/answers.ts";
+import { key } from "./base-target.ts";
+
+const KEYS: readonly PlanKey[] = [
+  { ...key("left"), account: "acc-1" },
+  { ...key("left-too"), account: "acc-1" },
+  { ...key("right"), account: "acc-2" },
+  { ...key("right-too"), account: "acc-2" },
+  { ...key("undeclared"), account: null },
+];
+
+const AT_MS = Date.UTC(2026, 0, 1, 12);
+let count = 0;
+
+function told(by: string, body: object, route: RouteName = "me"): Exchange {
+  count += 1;
+  const sentAtMs = AT_MS + 137 * count;
+  const text = JSON.stringify(body);
+  const path = route === "me" ? "/v1/me" : `/v1/me/${route}`;
+  return { ...answer(200, { route, body: text, sentAtMs }), path, key: by };
+}
+
+const often = (by: string, body: object, route?: RouteName) =>
+  Array.from({ length: 4 }, () => told(by, body, route));
+
+/** A run that observed these, each twice. */
+function run(name: string, ...exchanges: readonly Exchange[]) {
+  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
+  const value = [...exchanges, ...exchanges];
+  const record = { ...about, kind: "contract.account", value } as unknown;
+  return shownBy({
+    scenario: { name, promises: [] },
+    records: [record as EvidenceRecord],
+    again: null,
+  });
+}
+
+const [LEFT, RIGHT] = [{ account_id: "l" }, { account_id: "r" }];
+const rate = run("rate-limit", ...often("left", LEFT), ...often("right", RIGHT));
+
+it.each([
+  ["another account's, to a key that is asked once", [told("left-too", RIGHT)], ["broken"]],
+  ["another account's, once", [told("left", RIGHT)], ["broken"]],
+  ["its own", [told("left-too", LEFT), told("right-too", RIGHT)], []],
+  ["nobody's", [told("left-too", { account_id: "x" })], []],
+  ["that of a key that may be of the same account", [told("undeclared", RIGHT)], []],
+  [
+    "that of whoever pays for it, always",
+    [...often("left", RIGHT, "credits"), ...often("right", RIGHT, "credits")],
+    [],
+  ],
+  [
+    "that of whoever was asked before, now and then",
+    [
+      ...often("left", RIGHT, "credits"),
+      told("left", LEFT, "credits"),
+      ...often("right", RIGHT, "credits"),
+    ],
+    ["broken"],
+  ],
+] as const)("an account that a load shows as %s", (_, seen, verdicts) => {
+  const findings = accountsAcross([rate, run("soak", ...seen)], KEYS);
+  expect(findings.map(({ verdict }) => verdict)).toEqual(verdicts);
+});
+
+it("a company that both have is nobody's, however seldom one is asked", () => {
+  const [left, right] = ["l", "r"].map((id) => ({ account_id: id, company: "both" }));
+  const soak = run("soak", ...often("left", left ?? {}), told("right", right ?? {}));
+  expect(accountsAcross([soak], KEYS)).toEqual([]);
+});
+
+it("counts an answer once, though several judges were shown it", () => {
+  const [finding] = accountsAcross([rate, run("soak", told("left-too", RIGHT))], KEYS);
+  expect(finding?.summary).toMatch(/^1 of 9 answers to GET \/v1\/me have the account_id of/);
+});
