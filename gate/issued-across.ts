@@ -8,6 +8,8 @@ import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess } from "../contract/exchange.ts";
 import { countText } from "../contract/figures.ts";
 import { ACCOUNT_ROUTES } from "../contract/judges/account.ts";
+import { UNAUTHORIZED } from "../contract/judges/expected-status.ts";
+import { refusedStretches } from "../contract/judges/load/refused-amid.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { utc } from "../contract/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -46,6 +48,19 @@ export interface Shown extends Omit<Recorded, "records"> {
   lists: readonly Exchange[];
   /** What the account endpoints answered. */
   accounts: readonly Exchange[];
+  keys: KeysShown;
+}
+
+/** What became of requests that each sent a key of the plan. */
+export interface KeysShown {
+  /** Those that got 401. */
+  refused: readonly Exchange[];
+  /** Those among them that were sent to measure a limit, by which they may have been refused. */
+  measuring: ReadonlySet<Exchange>;
+  /** Submissions of a load that got 401 amid others that did not: in which `AWAY_MS` they were. */
+  stretches: readonly number[];
+  /** By key, when the last request was sent that was served. */
+  servedAtMs: ReadonlyMap<string, number>;
 }
 
 /** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
@@ -94,6 +109,10 @@ export function shownBy({ records, ...run }: Recorded): Shown {
   const issued = new Map<string, Issued>();
   const lists: Exchange[] = [];
   const accounts: Exchange[] = [];
+  const refused: Exchange[] = [];
+  const measuring = new Set<Exchange>();
+  const stretches: number[] = [];
+  const servedAtMs = new Map<string, number>();
   const note = (each: Issued) => {
     const own = JSON.stringify([each.key, each.id]);
     if (!issued.has(own)) issued.set(own, each);
@@ -102,18 +121,25 @@ export function shownBy({ records, ...run }: Recorded): Shown {
     if (record.type !== "observation") continue;
     for (const exchange of exchangesIn(record.value)) {
       const { route, key, sentAtMs: atMs } = exchange;
+      const isRefused = exchange.status === UNAUTHORIZED;
+      if (isRefused) refused.push(exchange);
+      if (isRefused && record.kind.startsWith("rate.")) measuring.add(exchange);
+      const isServed = key !== null && isSuccess(exchange);
+      if (isServed) servedAtMs.set(key, Math.max(servedAtMs.get(key) ?? 0, atMs));
       if (route === "jobs" && isSuccess(exchange)) lists.push(exchange);
       if (ACCOUNT_ROUTES.includes(route)) accounts.push(exchange);
       const id = route === "submit" ? issuedIdIn(exchange) : null;
       if (id !== null) note({ id, key, atMs, exchange });
     }
     if (record.kind !== "soak.load") continue;
+    stretches.push(...refusedStretches(record.value.tally.refusedAmid, UNAUTHORIZED));
     const { atMs: times, keys = {} } = record.value.tally.issued;
     for (const [id, atMs] of Object.entries(times)) {
       note({ id, key: keys[id] ?? null, atMs, exchange: null });
     }
   }
-  return { ...run, issued: [...issued.values()], lists, accounts };
+  const keys = { refused, measuring, stretches, servedAtMs };
+  return { ...run, issued: [...issued.values()], lists, accounts, keys };
 }
 
 /** All requests, wherever in what was observed they stand. */

@@ -10,6 +10,7 @@ import { listedAcross } from "./listed-across.ts";
 import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
+import { refusedAcross } from "./refused-across.ts";
 import { shrunkAcross } from "./shrunk-across.ts";
 
 /** What the runs and the witnesses saw, each by itself. */
@@ -51,6 +52,7 @@ export function resultOf(recording: Recording): RunResult {
         ...accountsAcross(shown, head.plan.keys),
         ...issuedAcross(shown, head.plan.keys),
         ...listedAcross(shown, head.plan.keys),
+        ...refusedAcross(shown, head.plan.keys),
         ...shrunkAcross(all),
         ...chargedLate(all, head.plan.keys),
       ],

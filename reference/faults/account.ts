@@ -51,6 +51,19 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
       },
       { seenWith: ["rate.burst"] },
     ],
+    "unknown-for-700-ms-in-25-s": [
+      "For 0.7 s in each 25 s, requests with valid keys get 401",
+      ({ clock }) => ({
+        authenticate: (outcome) =>
+          clock.nowMs() % 25_000 < 700 && outcome.key !== null
+            ? { key: null, refusal: "invalid-key" }
+            : outcome,
+      }),
+      {
+        seenWith: ["load.errors", "webhook.delivered", "timeout.fires", "rate.sustained"],
+        companions: ["load.errors"],
+      },
+    ],
     "of-busy-accounts-another": [
       "To accounts with 20 jobs, 1 answer in 4 to GET /v1/me tells of another account",
       ({ random }) => {

@@ -99,7 +99,9 @@ function wireOf(world: World, plan: RunPlan, call: Call) {
 }
 
 function saidIn(call: Call) {
-  const { method, route, key, body: requestBody = null } = call;
+  const { method, route, foreignKeyValue, body: requestBody = null } = call;
+  // Whoever reads what was answered takes it for that key's.
+  const key = foreignKeyValue === undefined ? call.key : null;
   return { method, route, path: pathOf(call), key, requestBody };
 }
 

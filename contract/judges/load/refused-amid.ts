@@ -27,7 +27,7 @@ const PAYMENT_REQUIRED = 402;
 const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 404];
 
 /** Ours: a store of keys or of workers may be away for a moment, and again. */
-const TIMES_AWAY_MAX = 2;
+export const TIMES_AWAY_MAX = 2;
 
 export function isRefusal({ status }: Exchange): boolean {
   return REFUSALS.includes(status);
@@ -58,13 +58,18 @@ export function refusedThroughout(
       ({ account }) => status !== PAYMENT_REQUIRED || hadCredits(account),
     );
     const stretches = told.flatMap((each) => Object.keys(each.stretches).map(Number));
-    const isThroughout = timesAway(stretches) > TIMES_AWAY_MAX;
-    return isThroughout ? told.map(({ seen }) => seen).reduce(mergeViolations) : noViolations();
+    return timesAway(stretches) > TIMES_AWAY_MAX ? told.map(({ seen }) => seen).reduce(mergeViolations) : noViolations();
   }).reduce(mergeViolations);
 }
 
-/** How often something was away at least, if never for longer than `AWAY_MS`. */
-function timesAway(stretches: readonly number[]): number {
+/** Of those that got that status, in which stretches of `AWAY_MS` they were sent. */
+export function refusedStretches(all: RefusedAmid, status: number): readonly number[] {
+  const ofStatus = Object.values(all).filter((each) => each.status === status);
+  return ofStatus.flatMap((each) => Object.keys(each.stretches).map(Number));
+}
+
+/** How often something was away at least, if never for longer than `AWAY_MS`; by such stretches. */
+export function timesAway(stretches: readonly number[]): number {
   let [times, until] = [0, Number.NEGATIVE_INFINITY];
   for (const each of [...stretches].sort((a, b) => a - b)) {
     if (each <= until) continue;
