@@ -123,7 +123,7 @@ const RENDER_MS = 400;
 const answeringLate =
   (queueMs: number): Fault["create"] =>
   ({ timeScale }) => {
-    const isRendered = ({ worker }: Job) => worker.id === "render";
+    const isRendered = ({ worker, input }: Job) => worker.perform(input).files.length > 0;
     return {
       runMs: (ms, job) => (isRendered(job) ? RENDER_MS * timeScale : ms),
       queueMs: (ms, job) => (isRendered(job) ? queueMs * timeScale : ms),
@@ -225,12 +225,12 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
       { companions: ["load.latency"], seenWith: ["job.own-result"] },
     ],
     "files-before-the-answer": [
-      "Jobs of one worker run for 0.4 s each, before the answer",
+      "Jobs that write files run for 0.4 s each, before the answer",
       renderingAtOnce,
       { seenWith: ["load.errors"], choices: { dwell: "0" } },
     ],
     "near-files-slowly-taken": [
-      "To take jobs of one worker lasts 0.4 s, as each of their runs does",
+      "To take jobs that write files lasts 0.4 s, as each of their runs does",
       takingSlowly,
       { seenWith: ["load.errors"], choices: { dwell: "0" } },
     ],
