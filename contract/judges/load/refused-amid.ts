@@ -53,19 +53,25 @@ export function refusedThroughout(
   hadCredits: (account: string) => boolean,
 ): Violations {
   return REFUSALS.map((status) => {
-    const ofStatus = Object.values(all).filter((each) => each.status === status);
-    const told = ofStatus.filter(
+    const told = ofStatus(all, status).filter(
       ({ account }) => status !== PAYMENT_REQUIRED || hadCredits(account),
     );
-    const stretches = told.flatMap((each) => Object.keys(each.stretches).map(Number));
-    return timesAway(stretches) > TIMES_AWAY_MAX ? told.map(({ seen }) => seen).reduce(mergeViolations) : noViolations();
+    const isThroughout = timesAway(stretchesOf(told)) > TIMES_AWAY_MAX;
+    return isThroughout ? told.map(({ seen }) => seen).reduce(mergeViolations) : noViolations();
   }).reduce(mergeViolations);
 }
 
 /** Of those that got that status, in which stretches of `AWAY_MS` they were sent. */
 export function refusedStretches(all: RefusedAmid, status: number): readonly number[] {
-  const ofStatus = Object.values(all).filter((each) => each.status === status);
-  return ofStatus.flatMap((each) => Object.keys(each.stretches).map(Number));
+  return stretchesOf(ofStatus(all, status));
+}
+
+function ofStatus(all: RefusedAmid, status: number) {
+  return Object.values(all).filter((each) => each.status === status);
+}
+
+function stretchesOf(kinds: readonly Of<typeof OF_ONE_KIND>[]): readonly number[] {
+  return kinds.flatMap(({ stretches }) => Object.keys(stretches).map(Number));
 }
 
 /** How often something was away at least, if never for longer than `AWAY_MS`; by such stretches. */
