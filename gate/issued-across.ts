@@ -132,8 +132,9 @@ export function shownBy({ records, ...run }: Recorded): Shown {
       if (id !== null) note({ id, key, atMs, exchange });
     }
     if (record.kind !== "soak.load") continue;
-    stretches.push(...refusedStretches(record.value.tally.refusedAmid, UNAUTHORIZED));
-    const { atMs: times, keys = {} } = record.value.tally.issued;
+    const { issued: given, refusedAmid = {} } = record.value.tally;
+    stretches.push(...refusedStretches(refusedAmid, UNAUTHORIZED));
+    const { atMs: times, keys = {} } = given;
     for (const [id, atMs] of Object.entries(times)) {
       note({ id, key: keys[id] ?? null, atMs, exchange: null });
     }
