@@ -20,6 +20,8 @@ export type Cause =
   | "eviction"
   /** Ours were held back, as a case asks; a sender may wait for each before it sends the next. */
   | "held answers"
+  /** Nothing of the service went on, for want of a processor or under all that it was asked. */
+  | "standstill"
   /** Somebody else who has the key, the account or the address. */
   | "others' use"
   /** Whether starting up counts as running is open. */

@@ -47,9 +47,9 @@ function withCatchUp({ fromMs, toMs }: Span, arrivalsMs: readonly number[]): Spa
 }
 
 /** In order of time; those that touch are one. */
-function joined(spans: readonly Span[]): readonly Span[] {
+export function joined(spans: readonly Span[]): readonly Span[] {
   const whole: Span[] = [];
-  for (const { fromMs, toMs } of spans) {
+  for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = whole.at(-1);
     if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
     else whole.push({ fromMs, toMs });

@@ -12,6 +12,7 @@ import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
+import type { WebhookRun } from "./case.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 
 /** Round trips until a new connection carries a request: TCP, TLS 1.2. RFC 9293, RFC 5246 §7.3. */
@@ -102,7 +103,7 @@ function tripOf({ isLocal, cases }: WebhookTimeline): { usualMs: number; spreadM
 }
 
 /** Of all that was answered. */
-export function answerTimesMs(cases: WebhookTimeline["cases"]): readonly number[] {
+export function answerTimesMs(cases: WebhookRun["cases"]): readonly number[] {
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }
@@ -116,7 +117,7 @@ function leastExcessMs(run: WebhookTimeline): number {
   return Math.max(0, Math.min(...moreMs));
 }
 
-export function isOpened(run: WebhookTimeline, delivery: Delivery): boolean {
+export function isOpened(run: Pick<WebhookRun, "isProxied">, delivery: Delivery): boolean {
   return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
 }
 
@@ -125,7 +126,7 @@ function isReused(run: WebhookTimeline, delivery: Delivery): boolean {
 }
 
 /** A proxy's connection tells nothing of the sender's. */
-function isPassedOn({ isProxied }: WebhookTimeline, { headers }: Delivery): boolean {
+function isPassedOn({ isProxied }: Pick<WebhookRun, "isProxied">, { headers }: Delivery): boolean {
   return isProxied || PROXY_HEADERS.some((name) => headers[name] !== undefined);
 }
 

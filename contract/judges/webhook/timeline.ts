@@ -15,7 +15,8 @@ import { utc } from "../../timestamps.ts";
 import { bodyOf, isFailure, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";
-import { heldSpans, heldUpMs } from "./held.ts";
+import { heldSpans, heldUpMs, joined } from "./held.ts";
+import { standstills } from "./standstill.ts";
 
 export interface Attempt {
   each: WatchedJob;
@@ -61,6 +62,8 @@ export interface WebhookTimeline extends WebhookRun {
   ended: readonly WatchedJob[];
   /** When answers that were held back may have kept a sender from sending. */
   held: readonly Span[];
+  /** When one may not have sent for that, or for a standstill of the service. */
+  unfree: readonly Span[];
 }
 
 export function timelineOf(run: WebhookRun): WebhookTimeline {
@@ -68,7 +71,7 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
   const attempts = cases.flatMap((each) => each.attempts);
   const deliveries = attempts.map(({ delivery }) => delivery);
   const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
-  return {
+  const seen = {
     ...run,
     cases,
     attempts,
@@ -76,8 +79,9 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
     failed: numbered.filter(({ delivery }) => isFailure(delivery.answer, run.times)),
     refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
     ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
-    held: heldSpans(deliveries, run.times),
   };
+  const held = heldSpans(deliveries, run.times);
+  return { ...seen, held, unfree: joined([...held, ...standstills(seen)]) };
 }
 
 function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {
@@ -141,9 +145,9 @@ export function nameOf({ each, number, delivery }: Attempt): string {
   return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
 }
 
-/** Of that time, in which nothing of ours kept the sender from sending. */
-export function freeMs({ held }: Pick<WebhookTimeline, "held">, time: Span): number {
-  return time.toMs - time.fromMs - heldUpMs(held, time);
+/** Of that time, in which nothing that is known of kept the sender from sending. */
+export function freeMs({ unfree }: Pick<WebhookTimeline, "unfree">, time: Span): number {
+  return time.toMs - time.fromMs - heldUpMs(unfree, time);
 }
 
 /** Whether it was watched for so long after its end was known, while its webhook could be sent. */

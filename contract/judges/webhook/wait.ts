@@ -101,9 +101,11 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
     above: [
       byHostLag(run.lagMs),
       byHostLag(STALL_LAGS * lagMs),
+      ...heldUpOrStill(run, (spans) =>
+        heldSinceDueMs(spans, attempt, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
+      ),
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
-      ...heldUp(heldSinceDueMs(run, attempt, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs })),
     ],
     traits: [after, end, each.part, `${after} ${end}`, ...failed],
     ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
@@ -120,10 +122,10 @@ function plannedMs({ times }: WebhookTimeline, { submission }: WatchedJob, numbe
  * How much of a wait that counts from the attempt's end it may have been held up since it was due,
  * by either origin: from the start on, it was due sooner, and is as much longer.
  */
-function heldSinceDueMs(run: WebhookTimeline, { waitedMs }: Attempt, sinceStart: Span): number {
+function heldSinceDueMs(spans: readonly Span[], { waitedMs }: Attempt, sinceStart: Span): number {
   const tookMs = waitedMs === null ? 0 : waitedMs.high - waitedMs.low;
   const sinceEnd = { ...sinceStart, fromMs: sinceStart.fromMs + tookMs };
-  return Math.max(heldUpMs(run.held, sinceEnd), heldUpMs(run.held, sinceStart) - tookMs);
+  return Math.max(heldUpMs(spans, sinceEnd), heldUpMs(spans, sinceStart) - tookMs);
 }
 
 /**
@@ -133,6 +135,17 @@ function heldSinceDueMs(run: WebhookTimeline, { waitedMs }: Attempt, sinceStart:
 function heldUp(atMost: number): readonly Explanation[] {
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
+}
+
+/** What is due while the service stands still comes when it goes on, or when it has its turn. */
+function heldUpOrStill(
+  { held, unfree }: WebhookTimeline,
+  waitedMs: (spans: readonly Span[]) => number,
+): readonly Explanation[] {
+  const heldMs = waitedMs(held);
+  const stillMs = waitedMs(unfree) - heldMs;
+  const why = `for ${Math.round(stillMs)} ms the service stood still: nothing of it went on`;
+  return [...heldUp(heldMs), ...upTo(stillMs, "standstill", why)];
 }
 
 /** One that the watch did not see, though it would have been late by then; none if it may be. */

@@ -1,0 +1,137 @@
+/**
+ * Webhooks that are late while nothing else of the service goes on: what it had begun shows that,
+ * connections without a request and polls without an answer.
+ */
+
+import type { Delivery } from "../../../../contract/delivery.ts";
+import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
+import type { CaseChange } from "./healthy-run.ts";
+import { caseOf, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
+
+/** Three series whose first retry comes 4 s late, by a connection that had been open for so long. */
+const lateBy = (openedForMs: number, change: CaseChange = {}) => ({
+  ladder: () =>
+    [0, 20, 40].map((ms) =>
+      caseOf("ladder", [ms, 9_000 + ms], {
+        delivery: ({ attempt }: Delivery) => (attempt === 2 ? { openedForMs } : {}),
+        ...change,
+      }),
+    ),
+});
+const LATE = { ...NO_CASES, ...lateBy(0) };
+
+/** A job that was delivered at once, and whose polls were sent and answered then. */
+const polled = (...times: readonly (readonly [sentMs: number, receivedMs: number])[]) => ({
+  first: () =>
+    [0].map((ms) => {
+      const each = caseOf("first", [ms]);
+      const fields = { id: each.jobId ?? "", state: "completed", endedMs: 1_000 };
+      const looks = times.map(([sentMs, receivedMs]) =>
+        pollAt(fields, { sentAtMs: FIRST_AT + sentMs, receivedAtMs: FIRST_AT + receivedMs }),
+      );
+      return { ...each, looks: [...each.looks, ...looks] };
+    }),
+});
+
+/** The last of its polls got no answer. */
+function unanswered(run: WebhookRun): WebhookRun {
+  const cases = run.cases.map((each) => {
+    const last = each.looks.at(-1);
+    if (each.kind !== "first" || last === undefined) return each;
+    const lost = { ...last, status: 0, body: "", error: "timeout" as const };
+    return { ...each, looks: [...each.looks.slice(0, -1), lost] };
+  });
+  return { ...run, cases };
+}
+
+table("webhook.wait-1", [
+  [
+    "all are late, and had connected in time",
+    () => runWith({ ...NO_CASES, ...lateBy(3_900) }),
+    "inconclusive",
+    /3 of 3 waits were 8999 .*for 38\d\d ms the service stood still: nothing of it went on/,
+  ],
+  [
+    "all are late, and had connected in time, some of many",
+    () => runWith({ ladder: () => [...HEALTHY.ladder(), ...lateBy(3_900).ladder()] }),
+    "kept",
+    /^7 waits/,
+  ],
+  ["all are late, and connected late", () => runWith(LATE), "broken", /3 of 3 waits were 8999/],
+  [
+    "all are late, on connections that were there before they were due",
+    () => runWith({ ...NO_CASES, ...lateBy(8_000) }),
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are late, on a proxy's connections",
+    () => runWith({ ...NO_CASES, ...lateBy(3_900) }, { isProxied: true }),
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are late, and other deliveries came meanwhile",
+    () => {
+      const others = [5_300, 5_700, 6_100, 6_500, 6_900, 7_300, 7_700, 8_100, 8_500, 8_900];
+      const first = () => others.map((ms) => caseOf("first", [ms]));
+      return runWith({ ...NO_CASES, ...lateBy(3_900), first });
+    },
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are late, and a poll was not answered until then",
+    () => runWith({ ...LATE, ...polled([5_500, 8_990]) }),
+    "inconclusive",
+    /3 of 3 waits were 8999 .*for 34\d\d ms the service stood still/,
+  ],
+  [
+    "all are late, and a poll was never answered",
+    () => unanswered(runWith({ ...LATE, ...polled([5_500, 20_500]) })),
+    "inconclusive",
+    /3 of 3 waits were 8999 .*for 3\d\d\d ms the service stood still/,
+  ],
+  [
+    "all are late, and polls were answered at once",
+    () => runWith({ ...LATE, ...polled([5_500, 5_510], [6_500, 6_510], [7_500, 7_510]) }),
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are late, and one of two polls was not answered until then",
+    () => runWith({ ...LATE, ...polled([5_500, 8_990], [7_400, 7_410]) }),
+    "inconclusive",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are late by more than a poll was",
+    () => runWith({ ...LATE, ...polled([5_500, 7_000]) }),
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+]);
+
+table("webhook.retried", [
+  [
+    "no retry had come when the service answered no more",
+    () => {
+      const watched = { watchedUntilMs: FIRST_AT + 20_000 };
+      const ladder = () => [0, 20].map((ms) => caseOf("ladder", [ms], watched));
+      return unanswered(runWith({ ...NO_CASES, ladder, ...polled([5_500, 20_500]) }));
+    },
+    "inconclusive",
+    /the run ended before a retry/,
+  ],
+  [
+    "no retry had come, and the service answered",
+    () => {
+      const watched = { watchedUntilMs: FIRST_AT + 20_000 };
+      const ladder = () => [0, 20].map((ms) => caseOf("ladder", [ms], watched));
+      return runWith({ ...NO_CASES, ladder, ...polled([5_500, 5_510]) });
+    },
+    "broken",
+    /2 of 2 failed deliveries were not retried/,
+  ],
+]);
