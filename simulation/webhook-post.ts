@@ -12,7 +12,7 @@ import type { SimulatedReceiver } from "./webhook-receiver.ts";
 
 /** How much further away than the service each of the senders is, and who of them is next. */
 export interface Senders {
-  /** They stand still when it does: what answers meanwhile is not read before the limit. */
+  /** They stand still when it does: they send when it goes on, and miss what answers meanwhile. */
   machine: Machine;
   waysMs: readonly number[];
   draw: Draw;
@@ -54,9 +54,13 @@ export function poster(
       const target = url.slice(origin.length);
       const kept = keepsConnection ? idle[sender]?.pop() : undefined;
       const connection = kept ?? {};
-      const connectMs = kept === undefined ? network.connectMs() : 0;
-      clock.after(connectMs + network.oneWayMs() + wayMs, () => {
-        const request = { method, target, rawHeaders, body, connection };
+      const isNew = kept === undefined;
+      // One that stands still between connecting and its request sends that when it goes on.
+      const openedAtMs = machine.runnableAt(clock.nowMs()) + (isNew ? network.connectMs() : 0);
+      const writtenAtMs = machine.runnableAt(openedAtMs);
+      clock.at(writtenAtMs + network.oneWayMs() + wayMs, () => {
+        const openedForMs = isNew ? clock.nowMs() - openedAtMs : undefined;
+        const request = { method, target, rawHeaders, body, connection, openedForMs };
         hangUp = receiver.deliver(request, ({ status, headers, isReset, bodyMs }) => {
           clock.after(network.oneWayMs() + wayMs, () => {
             if (keepsConnection && !isReset) idle[sender]?.push(connection);

@@ -37,6 +37,11 @@ export interface ReceiverSetup {
   signature: SignatureOptions;
 }
 
+export interface DeliveredRequest extends ServedRequest {
+  /** How long its connection had been open; undefined after the first. */
+  openedForMs?: number | undefined;
+}
+
 export class SimulatedReceiver {
   readonly access: ReceiverAccess;
   readonly #program: Program;
@@ -80,7 +85,7 @@ export class SimulatedReceiver {
    * A delivery arrives: stamped at once, kept, and answered by its script. What is given back tells
    * it that the sender hung up.
    */
-  deliver(request: ServedRequest, reply: (answer: ServedAnswer) => void): () => void {
+  deliver(request: DeliveredRequest, reply: (answer: ServedAnswer) => void): () => void {
     const { clock } = this.#machine;
     let hangUp = () => {};
     this.#program.enqueue(COST.delivery, () => {
@@ -114,6 +119,7 @@ export class SimulatedReceiver {
         answeredAtMs: null,
         hungUpAtMs: null,
         requestsBefore: this.#countBefore(request.connection),
+        openedForMs: request.openedForMs,
       });
       hangUp = () => {
         if (delivery.answeredAtMs === null) delivery.hungUpAtMs = clock.nowMs();

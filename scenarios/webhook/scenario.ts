@@ -13,6 +13,7 @@ import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
+import { DuePolls } from "./due-polls.ts";
 import type { Session } from "./submitting.ts";
 import { submitAll } from "./submitting.ts";
 import type { Watched } from "./watch.ts";
@@ -42,7 +43,8 @@ async function run(context: Context, report: Reporter): Promise<void> {
   const lag = machineLag(world, plan.times, access);
   try {
     const catalogue = await readCatalogue(context);
-    await watchAll({ context, access, catalogue, shared: new Map(), waiting: [] }, lag, report);
+    const own = { shared: new Map(), duePolls: new DuePolls(context), waiting: [] };
+    await watchAll({ context, access, catalogue, ...own }, lag, report);
   } finally {
     lag.stop();
   }
@@ -61,6 +63,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   report.settled(context.spending.charges());
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
+  await session.duePolls.over();
   lag.stop();
   await lag.hearAll();
   const cases = await Promise.all(watched.map((each) => closeCase(session, each, watched, lag)));

@@ -23,6 +23,7 @@ import {
   unaskedParts,
   within,
 } from "./cases.ts";
+import type { DuePolls } from "./due-polls.ts";
 import { openAfterEnds } from "./refused.ts";
 import type { Watched } from "./watch.ts";
 import { awaitFirst, startCase } from "./watch.ts";
@@ -32,6 +33,7 @@ export interface Session {
   access: ReceiverAccess;
   catalogue: Catalogue;
   shared: SharedTokens;
+  duePolls: DuePolls;
   /** Resolve when the first delivery was seen or is given up. */
   waiting: Promise<void>[];
 }
@@ -79,7 +81,7 @@ async function startRound(session: Session, round: Round): Promise<readonly Watc
   const starting = round.map(async (spec) => {
     const watched = await startCase(context, access, catalogue, { spec, shared });
     if (watched !== null && spec.kind !== "refused") {
-      waiting.push(awaitFirst(context, access, watched));
+      waiting.push(awaitFirst(session, watched));
     }
     return watched;
   });
@@ -89,9 +91,9 @@ async function startRound(session: Session, round: Round): Promise<readonly Watc
   return started;
 }
 
-async function awaitRefused({ context, access }: Session, refused: Watched[]): Promise<void> {
-  await openAfterEnds(context, access, refused);
-  await Promise.all(refused.map((each) => awaitFirst(context, access, each)));
+async function awaitRefused(session: Session, refused: Watched[]): Promise<void> {
+  await openAfterEnds(session.context, session.access, refused);
+  await Promise.all(refused.map((each) => awaitFirst(session, each)));
 }
 
 /** On a rested key, so that the jobs come close together and polls of them don't have to wait. */

@@ -22,6 +22,7 @@ import { delayUntil } from "../world/world.ts";
 import type { SharedTokens } from "./addresses.ts";
 import { dealtTo, nextOf, tokenFor } from "./addresses.ts";
 import type { CaseSpec } from "./cases.ts";
+import type { DuePolls } from "./due-polls.ts";
 
 /**
  * Ours: in stated time, when a job that was not delivered is first polled, and how long between
@@ -102,10 +103,15 @@ function firstPollIn(
   return isUnpolled && !isTooLate ? firstMs : ownMs(times, FIRST_POLL_MS);
 }
 
+interface Waiting {
+  context: Context;
+  access: ReceiverAccess;
+  duePolls: DuePolls;
+}
+
 /** Waits for the first delivery, polls the job then, and gives up when nothing can come. */
 export async function awaitFirst(
-  context: Context,
-  access: ReceiverAccess,
+  { context, access, duePolls }: Waiting,
   watched: Watched,
 ): Promise<void> {
   const { world } = context;
@@ -121,6 +127,9 @@ export async function awaitFirst(
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       watched.firstKnownAtMs = world.now();
+      const toMs = first.arrivedAtMs + spec.watchMs;
+      if (spec.kind !== "refused")
+        duePolls.plan(job, spec.script, { fromMs: first.arrivedAtMs, toMs });
       return pollAfterDelivery(context, watched);
     }
     if (world.now() < pollAtMs) continue;

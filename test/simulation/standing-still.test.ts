@@ -1,7 +1,7 @@
 /**
  * The suite's machine stands still for a minute now and then, as one that is suspended: webhooks
  * that were sent again meanwhile all arrive when it goes on, and nobody did wrong. Nor did senders
- * on the same machine that stand still and miss answers.
+ * on the same machine that stand still and miss answers, nor a service that stands still by itself.
  */
 
 import { expect, it } from "vitest";
@@ -61,5 +61,15 @@ it.each(drawnCases("senders", [1, 2, 5, 9], 2))(
     const surroundings = { ...busy, service };
     const only = WEBHOOKS;
     expect(await brokenIn({ seed, profile: "quick", only, surroundings }, 0.05)).toEqual([]);
+  },
+);
+
+it.each(drawnCases("services", [1, 4, 6, 7], 2))(
+  "nor one of a service that stands still for seconds while the suite does not: seed %i",
+  async (seed) => {
+    const { quiet } = SURROUNDINGS;
+    const service = { ...quiet.service, stallEveryMs: 8_000, stallMs: [3_000, 7_000] } as const;
+    const surroundings = { ...quiet, service };
+    expect(await brokenIn({ seed, profile: "quick", only: WEBHOOKS, surroundings })).toEqual([]);
   },
 );

@@ -1,0 +1,90 @@
+/**
+ * Asks just after retries are due. Where the service answers as soon as ever, a retry that is late
+ * is late by itself; where it does not, all of it stands still. What is asked for is a job whose
+ * webhook was taken: a poll of another may be what makes the service look for its retry. Spec §6.
+ */
+
+import type { AnswerStep } from "../../contract/delivery.ts";
+import { isHeldBack } from "../../contract/delivery.ts";
+import { isFailure } from "../../contract/judges/webhook/attempts.ts";
+import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
+import { ownMs } from "../../contract/promised-times.ts";
+import type { PromisedTimes } from "../../contract/run-plan.ts";
+import type { Context } from "../client/context.ts";
+import { poll } from "../client/follow.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { delayUntil } from "../world/world.ts";
+
+/** Ours: in stated time, a quarter of what a wait may be late. */
+const AFTER_DUE_MS = 500;
+/** Ours: in stated time; retries that are due together need one poll. */
+const SLOT_MS = 1_000;
+
+interface Due {
+  atMs: number;
+  /** No longer is what comes of it watched. */
+  toMs: number;
+}
+
+export class DuePolls {
+  readonly #context: Context;
+  readonly #dues: Due[] = [];
+  /** By slots of time since the epoch. */
+  readonly #polls = new Map<number, Promise<void>>();
+  #taken: FollowedJob | null = null;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** For a job whose first delivery came then, and is answered by the script. */
+  plan(job: FollowedJob, script: readonly AnswerStep[], time: { fromMs: number; toMs: number }) {
+    if (isSuccessStep(script[0])) this.#taken ??= job;
+    for (const dueMs of duesOf(script, this.#context.plan.times)) {
+      const due = { atMs: time.fromMs + dueMs, toMs: time.toMs };
+      this.#dues.push(due);
+      this.#pollAfter(due);
+    }
+  }
+
+  /** When all that were planned are answered, or given up. */
+  async over(): Promise<void> {
+    const { size } = this.#polls;
+    await Promise.all(this.#polls.values());
+    if (this.#polls.size > size) await this.over();
+  }
+
+  #pollAfter({ atMs: dueAtMs, toMs }: Due): void {
+    const { plan, world, deadlineAtMs } = this.#context;
+    const atMs = dueAtMs + ownMs(plan.times, AFTER_DUE_MS);
+    const slot = Math.floor(atMs / ownMs(plan.times, SLOT_MS));
+    if (atMs < world.now() || atMs >= Math.min(toMs, deadlineAtMs)) return;
+    if (!this.#polls.has(slot)) this.#polls.set(slot, this.#pollAt(atMs));
+  }
+
+  /** What was held up with it is late by as much, and so are those after it. */
+  async #pollAt(atMs: number): Promise<void> {
+    const { plan, world } = this.#context;
+    await delayUntil(world, atMs);
+    if (this.#taken === null || this.#context.isGone) return;
+    await poll(this.#context, this.#taken);
+    const lateMs = world.now() - atMs;
+    if (lateMs < ownMs(plan.times, SLOT_MS)) return;
+    for (const due of [...this.#dues]) {
+      if (due.atMs > atMs) this.#pollAfter({ ...due, atMs: due.atMs + lateMs });
+    }
+  }
+}
+
+/** After the first delivery, as long as attempts fail at once. */
+function duesOf(script: readonly AnswerStep[], times: PromisedTimes): readonly number[] {
+  const dues: number[] = [];
+  let dueMs = 0;
+  for (const [at, { promisedMs }] of times.webhookWaits.entries()) {
+    const step = script[at] ?? script.at(-1);
+    if (step === undefined || !isFailure(step, times) || isHeldBack(step)) break;
+    dueMs += promisedMs;
+    dues.push(dueMs);
+  }
+  return dues;
+}
