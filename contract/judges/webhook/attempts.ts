@@ -4,6 +4,7 @@ import { isObject } from "../../decode/decoded.ts";
 import type { AnswerStep, Delivery } from "../../delivery.ts";
 import { jsonReader } from "../../json-body.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
+import type { WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";
 
 /** Whether a sender has to try again. Another 2xx than 200 is open, a late 200 is judged apart. */
@@ -56,3 +57,19 @@ export function namedJob(delivery: Delivery): string | null {
   const id = body.job_uuid ?? body.job_id;
   return typeof id === "string" ? id : null;
 }
+
+/** Whether its sender opened a connection for it. */
+export function isOpened(run: Pick<WebhookRun, "isProxied">, delivery: Delivery): boolean {
+  return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
+}
+
+/** A proxy's connection tells nothing of the sender's. */
+export function isPassedOn(
+  { isProxied }: Pick<WebhookRun, "isProxied">,
+  { headers }: Delivery,
+): boolean {
+  return isProxied || PROXY_HEADERS.some((name) => headers[name] !== undefined);
+}
+
+/** RFC 9110 §7.6.3, RFC 7239, and the usual one. */
+const PROXY_HEADERS = ["via", "forwarded", "x-forwarded-for"] as const;

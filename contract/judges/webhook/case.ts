@@ -3,6 +3,7 @@
 import { chanceOfAtLeast } from "../../binomial.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
+import { isSuccess } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
@@ -177,4 +178,10 @@ export function historyOf(each: WebhookCase): JobHistory {
     gaveUpAtMs: null,
     deadlineMs: 0,
   };
+}
+
+/** Of all that was answered. */
+export function answerTimesMs(cases: readonly WebhookCase[]): readonly number[] {
+  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
+  return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }

@@ -7,12 +7,12 @@
 import { chanceOfAtLeast, chanceOfShare } from "../../binomial.ts";
 import type { Delivery } from "../../delivery.ts";
 import { isHeldBack } from "../../delivery.ts";
-import { isSuccess } from "../../exchange.ts";
 import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
-import type { WebhookRun } from "./case.ts";
+import { isPassedOn } from "./attempts.ts";
+import { answerTimesMs } from "./case.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 
 /** Round trips until a new connection carries a request: TCP, TLS 1.2. RFC 9293, RFC 5246 §7.3. */
@@ -102,12 +102,6 @@ function tripOf({ isLocal, cases }: WebhookTimeline): { usualMs: number; spreadM
   return { usualMs, spreadMs: tookMs.length === 0 ? 0 : usualMs - leastOf(tookMs) };
 }
 
-/** Of all that was answered. */
-export function answerTimesMs(cases: WebhookRun["cases"]): readonly number[] {
-  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
-  return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
-}
-
 /** After prompt failures: when a sender gives an answer up is nothing that a receiver sees. */
 function leastExcessMs(run: WebhookTimeline): number {
   const moreMs = run.failed.flatMap(({ delivery, wait, waitedMs }) => {
@@ -117,18 +111,6 @@ function leastExcessMs(run: WebhookTimeline): number {
   return Math.max(0, Math.min(...moreMs));
 }
 
-export function isOpened(run: Pick<WebhookRun, "isProxied">, delivery: Delivery): boolean {
-  return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
-}
-
 function isReused(run: WebhookTimeline, delivery: Delivery): boolean {
   return delivery.requestsBefore > 0 && !isPassedOn(run, delivery);
 }
-
-/** A proxy's connection tells nothing of the sender's. */
-function isPassedOn({ isProxied }: Pick<WebhookRun, "isProxied">, { headers }: Delivery): boolean {
-  return isProxied || PROXY_HEADERS.some((name) => headers[name] !== undefined);
-}
-
-/** RFC 9110 §7.6.3, RFC 7239, and the usual one. */
-const PROXY_HEADERS = ["via", "forwarded", "x-forwarded-for"] as const;

@@ -4,23 +4,22 @@
  */
 
 import { medianOf } from "../../figures.ts";
+import { isOpened } from "./attempts.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { answerTimesMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { joined } from "./held.ts";
-import { answerTimesMs, isOpened } from "./network.ts";
-import type { Attempt, WebhookTimeline } from "./timeline.ts";
 
-/** Ours: a quarter of what a wait may be late; what is lost on the way once is sent again sooner. */
+/** Ours: a quarter of what a wait may be late; what is lost once is sent again sooner. */
 const STILL_MS_MIN = 500;
-
-type Seen = Omit<WebhookTimeline, "held" | "unfree">;
 
 /**
  * In order of time, when something that the service had begun did not go on, and nothing else came
  * of it. Begun is a delivery from when its connection was opened to its request, and an answer that
  * takes longer than most.
  */
-export function standstills(run: Seen): readonly Span[] {
-  const opened = run.attempts.flatMap((attempt) => openingOf(run, attempt));
+export function standstills(run: WebhookRun): readonly Span[] {
+  const opened = run.cases.flatMap((each) => openingsOf(run, each));
   const asked = run.cases.flatMap(({ submission, looks }) => [submission, ...looks]);
   const usualMs = medianOf(answerTimesMs(run.cases));
   const answered = asked
@@ -29,7 +28,7 @@ export function standstills(run: Seen): readonly Span[] {
   const begun = [...opened, ...answered].filter(isLong);
   if (begun.length === 0) return [];
   const signsMs = [
-    ...run.attempts.map(({ delivery }) => delivery.arrivedAtMs),
+    ...run.cases.flatMap(({ deliveries }) => deliveries.map(({ arrivedAtMs }) => arrivedAtMs)),
     ...opened.map(({ fromMs }) => fromMs),
     ...asked.flatMap(({ status, receivedAtMs }) => (status === 0 ? [] : [receivedAtMs])),
   ].sort((a, b) => a - b);
@@ -40,14 +39,15 @@ export function standstills(run: Seen): readonly Span[] {
  * Of what was due: a sender may open connections for later, or keep them; one that waits for too
  * long by mistake opens none until then.
  */
-function openingOf(run: Seen, { each, number, delivery }: Attempt): readonly Span[] {
-  const { openedForMs } = delivery;
-  if (openedForMs === undefined || !isOpened(run, delivery)) return [];
-  const before = each.deliveries[number - 2];
-  const waitMs = run.times.webhookWaits[number - 2]?.earliestMs ?? 0;
-  const dueAtMs = before === undefined ? each.submission.sentAtMs : before.arrivedAtMs + waitMs;
-  const fromMs = delivery.arrivedAtMs - openedForMs;
-  return fromMs < dueAtMs ? [] : [{ fromMs, toMs: delivery.arrivedAtMs }];
+function openingsOf(run: WebhookRun, { deliveries, submission }: WebhookCase): readonly Span[] {
+  return deliveries.flatMap((delivery, at) => {
+    const { openedForMs, arrivedAtMs: toMs } = delivery;
+    if (openedForMs === undefined || !isOpened(run, delivery)) return [];
+    const before = deliveries[at - 1]?.arrivedAtMs ?? submission.sentAtMs;
+    const dueAtMs = before + (run.times.webhookWaits[at - 1]?.earliestMs ?? 0);
+    const fromMs = toMs - openedForMs;
+    return fromMs < dueAtMs ? [] : [{ fromMs, toMs }];
+  });
 }
 
 /** Those between two signs that are long enough. */

@@ -71,7 +71,8 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
   const attempts = cases.flatMap((each) => each.attempts);
   const deliveries = attempts.map(({ delivery }) => delivery);
   const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
-  const seen = {
+  const held = heldSpans(deliveries, run.times);
+  return {
     ...run,
     cases,
     attempts,
@@ -79,9 +80,9 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
     failed: numbered.filter(({ delivery }) => isFailure(delivery.answer, run.times)),
     refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
     ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
+    held,
+    unfree: joined([...held, ...standstills(run)]),
   };
-  const held = heldSpans(deliveries, run.times);
-  return { ...seen, held, unfree: joined([...held, ...standstills(seen)]) };
 }
 
 function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {

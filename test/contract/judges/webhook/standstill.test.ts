@@ -9,7 +9,7 @@ import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
-/** Three series whose first retry comes 4 s late, by a connection that had been open for so long. */
+/** Three series whose first retry comes 4 s late, on a connection open for so long. */
 const lateBy = (openedForMs: number, change: CaseChange = {}) => ({
   ladder: () =>
     [0, 20, 40].map((ms) =>
