@@ -3,6 +3,8 @@
  * under more than it can do. What was due then comes when it goes on, by whatever schedule.
  */
 
+import type { Exchange } from "../../exchange.ts";
+import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
@@ -20,11 +22,12 @@ const STILL_MS_MIN = 500;
  */
 export function standstills(run: WebhookRun): readonly Span[] {
   const opened = run.cases.flatMap((each) => openingsOf(run, each));
-  const asked = run.cases.flatMap(({ submission, looks }) => [submission, ...looks]);
+  const asked = askedIn(run);
   const usualMs = medianOf(answerTimesMs(run.cases));
-  const answered = asked
-    .filter(({ error }) => error !== "local")
-    .map(({ sentAtMs, receivedAtMs }) => ({ fromMs: sentAtMs + usualMs, toMs: receivedAtMs }));
+  const answered = asked.map(({ sentAtMs, receivedAtMs }) => ({
+    fromMs: sentAtMs + usualMs,
+    toMs: receivedAtMs,
+  }));
   const begun = [...opened, ...answered].filter(isLong);
   if (begun.length === 0) return [];
   const signsMs = [
@@ -33,6 +36,23 @@ export function standstills(run: WebhookRun): readonly Span[] {
     ...asked.flatMap(({ status, receivedAtMs }) => (status === 0 ? [] : [receivedAtMs])),
   ].sort((a, b) => a - b);
   return joined(begun.flatMap((span) => gapsIn(span, signsMs)));
+}
+
+/**
+ * How much longer than the quickest answer of the run those took, at the median, that were waited
+ * for within that time: of a service that does a little of everything, and takes long for each.
+ */
+export function crawlMs(run: WebhookRun, { fromMs, toMs }: Span): number {
+  const within = askedIn(run).filter(({ sentAtMs, receivedAtMs }) => {
+    return sentAtMs < toMs && receivedAtMs > fromMs;
+  });
+  const tookMs = within.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
+  return medianOf(tookMs) - leastOf(answerTimesMs(run.cases));
+}
+
+function askedIn({ cases }: WebhookRun): readonly Exchange[] {
+  const asked = cases.flatMap(({ submission, looks }) => [submission, ...looks]);
+  return asked.filter(({ error }) => error !== "local");
 }
 
 /**

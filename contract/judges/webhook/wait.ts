@@ -5,13 +5,14 @@ import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import { utc } from "../../timestamps.ts";
 import { failureText, isOpened } from "./attempts.ts";
-import { ALIKE_MIN, byHostLag, STALL_LAGS, worstLagMs } from "./case.ts";
+import { ALIKE_MIN, byHostLag, STALL_LAGS, stallMs, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { heldUpMs } from "./held.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
+import { crawlMs } from "./standstill.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { freeMs } from "./timeline.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
@@ -85,6 +86,7 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
   const arrivedAtMs = next?.delivery.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const after = failureText(delivery.answer);
   const end = each.end ?? "an unknown end";
+  const sinceDue = { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs };
   const failed = isAfterOthers(run, each, sentAtMs) ? ["where others had failed"] : [];
   return {
     low,
@@ -99,11 +101,10 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
       ...heldUp(heldUpMs(run.held, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })),
     ],
     above: [
+      ...crawling(run, sinceDue),
+      ...heldUpOrStill(run, (spans) => heldSinceDueMs(spans, attempt, sinceDue)),
       byHostLag(run.lagMs),
       byHostLag(STALL_LAGS * lagMs),
-      ...heldUpOrStill(run, (spans) =>
-        heldSinceDueMs(spans, attempt, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
-      ),
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
     ],
@@ -146,6 +147,13 @@ function heldUpOrStill(
   const stillMs = waitedMs(unfree) - heldMs;
   const why = `for ${Math.round(stillMs)} ms the service stood still: nothing of it went on`;
   return [...heldUp(heldMs), ...upTo(stillMs, "standstill", why)];
+}
+
+/** A retry passes several threads of its service, or turns of its loop, each as late as answers. */
+function crawling(run: WebhookTimeline, sinceDue: Span): readonly Explanation[] {
+  const ms = crawlMs(run, sinceDue);
+  const why = `what the service was asked meanwhile took it ${Math.round(ms)} ms longer than else`;
+  return ms < stallMs(run) ? [] : upTo(STALL_LAGS * ms, "standstill", why);
 }
 
 /** One that the watch did not see, though it would have been late by then; none if it may be. */
