@@ -1,10 +1,12 @@
 /** Faults of the job list. */
 
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
-import type { Job } from "../jobs/job.ts";
+import { isDone, type Job } from "../jobs/job.ts";
 import { at, onAnswer } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { onJob } from "./job-views.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
 
@@ -24,6 +26,15 @@ const latestBy = (timeMs: (job: Job) => number) =>
 /** As an index has it that missed all that came after. */
 function asAccepted(job: Job): Job {
   return { ...job, state: "queued", startedAtMs: null, finishedAtMs: null, performance: null };
+}
+
+/** As of a preload whose key is too coarse. */
+function latestEnd(job: Job, jobs: readonly Job[]): State {
+  const secondOf = ({ submittedAtMs }: Job) => Math.floor(submittedAtMs / 1_000);
+  const alike = jobs.filter((each) => {
+    return isDone(each) && each.worker === job.worker && secondOf(each) === secondOf(job);
+  });
+  return isDone(job) ? (alike.toSorted(latestFirst)[0] ?? job).state : job.state;
 }
 
 export const JOB_LIST_FAULTS: readonly Fault[] = [
@@ -91,6 +102,26 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       ofJobs(8, (chosen) => ({
         listed: (jobs) => jobs.map((job) => (chosen(job) ? asAccepted(job) : job)),
       })),
+      { seenWith: ["job.list-limit"] },
+    ],
+    "kept-as-first-read": [
+      "1 job in 8 without a webhook is shown as it was read first for ever, and ends in the list",
+      ofJobs(8, (chosen) => {
+        const first = new WeakMap<Job, unknown>();
+        // What webhooks tell of the others is another promise's.
+        const isKept = (job: Job) => job.webhook === null && chosen(job);
+        return onJob(isKept, (body, job) => {
+          if (!first.has(job)) first.set(job, body);
+          return first.get(job);
+        });
+      }),
+      { seenWith: ["job.list-limit"] },
+    ],
+  }),
+  ...faultsOf("job.terminal-final", {
+    "listed-as-neighbour": [
+      "An ended job has the end of the latest one of its worker and second in the list",
+      listing((jobs) => jobs.map((job) => ({ ...job, state: latestEnd(job, jobs) }))),
       { seenWith: ["job.list-limit"] },
     ],
   }),

@@ -47,6 +47,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "what was delivered at the job's end tells the cost that it had then",
   },
   {
+    faults: ["job.forward-only/kept-as-first-read"],
+    promises: ["cancel.queued", "job.never-lost", "timeout.fires"],
+    reason: "a job that is shown as it was read first never ends, nor is cancelled or timed out",
+  },
+  {
     faults: ["job.never-lost/vanishes"],
     promises: ["load.stable"],
     reason: "a job that can't be found counts as under way until it counts as lost",

@@ -1,9 +1,13 @@
-/** job.forward-only, by lists: an ended job is not listed as waiting or running. Spec §3.1. */
+/**
+ * What lists of jobs say of ends, beside the jobs' own addresses: an ended job is not listed as
+ * waiting or running, nor shows itself so once it was listed as ended (job.forward-only), nor has it
+ * another end in the list (job.terminal-final). Spec §3.1.
+ */
 
 import { isObject } from "../../decode/decoded.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
 import type { Exchange } from "../../exchange.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
+import { isBefore, isSuccess, jsonBody } from "../../exchange.ts";
 import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
@@ -12,7 +16,8 @@ import type { State } from "../../states.ts";
 import { isTerminal, parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import { LIST_LAG_MS_MAX } from "./list-limit.ts";
-import { firstEnd, readHistories } from "./reading.ts";
+import type { JobReading, StatePoll } from "./reading.ts";
+import { firstEnd, readHistories, statePolls } from "./reading.ts";
 
 interface ListedState {
   id: string;
@@ -20,41 +25,117 @@ interface ListedState {
   list: Exchange;
 }
 
+/** A job as one list shows it, and what it showed of itself at other times. */
+interface Compared extends ListedState {
+  reading: JobReading;
+}
+
 /**
- * An ended job in a state before its end, in a list that was asked for later than any list lags
- * behind. Entries may state none, may all be as they were accepted (§4.5: open), and grouped ones
- * may only stand under theirs. None where nothing is wrong.
+ * Entries may state none, may all be as they were accepted (§4.5: open), and grouped ones may only
+ * stand under theirs. None where nothing is wrong.
  */
 export function judgeListedStates(
   histories: readonly JobHistory[],
   lists: readonly Exchange[],
 ): readonly Finding[] {
-  const ends = new Map(
-    readHistories(histories).flatMap((reading) => {
-      const { issuedId } = reading.history;
-      const end = firstEnd(reading);
-      return issuedId === null || end === null ? [] : [[issuedId, end] as const];
-    }),
+  const readings = new Map(
+    readHistories(histories).map((reading) => [reading.history.issuedId, reading] as const),
   );
-  const listed = lists.flatMap(statesIn).flatMap((each) => {
-    const end = ends.get(each.id);
-    if (end === undefined) return [];
-    const laterMs = each.list.sentAtMs - end.exchange.receivedAtMs;
-    return laterMs > LIST_LAG_MS_MAX ? [{ ...each, end, laterMs }] : [];
+  const ended = new Set([...readings.keys()].filter((id) => endOf(readings.get(id)) !== null));
+  if (!lists.some((list) => showsAnEnd(list, ended))) return [];
+  const compared = lists.flatMap(statesIn).flatMap((each): Compared[] => {
+    const reading = readings.get(each.id);
+    return reading === undefined ? [] : [{ ...each, reading }];
   });
-  if (!lists.some((list) => showsAnEnd(list, ends))) return [];
-  const stale = listed.filter(({ state }) => !isTerminal(state));
-  const faults = [...new Map(stale.map((each) => [each.id, each])).values()].map(
-    ({ id, state, list, end, laterMs }): Seen => {
-      const seconds = Math.round(laterMs / 1_000);
-      const what =
-        `job ${id} was ${end.job.state}, and listed as ${state} ${countText(seconds, "second")} ` +
-        "later; promised no return to an earlier state";
-      return { what, exchanges: [end.exchange, list] };
-    },
-  );
-  const good = new Set(listed.map(({ id }) => id)).size - faults.length;
-  return judgeFaultsAlone({ promise: "job.forward-only", faults, good, of: "jobs" });
+  const ids = new Set(compared.map(({ id }) => id)).size;
+  const judged = (promise: "job.forward-only" | "job.terminal-final", found: readonly Wrong[]) => {
+    const faults = [...new Map(found.map(({ id, seen }) => [id, seen])).values()];
+    return judgeFaultsAlone({ promise, faults, good: ids - faults.length, of: "jobs" });
+  };
+  return [
+    ...judged("job.forward-only", compared.flatMap(behind)),
+    ...judged("job.terminal-final", otherEnds(compared)),
+  ];
+}
+
+interface Wrong {
+  id: string;
+  seen: Seen;
+}
+
+function endOf(reading: JobReading | undefined): StatePoll | null {
+  return reading === undefined ? null : firstEnd(reading);
+}
+
+/** In a state before its end, later than any list lags, and any view of its own, behind the end. */
+function behind({ id, state, list, reading }: Compared): readonly Wrong[] {
+  const end = endOf(reading);
+  if (!isTerminal(state)) {
+    const laterMs = end === null ? 0 : list.sentAtMs - end.exchange.receivedAtMs;
+    if (end === null || laterMs <= LIST_LAG_MS_MAX) return [];
+    const what = `was ${end.job.state}, and listed as ${state} ${secondsText(laterMs)} later`;
+    return [{ id, seen: backward(id, what, [end.exchange, list]) }];
+  }
+  // Of a job that was cancelled as asked, what becomes of its state is cancel.queued's.
+  if (state === "cancelled" && reading.history.cancelRequests.length > 0) return [];
+  const untilMs = list.receivedAtMs + LIST_LAG_MS_MAX;
+  const open = statePolls(reading).find(({ job, exchange }) => {
+    return !isTerminal(job.state) && exchange.sentAtMs > untilMs;
+  });
+  if (open === undefined) return [];
+  const laterMs = open.exchange.sentAtMs - list.receivedAtMs;
+  const shown = `by itself ${open.job.state} ${secondsText(laterMs)} later`;
+  return [
+    { id, seen: backward(id, `was listed as ${state}, and ${shown}`, [list, open.exchange]) },
+  ];
+}
+
+function backward(id: string, what: string, exchanges: readonly Exchange[]): Seen {
+  return { what: `job ${id} ${what}; promised no return to an earlier state`, exchanges };
+}
+
+function secondsText(ms: number): string {
+  return countText(Math.round(ms / 1_000), "second");
+}
+
+/**
+ * Listed with another end than its own. A list may know fewer kinds of ends than jobs do: it is
+ * held only to those that it tells of most jobs that ended so.
+ */
+function otherEnds(compared: readonly Compared[]): readonly Wrong[] {
+  const told = compared
+    .filter(({ state }) => isTerminal(state))
+    .flatMap((each) => {
+      const end = endOf(each.reading);
+      return end === null ? [] : [{ ...each, end }];
+    });
+  const listedRightly = (end: State, isRight: boolean) =>
+    new Set(
+      told.flatMap(({ id, state, end: { job } }) =>
+        job.state === end && (state === end) === isRight ? [id] : [],
+      ),
+    ).size;
+  return told.flatMap(({ id, state, list, reading, end }): Wrong[] => {
+    const own = end.job.state;
+    if (state === own || mayHaveChanged(reading, { state, list })) return [];
+    if (listedRightly(own, true) <= listedRightly(own, false)) return [];
+    const what = `job ${id} is ${state} in the list, and ${own} by itself; promised one end`;
+    return [{ id, seen: { what, exchanges: [end.exchange, list] } }];
+  });
+}
+
+/** Whether a cancel, or what it did not prevent, may have given the job another end meanwhile. */
+function mayHaveChanged(
+  reading: JobReading,
+  { state, list }: Pick<ListedState, "state" | "list">,
+): boolean {
+  if (reading.history.cancelRequests.length === 0) return false;
+  const polls = statePolls(reading).filter(({ job }) => isTerminal(job.state));
+  if (polls.some(({ job }) => job.state === state)) return true;
+  const isBracketed =
+    polls.some(({ exchange }) => isBefore(exchange, list)) &&
+    polls.some(({ exchange }) => isBefore(list, exchange));
+  return !isBracketed;
 }
 
 /**

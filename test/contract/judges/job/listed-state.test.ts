@@ -80,3 +80,61 @@ describe("a job that has ended", () => {
     expect(judgeListedStates(one === undefined ? [] : [one], [list(40_000, "queued")])).toEqual([]);
   });
 });
+
+/** Polled at those times, each in its state. */
+function shown(id: string, states: readonly (readonly [ms: number, status: string])[]): JobHistory {
+  const polls = states.map(([ms, status]) =>
+    withJson(200, { job_uuid: id, status, worker: "echo" }, { ...at(ms), route: "job" }),
+  );
+  return { ...history(id), polls };
+}
+
+describe("a job that a list showed as ended", () => {
+  const ended = listOf(2_000, ["one", "completed"], ["two", "completed"]);
+
+  it("breaks job.forward-only where it shows itself as open when no view lags any more", () => {
+    const jobs = [shown("one", [[40_000, "queued"]]), history("two")];
+    const [finding] = judgeListedStates(jobs, [ended]);
+    expect(finding).toMatchObject({ promise: "job.forward-only", verdict: "broken" });
+    expect(finding?.summary).toContain("was listed as completed, and by itself queued 38 seconds");
+  });
+
+  it("may lag behind the list by itself", () => {
+    const jobs = [shown("one", [[31_000, "queued"]]), history("two")];
+    expect(judgeListedStates(jobs, [ended])).toEqual([]);
+  });
+});
+
+describe("a job with another end in the list", () => {
+  const others = ["two", "three", "four"];
+  const jobs = [history("one"), ...others.map(history)];
+  const listed = (status: string, ms = 2_000) =>
+    listOf(ms, ["one", status], ...others.map((id) => [id, "completed"] as const));
+  const cancel = withJson(202, {}, { ...at(700), method: "DELETE" });
+  const withCancel = (states: Parameters<typeof shown>[1]) => [
+    { ...shown("one", states), cancelRequests: [cancel] },
+    ...jobs.slice(1),
+  ];
+
+  it("breaks job.terminal-final", () => {
+    const [finding] = judgeListedStates(jobs, [listed("cancelled")]);
+    expect(finding).toMatchObject({ promise: "job.terminal-final", verdict: "broken" });
+    expect(finding?.summary).toContain("is cancelled in the list, and completed by itself");
+  });
+
+  it("says nothing where the list tells fewer kinds of ends", () => {
+    const all = ["one", ...others].map((id) => [id, "failed"] as const);
+    expect(judgeListedStates(jobs, [listOf(2_000, ...all)])).toEqual([]);
+  });
+
+  it("may be what a cancel request changed, unless it showed its own before and after", () => {
+    const once = withCancel([[1_000, "completed"]]);
+    expect(judgeListedStates(once, [listed("cancelled")])).toEqual([]);
+    const twice = withCancel([
+      [1_000, "completed"],
+      [3_000, "completed"],
+    ]);
+    const [finding] = judgeListedStates(twice, [listed("cancelled")]);
+    expect(finding).toMatchObject({ promise: "job.terminal-final", verdict: "broken" });
+  });
+});
