@@ -48,6 +48,18 @@ const TIME_FAULTS = [
       ofCompleted((body) => withTimes(body, aMinuteLater), 3),
       { companions: ["load.latency"] },
     ],
+    "end-to-the-second": [
+      "1 job in 4 tells its end rounded to the second, with zeros",
+      ofCompleted(
+        (body) =>
+          withTimes(body, (times, { finished }) => ({
+            ...times,
+            [finished]: toTheSecond(times[finished]),
+          })),
+        4,
+      ),
+      { ...B_ONLY, choices: { stamps: "ms" } },
+    ],
     "near-zero-offset": [
       "UTC is written as +00:00",
       onTimes((text) => text.replace(/Z$/, "+00:00")),
@@ -58,6 +70,11 @@ const TIME_FAULTS = [
     ],
   }),
 ];
+
+/** As a column without decimals keeps it. */
+function toTheSecond(text: unknown): string {
+  return new Date(Math.round(timeMs(text) / 1_000) * 1_000).toISOString();
+}
 
 /** Start and end move together, so that the duration stays what it was. */
 function aMinuteLater(

@@ -90,7 +90,10 @@ function stampsOf({ polls, history: { submission } }: JobReading): readonly Told
     const areWhole = agreesToTheMs(job);
     return timesOf(poll).map(([name, time]) => {
       const isWhole = name === "submission" ? isWithin(time, submission) : areWhole;
-      return { time, path: `timestamps.${PATHS[name]}`, exchange, isWhole };
+      // A run that is cut off may tell its limit as its duration.
+      const isTold = name !== "submission" && job.state !== "timeout";
+      const zeroed = isTold ? { isZeroed: areWhole === false && isZeros(time) } : {};
+      return { time, path: `timestamps.${PATHS[name]}`, exchange, isWhole, ...zeroed };
     });
   });
 }
@@ -99,6 +102,11 @@ function stampsOf({ polls, history: { submission } }: JobReading): readonly Told
 function agreesToTheMs({ startedAt, finishedAt, durationMs }: Job): boolean | null {
   if (startedAt === null || finishedAt === null || durationMs === null) return null;
   return Math.abs(finishedAt.ms - startedAt.ms - durationMs) <= ROUNDING_MS;
+}
+
+/** Its milliseconds are zeros, and other times of the job have theirs. */
+function isZeros({ ms, fractionDigits, isCut = false }: Timestamp): boolean {
+  return fractionDigits >= DIGITS_MIN && ms % 1_000 === 0 && !isCut;
 }
 
 type OrderFault = Omit<Suspect, "reading"> & { what: string };
@@ -153,23 +161,44 @@ export interface Told {
   exchange: Exchange;
   /** Whether it lies at the full second, by what is told beside it; null where nothing is. */
   isWhole: boolean | null;
+  /** Whether zeros seem to stand for the milliseconds of a start or end. Left out: not known. */
+  isZeroed?: boolean;
 }
 
 /** Those without milliseconds, each text once; none where dropped zeros explain them. */
 export function shortStamps(told: readonly Told[]): readonly Seen[] {
   const short = told.filter(({ time }) => time.fractionDigits < DIGITS_MIN);
   const cut = short.filter(({ isWhole }) => isWhole === false);
+  const zeroed = told.filter(({ isZeroed }) => isZeroed === true);
   const unproven = short.filter(({ time, isWhole }) => isWhole !== true || time.fractionDigits > 0);
   const counted = [
     { some: short, by: textOf, share: WHOLE_SHARE },
     { some: unproven, by: textOf, share: DROPPED_SHARE },
     { some: cut, by: jobOf, share: DROPPED_SHARE },
+    { some: zeroed, by: jobOf, share: zeroedByChance(told, zeroed) },
   ];
   const beyond = counted.find(({ some, by, share }) => {
     const count = eachOnce(some, by).length;
     return count > 0 && chanceOfAtLeast(count, eachOnce(told, by).length, share) < CHANCE_MIN;
   });
   return seenOf(beyond?.some ?? []);
+}
+
+/**
+ * Share of jobs with a time at the full second that another clock's duration contradicts: of the
+ * others' durations as many do not agree to the millisecond.
+ */
+function zeroedByChance(told: readonly Told[], zeroed: readonly Told[]): number {
+  const jobs = new Set(zeroed.map(jobOf));
+  const others = told.filter((each) => {
+    return each.isZeroed === false && each.isWhole !== null && !jobs.has(jobOf(each));
+  });
+  const off = eachOnce(
+    others.filter(({ isWhole }) => isWhole === false),
+    jobOf,
+  ).length;
+  const offShare = others.length === 0 ? 1 : off / eachOnce(others, jobOf).length;
+  return Math.max(DROPPED_SHARE, WHOLE_SHARE * offShare);
 }
 
 /** Several jobs may tell the same second, and each poll of one tells it again. */
@@ -181,8 +210,10 @@ function eachOnce(told: readonly Told[], by: (each: Told) => string): readonly T
 }
 
 function seenOf(told: readonly Told[]): readonly Seen[] {
-  return eachOnce(told, textOf).map(({ time, path, exchange }) => ({
-    what: `${path} is "${time.text}"; expected ISO 8601 with milliseconds`,
+  return eachOnce(told, textOf).map(({ time, path, exchange, isZeroed = false }) => ({
+    what: isZeroed
+      ? `${path} is "${time.text}", to the second: duration_ms tells another time`
+      : `${path} is "${time.text}"; expected ISO 8601 with milliseconds`,
     exchanges: [exchange],
   }));
 }

@@ -1,6 +1,10 @@
 /** The judge of timestamps. */
 
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Told } from "../../../../contract/judges/job/timestamps.ts";
+import { shortStamps } from "../../../../contract/judges/job/timestamps.ts";
+import { parseTimestamp } from "../../../../contract/timestamps.ts";
+import { at, withJson } from "../answers.ts";
 import type { Body } from "./fixtures.ts";
 import { iso, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
@@ -182,3 +186,24 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the times of a job", () => testTable(ROWS));
+
+describe("ends at full seconds that durations contradict", () => {
+  const ends = (count: number, from: number, text: string, agrees: boolean): Told[] =>
+    Array.from({ length: count }, (_, index) => {
+      const time = parseTimestamp(text);
+      if (time === null) throw new Error(`no time: ${text}`);
+      const exchange = withJson(200, {}, { ...at(0), path: `/v1/jobs/${from + index}` });
+      const isZeroed = time.ms % 1_000 === 0 && !agrees;
+      return { time, path: "timestamps.finished_at", exchange, isWhole: agrees, isZeroed };
+    });
+  const zeroed = ends(8, 0, "2026-01-02T03:04:05.000Z", false);
+
+  it("break job.timestamps where the times of other jobs agree with theirs", () => {
+    const [fault] = shortStamps([...zeroed, ...ends(40, 8, "2026-01-02T03:04:05.678Z", true)]);
+    expect(fault?.what).toContain("to the second: duration_ms tells another time");
+  });
+
+  it("are chance where the clocks of two machines differ for all", () => {
+    expect(shortStamps([...zeroed, ...ends(92, 8, "2026-01-02T03:04:05.678Z", false)])).toEqual([]);
+  });
+});
