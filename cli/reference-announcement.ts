@@ -11,12 +11,13 @@ import { CHOICE_NAMES, CHOICES } from "../reference/choices.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import { ADMIN_PATH } from "../reference/routes/admin.ts";
 import type { ReferenceService } from "../reference/service.ts";
+import { secretsOf } from "../reference/webhooks/signature.ts";
 import { aligned, duration, jsonText } from "../report/text.ts";
 
 /** As JSON, for a program that starts the service and wants to use it. */
 export function machineReadable(service: ReferenceService): string {
   const { baseUrl, keys, options } = service;
-  const { variant, timeScale, seed, signingSecret } = options;
+  const { variant, timeScale, seed } = options;
   const { target } = embeddedTarget(service);
   const described = {
     baseUrl,
@@ -28,7 +29,7 @@ export function machineReadable(service: ReferenceService): string {
     webhook: {
       header: WEBHOOK_SIGNATURE_HEADER,
       scheme: target.webhook?.signature.scheme,
-      secret: signingSecret,
+      secret: secretsOf(options, keys),
     },
     workers: target.workers,
     choices: options.choices,
@@ -72,14 +73,14 @@ function limitAndPrice({ timeoutSeconds, priceMicroUsd, billing }: Worker): stri
   return `${timeoutSeconds} s at most, ${(priceMicroUsd / 1_000_000).toFixed(3)} USD ${unit}`;
 }
 
-function webhooks({ options }: ReferenceService): string[] {
+function webhooks({ options, keys }: ReferenceService): string[] {
   const scaled = (ms: number) => duration(ms * options.timeScale);
   const waits = WEBHOOK_RETRY_WAITS_MS.map(scaled).join(", ");
   const limit = scaled(WEBHOOK_ANSWER_LIMIT_MS);
   return [
     `webhooks: answer 200 within ${limit}; else sent again after ${waits}`,
     `          ${WEBHOOK_SIGNATURE_HEADER}: ${options.choices.signature} of HMAC-SHA256, ` +
-      `secret ${options.signingSecret}`,
+      `secret ${secretsOf(options, keys)}`,
   ];
 }
 

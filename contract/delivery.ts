@@ -88,6 +88,8 @@ export interface Delivery {
   /** The body is longer than the cap, broke off, or came packed and can't be unpacked. */
   truncated: boolean;
   signature: SignatureState;
+  /** Which of several secrets made it, from 0. Left out: one is configured, or none of them did. */
+  secretIndex?: number | undefined;
   /**
    * Of one without a signature under the neutral name that the specification writes: another header
    * that may be it. Left out: there is none.
@@ -105,6 +107,9 @@ export interface Delivery {
   /** How long that connection had been open when it arrived, in ms; left out after the first. */
   openedForMs?: number | undefined;
 }
+
+/** What a signature tells of who made it. */
+export type Signed = Pick<Delivery, "signature" | "secretIndex">;
 
 /** Answer of the query interface to `GET` and `POST /deliveries`. */
 export interface DeliveriesAnswer {

@@ -3,17 +3,17 @@
  * was sent, or what was packed: which of them is open. Spec §5.5, §6; RFC 9110 §8.4.
  */
 
-import type { SignatureState } from "../contract/delivery.ts";
+import type { Signed } from "../contract/delivery.ts";
 import { canUnpack, unpacked } from "../http/unpack.ts";
 import type { ReadBody } from "./request-body.ts";
 import type { BodyCheck } from "./signature.ts";
 
-export interface OpenedBody {
+export interface OpenedBody extends Pick<Signed, "secretIndex"> {
   body: Buffer;
   /** It is not known whole: too long, broken off, or packed so that nobody here can read it. */
   truncated: boolean;
   /** null: not checked yet. */
-  signature: SignatureState | null;
+  signature: Signed["signature"] | null;
 }
 
 interface Opening {
@@ -31,7 +31,8 @@ export function openedBody(
   const truncated = bytes > kept.length || end !== "complete";
   const isSent = encoding === undefined || encoding.trim().toLowerCase() === "identity";
   if (isSent || kept.length === 0) {
-    return { body: kept, truncated, signature: check?.end(end === "complete") ?? null };
+    const signed = check?.end(end === "complete") ?? { signature: null };
+    return { body: kept, truncated, ...signed };
   }
   const checked = (body: Buffer, isWhole: boolean) => {
     const own = beginCheck();
@@ -41,12 +42,13 @@ export function openedBody(
   const sent = check?.end(end === "complete") ?? checked(kept, !truncated);
   const body = truncated || !canUnpack(encoding) ? null : unpacked(kept, encoding, capBytes);
   if (body instanceof Buffer) {
-    return { body, truncated, signature: sent === "invalid" ? checked(body, true) : sent };
+    return { body, truncated, ...(sent.signature === "invalid" ? checked(body, true) : sent) };
   }
   // A proxy may unpack a body and leave its header.
-  if (!truncated && isJson(kept)) return { body: kept, truncated, signature: sent };
+  if (!truncated && isJson(kept)) return { body: kept, truncated, ...sent };
   // What was packed may be what was signed: nobody can tell.
-  return { body: kept, truncated: true, signature: sent === "invalid" ? "present" : sent };
+  const open: Signed = sent.signature === "invalid" ? { signature: "present" } : sent;
+  return { body: kept, truncated: true, ...open };
 }
 
 function isJson(body: Buffer): boolean {

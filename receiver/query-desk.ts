@@ -2,12 +2,7 @@
 
 import { createSystemClock } from "../clock/system-clock.ts";
 import type { Clock } from "../contract/clock.ts";
-import type {
-  ArrivalsAnswer,
-  DeliveriesAnswer,
-  Delivery,
-  SignatureState,
-} from "../contract/delivery.ts";
+import type { ArrivalsAnswer, DeliveriesAnswer, Delivery, Signed } from "../contract/delivery.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./questions.ts";
@@ -101,15 +96,19 @@ export class QueryDesk {
     });
   }
 
-  #signatureOf({ body, signed, truncated }: StoredDelivery): SignatureState {
+  #signatureOf(stored: StoredDelivery): Signed {
+    const { body, signed, truncated, signature, secretIndex } = stored;
+    if (signature !== null)
+      return { signature, ...(secretIndex === undefined ? {} : { secretIndex }) };
     const check = this.#checker(signed);
     check.take(body);
-    return check.end(!truncated);
+    const found = check.end(!truncated);
+    Object.assign(stored, found);
+    return found;
   }
 
   #shown(stored: StoredDelivery, bodyChars: number | undefined): Delivery {
     const { body, signed, truncated, unnamedSignature, openedForMs } = stored;
-    stored.signature ??= this.#signatureOf(stored);
     return {
       token: stored.token,
       attempt: stored.attempt,
@@ -120,7 +119,7 @@ export class QueryDesk {
       body: body.toString().slice(0, bodyChars),
       bodyBytes: stored.bodyBytes,
       truncated,
-      signature: stored.signature,
+      ...this.#signatureOf(stored),
       ...(unnamedSignature === undefined ? {} : { unnamedSignature }),
       signedAtMs: signedAtMs(signed),
       answer: stored.answer,

@@ -1,10 +1,9 @@
 /** Checks the signature of a delivery on its raw body, in constant time. Spec §5.5. */
 
-import type { Hmac } from "node:crypto";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { Delivery, SignatureScheme, SignatureState } from "../contract/delivery.ts";
+import type { Delivery, SignatureScheme, Signed } from "../contract/delivery.ts";
 import { secretsWithin } from "../contract/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { beginningOf } from "./kept-text.ts";
@@ -89,7 +88,7 @@ export function signedAtMs({ signature, timestamp }: SignedHeaders): number | nu
 export interface BodyCheck {
   take(piece: Buffer): void;
   /** Of a body that was not taken whole only the presence of a signature can be told. */
-  end(isWhole: boolean): SignatureState;
+  end(isWhole: boolean): Signed;
 }
 
 export type SignatureChecker = (headers: SignedHeaders) => BodyCheck;
@@ -100,26 +99,35 @@ export function createSignatureChecker({ scheme, secret }: SignatureOptions): Si
   const signingOf = isChecked ? createSigning(scheme, secret) : null;
   return (headers) => {
     const signature = headers.signature?.trim() ?? "";
-    if (signature === "") return { take() {}, end: () => "absent" };
-    if (signingOf === null) return { take() {}, end: () => "present" };
+    if (signature === "") return { take() {}, end: () => ({ signature: "absent" }) };
+    if (signingOf === null) return { take() {}, end: () => ({ signature: "present" }) };
     const signing = signingOf(signature, headers);
-    const hashes = (signing?.keys ?? []).map((key) => {
-      return createHmac("sha256", key).update(signing?.before ?? "");
+    const hashes = (signing?.keys ?? []).map(({ key, ...of }) => {
+      return { ...of, hash: createHmac("sha256", key).update(signing?.before ?? "") };
     });
-    const fits = (hash: Hmac) => signing?.fits(hash.digest()) === true;
     return {
       take(piece) {
-        for (const hash of hashes) hash.update(piece);
+        for (const { hash } of hashes) hash.update(piece);
       },
-      end: (isWhole) => (!isWhole ? "present" : hashes.some(fits) ? "valid" : "invalid"),
+      end(isWhole) {
+        if (!isWhole) return { signature: "present" };
+        const found = hashes.find(({ hash }) => signing?.fits(hash.digest()) === true);
+        if (found === undefined) return { signature: "invalid" };
+        const { hash: _, ...of } = found;
+        return { signature: "valid", ...of };
+      },
     };
   };
+}
+
+interface SigningKey extends Pick<Signed, "secretIndex"> {
+  key: string | Buffer;
 }
 
 /** What a signature is held against. The age of a timestamp is no part of it. */
 interface Signing {
   /** Any of them proves the signer. */
-  keys: readonly (string | Buffer)[];
+  keys: readonly SigningKey[];
   /** Signed before the body. */
   before: string;
   fits: (digest: Buffer) => boolean;
@@ -130,7 +138,13 @@ type SigningOf = (signature: string, headers: SignedHeaders) => Signing | null;
 
 function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: string): SigningOf {
   const secrets = secretsWithin(secret);
-  const own = { keys: [...new Set([secret, ...secrets])], before: "" };
+  const keysOf = (keysIn: (each: string) => readonly (string | Buffer)[]) =>
+    secrets.flatMap((each, secretIndex) => {
+      return keysIn(each).map((key) => (secrets.length === 1 ? { key } : { key, secretIndex }));
+    });
+  // Spaces may be a secret's own.
+  const whole = secrets.length === 1 ? [] : [{ key: secret }];
+  const own = { keys: [...whole, ...keysOf((each) => [each])], before: "" };
   switch (scheme) {
     case "hmac-sha256":
       return (signature) => ({
@@ -151,7 +165,7 @@ function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: stri
         return { ...own, before: `${timestamp}.`, fits };
       };
     case "standard-webhooks": {
-      const keys = secrets.flatMap(standardKeys);
+      const keys = keysOf(standardKeys);
       return (signature, { id, timestamp }) => {
         if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return null;
         const candidates = signature.split(/\s+/);

@@ -97,6 +97,11 @@ export const CHOICES = {
     values: ["hex", "base64", "sha256-prefix", "timestamped", "standard-webhooks"],
     about: "scheme of the webhook signature, always HMAC-SHA256 (Spec §5.5)",
   },
+  secrets: {
+    values: ["one", "by-account"],
+    about:
+      "whether all webhooks are signed with one secret, or each account's with its own (Spec §5.5)",
+  },
   webhookWaitFrom: {
     values: ["end", "start"],
     about: "whether the wait for a retry counts from the end or the start of the failed attempt",

@@ -15,6 +15,7 @@ import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
 import type { ReferenceService } from "./service.ts";
+import { secretsOf } from "./webhooks/signature.ts";
 
 /** The receiver's name of each spelling that the service can sign in. */
 export const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
@@ -58,7 +59,7 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
   const values = service.keys.map((key) => [variableOf(key.name), new Secret(key.value)] as const);
   const secrets = new Map([
     ...values,
-    [SECRET_VARIABLE, new Secret(service.options.signingSecret)],
+    [SECRET_VARIABLE, new Secret(secretsOf(service.options, service.keys))],
   ]);
   return { target, secrets };
 }

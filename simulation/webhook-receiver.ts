@@ -114,7 +114,7 @@ export class SimulatedReceiver {
         bodyBytes: body.length,
         truncated: kept.length < body.length,
         signed,
-        signature: check.end(true),
+        ...check.end(true),
         answer: step,
         answeredAtMs: null,
         hungUpAtMs: null,

@@ -6,7 +6,7 @@
 
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { State } from "../../contract/states.ts";
-import type { Hooks, WebhookMessage } from "../hooks.ts";
+import type { Hooks, Outgoing, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
@@ -54,6 +54,19 @@ const signing = (bend: (signature: string) => string | null, oneOf = 1) =>
 function tampered(signature: string): string {
   return signature.slice(0, -4) + (signature.endsWith("0000") ? "1111" : "0000");
 }
+
+/** As where a process remembers the secret that it used last. */
+const signedAsBefore = (oneOf: number) =>
+  ofJobs(oneOf, (chosen) => {
+    let before: Outgoing | null = null;
+    return {
+      post(post, outgoing) {
+        const signer = chosen(outgoing.job) ? (before ?? outgoing) : outgoing;
+        before = signer;
+        return { ...post, headers: signer.signedHeaders(post.body) };
+      },
+    };
+  });
 
 function toldLast(): Partial<Hooks> {
   const last = new Map<string, string>();
@@ -149,6 +162,11 @@ const BODY_FAULTS: readonly Fault[] = [
     tampered: ["The signature is invalid", signing(tampered)],
     "once-in-a-while": ["1 signature in 4 is wrong", signing(tampered, 4)],
     empty: ["The signature is empty", signing(() => "")],
+    "of-another-account": [
+      "1 job in 10 has its webhooks signed with the secret of the account before it",
+      signedAsBefore(10),
+      { choices: { secrets: "by-account" }, seenWith: ["load.webhooks"] },
+    ],
   }),
 ];
 

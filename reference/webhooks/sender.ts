@@ -11,7 +11,7 @@ import type { Attempt, Hooks, WebhookMessage, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { ReferenceOptions } from "../options.ts";
 import type { Random } from "../random.ts";
-import { companionHeaders, signatureOf } from "./signature.ts";
+import { companionHeaders, secretOf, signatureOf } from "./signature.ts";
 
 /** How an attempt ended, and how long its answer's body then took; left out: not known. */
 interface Posted extends Pick<Attempt, "status" | "cause" | "namesPage"> {
@@ -111,10 +111,11 @@ export class WebhookSender {
   }
 
   private headers(job: Job, text: string, laterMs: number): Record<string, string> {
-    const { choices, signingSecret } = this.parts.options;
+    const { choices } = this.parts.options;
+    const secret = secretOf(this.parts.options, job.account.id);
     const atMs = wholeMs(this.parts.clock) + laterMs;
     const message = { body: text, id: `msg_${job.id}`, atMs };
-    const healthy = signatureOf(choices.signature, signingSecret, message);
+    const healthy = signatureOf(choices.signature, secret, message);
     const signature = this.parts.hooks().signature(healthy, text, job);
     return {
       "content-type": "application/json",

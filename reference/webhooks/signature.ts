@@ -1,13 +1,31 @@
 /** Signatures of webhook deliveries, HMAC-SHA256 in the spellings that are in common use. */
 
 import { createHmac } from "node:crypto";
+import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Choices } from "../choices.ts";
+import type { ReferenceOptions } from "../options.ts";
 
 interface SignedMessage {
   body: string;
   /** Identifier of the delivery; the same for its repetitions. */
   id: string;
   atMs: number;
+}
+
+/** With which the webhooks of an account are signed. */
+export function secretOf(
+  { choices, signingSecret }: Pick<ReferenceOptions, "choices" | "signingSecret">,
+  account: string,
+): string {
+  return choices.secrets === "one" ? signingSecret : `${signingSecret}-${account}`;
+}
+
+/** All of them, with a space between two, as a target takes them. */
+export function secretsOf(
+  options: Parameters<typeof secretOf>[0],
+  keys: readonly Pick<ReferenceKey, "account">[],
+): string {
+  return [...new Set(keys.map(({ account }) => secretOf(options, account)))].join(" ");
 }
 
 /** Headers of one delivery; the first is the signature itself. */

@@ -17,6 +17,7 @@ import {
   missingResult,
 } from "../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
+import { addUse, STRANGE_SECRET, strangeSecrets } from "../../contract/judges/webhook/signed.ts";
 import { changeFrom, lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { isBesideUs } from "../../contract/loopback.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
@@ -26,7 +27,7 @@ import type { Entry } from "./ledger.ts";
 import { dropOldest, exchangesOf } from "./ledger.ts";
 import { wasServing } from "./serving.ts";
 import type { Soak } from "./soak.ts";
-import type { Taken, Tally } from "./tally.ts";
+import type { SecretsUsed, Taken, Tally } from "./tally.ts";
 
 /** Ours: of so many webhooks it is remembered that they were taken; a repeated one comes soon. */
 const TAKEN_MAX = 20_000;
@@ -66,8 +67,10 @@ export function takeDelivery(
   const signer = entry === null ? (before ?? failed)?.signer : signerOf(entry.key);
   if (delivery.unnamedSignature !== undefined) deliveries.unnamed += 1;
   else if (signature === "absent") note(deliveries.unsigned, "its signature is absent");
-  else if (signature === "valid") proveSigner(tally, signer ?? null);
-  else if (signature === "invalid") {
+  else if (signature === "valid") {
+    proveSigner(tally, signer ?? null);
+    if (entry !== null) takeSecret(tally, entry.key.name, delivery, note);
+  } else if (signature === "invalid") {
     const isSure = new Set(plan.keys.map(signerOf)).size === 1;
     const into = isSure ? deliveries.unsigned : unfitting(tally, signer ?? null);
     note(into, "its signature is invalid");
@@ -124,6 +127,37 @@ function proveSigner({ signers, deliveries }: Signatures, signer: string | null)
   if (!held) return;
   deliveries.unnamed -= held.count;
   deliveries.unsigned = mergeViolations(deliveries.unsigned, held);
+}
+
+/**
+ * Each key's jobs are signed with one secret. A retry may carry the signature of the first attempt.
+ */
+function takeSecret(
+  { secrets, deliveries }: Pick<Tally, "secrets" | "deliveries">,
+  key: string,
+  { secretIndex, attempt, arrivedAtMs }: Delivery,
+  note: (violations: Violations, what: string) => void,
+): void {
+  if (secretIndex === undefined || attempt !== 1) return;
+  const known = secrets.get(key) ?? { uses: new Map(), held: new Map() };
+  secrets.set(key, known);
+  addUse(known.uses, secretIndex, arrivedAtMs);
+  if (!isUsual(known, secretIndex)) {
+    const held = known.held.get(secretIndex) ?? noViolations();
+    known.held.set(secretIndex, held);
+    note(held, STRANGE_SECRET);
+  }
+  for (const strange of strangeSecrets(known.uses)) {
+    const found = known.held.get(strange) ?? noViolations();
+    deliveries.unsigned = mergeViolations(deliveries.unsigned, found);
+    known.held.delete(strange);
+  }
+}
+
+/** What most have costs nothing to hold. */
+function isUsual({ uses }: SecretsUsed, secretIndex: number): boolean {
+  const count = uses.get(secretIndex)?.count ?? 0;
+  return [...uses.values()].every((each) => each.count <= count);
 }
 
 /** Where a signature that does not fit counts: until one has fitted, the secret may be another. */

@@ -10,6 +10,7 @@ import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import { TALLY } from "../../contract/judges/load/tally.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
+import type { SecretUse } from "../../contract/judges/webhook/signed.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
 import type { Serving } from "./serving.ts";
@@ -49,6 +50,14 @@ export interface Tally extends LoadTally {
   serving: Serving;
   /** Signatures that did not fit, by who signs, until one of theirs does; null: one did. */
   signers: Map<string, Violations | null>;
+  /** Of the first deliveries of a key's jobs, by which of several secrets they are signed. */
+  secrets: Map<string, SecretsUsed>;
+}
+
+export interface SecretsUsed {
+  uses: Map<number, SecretUse>;
+  /** Held against those of each, should it be another account's. */
+  held: Map<number, Violations>;
 }
 
 export function newTally(startMs: number): Tally {
@@ -69,5 +78,6 @@ export function newTally(startMs: number): Tally {
     quotable: new Map(),
     serving: new Set(),
     signers: new Map(),
+    secrets: new Map(),
   };
 }

@@ -68,7 +68,7 @@ describe("a signature", () => {
     const check = checker(headers);
     // As a body comes: in pieces that end anywhere.
     for (const byte of Buffer.from(BODY)) check.take(Buffer.of(byte));
-    expect(check.end(true)).toBe(state);
+    expect(check.end(true).signature).toBe(state);
   });
 
   it.each([
@@ -84,7 +84,19 @@ describe("a signature", () => {
     const checker = createSignatureChecker({ header: "x-service-signature", scheme, secret });
     const check = checker({ signature, id: "msg_1", timestamp: "1700000000" });
     check.take(Buffer.from(BODY));
-    expect(check.end(true)).toBe(state);
+    expect(check.end(true).signature).toBe(state);
+  });
+
+  it.each([
+    ["other another more", ofAnother("hex"), 1],
+    ["another", ofAnother("hex"), undefined],
+    ["other another", OTHER, undefined],
+  ])("by %s tells which of several secrets made it", (secret, signature, secretIndex) => {
+    const scheme = "hmac-sha256";
+    const check = createSignatureChecker({ header: "x-service-signature", scheme, secret });
+    const reading = check({ signature, id: null, timestamp: null });
+    reading.take(Buffer.from(BODY));
+    expect(reading.end(true).secretIndex).toBe(secretIndex);
   });
 
   it("is only present without a secret", async () => {

@@ -7,6 +7,41 @@ import { bodyOf } from "./attempts.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
+/** Ours: in which all machines of a service know a secret that was changed. */
+const CHANGE_MS = 10_000;
+
+/** When deliveries of one key's jobs came that one of several secrets had signed. */
+export interface SecretUse {
+  count: number;
+  firstMs: number;
+  lastMs: number;
+}
+
+export function addUse(uses: Map<number, SecretUse>, secretIndex: number, atMs: number): void {
+  const { count, firstMs, lastMs } = uses.get(secretIndex) ?? { ...NO_USE };
+  const times = { firstMs: Math.min(firstMs, atMs), lastMs: Math.max(lastMs, atMs) };
+  uses.set(secretIndex, { count: count + 1, ...times });
+}
+
+const NO_USE: SecretUse = { count: 0, firstMs: Infinity, lastMs: -Infinity };
+
+/**
+ * Secrets that are others' than the key's: who changes a secret does not return to the one before
+ * it, and whoever signs with another account's does. The key's is the one that is used most.
+ */
+export function strangeSecrets(uses: ReadonlyMap<number, SecretUse>): readonly number[] {
+  const [main, ...others] = [...uses].sort(([, a], [, b]) => b.count - a.count);
+  if (main === undefined) return [];
+  const returns = (one: SecretUse, other: SecretUse) =>
+    one.firstMs < other.firstMs && one.lastMs > other.firstMs + CHANGE_MS;
+  return others.flatMap(([secretIndex, use]) => {
+    return returns(main[1], use) || returns(use, main[1]) ? [secretIndex] : [];
+  });
+}
+
+/** Said of a delivery with one of them. */
+export const STRANGE_SECRET = "it is signed with another secret than most of its key's";
+
 /** Receivers refuse a signature that is older, or so far ahead. Standard Webhooks, "Timestamp". */
 const AGE_MS_MAX = 300_000;
 
@@ -17,15 +52,29 @@ export function signedClaim(run: WebhookTimeline): Claim {
   const isNamed = all.some(({ delivery }) => delivery.signature !== "absent");
   const told = all.filter(({ delivery }) => isNamed || delivery.unnamedSignature === undefined);
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
+  const strange = withStrangeSecrets(told);
   const how = checked ? `valid by ${scheme}` : "not checked (no scheme is set)";
   return toldClaim({
     promise: "webhook.signed",
     told,
-    lieOf: signatureProblem,
+    lieOf: (one) => signatureProblem(one) ?? (strange.includes(one) ? STRANGE_SECRET : null),
     agrees: `deliveries have a signature, ${how}`,
     without: withoutReason(all),
     evidence: { scheme },
   });
+}
+
+/** A retry may carry the signature of the first attempt. All are of one key. */
+function withStrangeSecrets(told: readonly Attempt[]): readonly Attempt[] {
+  const uses = new Map<number, SecretUse>();
+  const firsts = told.filter(({ number }) => number === 1);
+  for (const { delivery } of firsts) {
+    if (delivery.secretIndex !== undefined) {
+      addUse(uses, delivery.secretIndex, delivery.arrivedAtMs);
+    }
+  }
+  const strange = strangeSecrets(uses);
+  return firsts.filter(({ delivery }) => strange.includes(delivery.secretIndex ?? -1));
 }
 
 /** No service uses the name that the specification writes. Spec §5.5. */

@@ -150,6 +150,20 @@ describe("a signature that does not fit", () => {
   });
 });
 
+it("a key's webhooks that another secret signed now and then are signed wrongly", () => {
+  const [tally, ledger] = [newTally(START_MS), newLedger()];
+  const soak = { tally, ledger, plan: BASE_PLAN, retries: noRetries() };
+  const unsigned = [0, 0, 1, 0, 0, 1].map((secretIndex, at) => {
+    const entry = { ...sent("success", START_MS), token: `token-${at}` };
+    ledger.add(entry);
+    const arrivedAtMs = START_MS + at * 6_000;
+    const first = { token: entry.token, attempt: 1, arrivedAtMs, body: "{}" };
+    takeDelivery(soak, { ...arrived(first), signature: "valid", secretIndex }, true);
+    return tally.deliveries.unsigned.count;
+  });
+  expect(unsigned).toEqual([0, 0, 0, 0, 1, 2]);
+});
+
 const AT = new Date(START_MS).toISOString();
 const LATER = new Date(START_MS + 3_600_000).toISOString();
 const TOLD = { event: "job.completed", job_uuid: "job_1", status: "completed", fired_at: AT };
