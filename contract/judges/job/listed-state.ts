@@ -1,7 +1,7 @@
 /**
  * What lists of jobs say of ends, beside the jobs' own addresses: an ended job is not listed as
- * waiting or running, nor shows itself so once it was listed as ended (job.forward-only), nor has it
- * another end in the list (job.terminal-final). Spec §3.1.
+ * waiting or running, nor does it show itself so once it was listed as ended (job.forward-only),
+ * nor has it another end in the list (job.terminal-final). Spec §3.1.
  */
 
 import { isObject } from "../../decode/decoded.ts";
