@@ -18,6 +18,7 @@ import type { Soak } from "../load/soak.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { World } from "../world/world.ts";
+import { isAtRest } from "./at-rest.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 
@@ -87,8 +88,8 @@ async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
 async function settle(soak: Soak, msMax: number): Promise<void> {
   const { world } = soak.context;
   await pollUntil(world, {
-    ask: () => soak.ledger.open.size > 0 || soak.inFlight > 0,
-    isEnough: (isOpen) => !isOpen,
+    ask: () => isAtRest(soak),
+    isEnough: (is) => is,
     untilMs: world.now() + msMax,
     waitMs: () => POLL_MS,
   });

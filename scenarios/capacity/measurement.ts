@@ -8,6 +8,7 @@ import { healthOf, hostLagOf } from "../../contract/judges/load/reading.ts";
 import { stepsOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";
+import { openJobs } from "./at-rest.ts";
 
 /** Submissions, those of them that were refused or held back, and the 429 responses, until then. */
 type Counts = Required<StepMeasurement["measured"]>;
@@ -71,7 +72,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     generator: healthOf(tally),
     hostLag: hostLagOf(tally),
     newsLagP95Ms: Math.round(quantileOf(tally.newsLag, 0.95) ?? 0),
-    leftOpen: soak.ledger.open.size,
+    leftOpen: openJobs(soak),
     stopped,
     untaken: soak.context.spending.untaken(),
     variant: tally.variant,
