@@ -40,12 +40,15 @@ describe("a step of jobs", () => {
     ["answered 503", REFUSED, 10, "6 5xx"],
     ["all answered 503", REFUSED, 1, "60 5xx"],
     ["whose answer was lost", { ...REFUSED, isReset: true }, 10, "6 no answer"],
-  ])("is over when its jobs have ended, though submissions were %s", async (_, answer, each, kind) => {
-    const { measurement, tookMs } = await simulateStep(ORDER, answering(answer, each));
-    expect(measurement.errorKinds).toEqual([kind]);
-    expect(measurement.leftOpen).toBe(0);
-    expect(tookMs).toBeLessThan(8_000);
-  });
+  ])(
+    "is over when its jobs have ended, though submissions were %s",
+    async (_, answer, each, kind) => {
+      const { measurement, tookMs } = await simulateStep(ORDER, answering(answer, each));
+      expect(measurement.errorKinds).toEqual([kind]);
+      expect(measurement.leftOpen).toBe(0);
+      expect(tookMs).toBeLessThan(8_000);
+    },
+  );
 
   it("waits for a while where no answer came at all", async () => {
     const lost = answering({ ...REFUSED, isReset: true }, 1);
