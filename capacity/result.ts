@@ -30,8 +30,8 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { signal, keys, of, receiver, target, beyondPlan } = options;
   const { steps } = search;
   const { low, high } = bracketOf(search.attempts);
-  const hasEdge = high !== null && low !== null && search.end !== "errors";
-  const estimate = hasEdge ? edgeOf(search) : null;
+  const hasEdge = low !== null && search.end !== "errors";
+  const estimate = hasEdge && high !== null ? edgeOf(search, high) : null;
   const outcome = outcomeOf(search, low, high, estimate);
   const anyRate = anyRateOf(search);
   const bottleneck = anyRate ?? bottleneckOf(search, outcome, low);
@@ -87,15 +87,20 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   };
 }
 
-/** Runs of full length count; those of the first search where there are no others. */
-function edgeOf({ attempts, steps }: Search): CapacityEstimate | null {
+/**
+ * Runs of full length count, and the failures of the first search beyond the edge: what fails in
+ * less time fails. Its other runs only where there are no full ones.
+ */
+function edgeOf({ attempts, steps }: Search, edge: number): CapacityEstimate | null {
   const trials = (runs: readonly Attempt[]) =>
     runs.flatMap(({ rate, outcome }) => {
       return outcome === "withdrawn" ? [] : [{ rate, isKept: outcome === "pass" }];
     });
-  const full = attempts.filter(({ phase }) => phase !== "search");
+  const counted = attempts.filter(({ phase, rate, outcome }) => {
+    return phase !== "search" || (outcome === "fail" && rate >= edge);
+  });
   const hidden = (near: { low: number; high: number }) => hiddenGrowth(steps, near);
-  return estimateEdge(trials(full), hidden) ?? estimateEdge(trials(attempts), hidden);
+  return estimateEdge(trials(counted), hidden) ?? estimateEdge(trials(attempts), hidden);
 }
 
 /** Ours: a search that was cut short has found something if it knows it as well as that. */

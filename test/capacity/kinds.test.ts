@@ -83,6 +83,20 @@ describe("a search", () => {
     },
   );
 
+  it("counts what failed in a short step beyond the edge, where it is cut short", async () => {
+    const { estimate, steps } = await search(
+      {},
+      { budget: { jobs: 2_800, credits: null, usd: null } },
+    );
+    expect(
+      steps
+        .map(({ outcome }) => outcome)
+        .slice(0, 6)
+        .join(" "),
+    ).toBe("pass pass pass pass fail fail");
+    expect(estimate?.high).toBeLessThan(50);
+  });
+
   it("finds the capacity for jobs of a minute, where it is given the time", async () => {
     const result = await search({ slots: () => 100, work: () => 60 });
     expect(result).toMatchObject({ outcome: "found", exitCode: 0 });
