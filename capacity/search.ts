@@ -67,6 +67,7 @@ export function nextStep(attempts: readonly Attempt[], given: SearchLimits): Nex
   if (low === null) return downwards(high, limits);
   const guide = guideOf(attempts);
   if (isDoubtful(attempts, low, guide)) return step("confirm", low);
+  if (isOutdated(attempts, high, guide, low)) return step("confirm", high);
   if (high / low > BRACKET) return step("bisect", between(low, high, guide));
   return confirm(attempts, low, high, limits);
 }
@@ -154,6 +155,19 @@ const GUIDE_SHARE = 0.9;
 /** A short step may have seen too few jobs to show that more came than were completed. */
 function isDoubtful(attempts: readonly Attempt[], low: number, guide: number | null): boolean {
   return guide !== null && guide < low * GUIDE_SHARE && fullRunsAt(attempts, low) === 0;
+}
+
+/**
+ * Rates were kept beyond all that the overload let hope for: either it costs throughput, or the
+ * service, or what it shares, was slower when that rate failed, which was in a short step.
+ */
+function isOutdated(
+  attempts: readonly Attempt[],
+  high: number,
+  guide: number | null,
+  low: number,
+): boolean {
+  return guide !== null && guide * Math.max(...GUIDES) <= low && fullRunsAt(attempts, high) === 0;
 }
 
 function between(low: number, high: number, guide: number | null): number {

@@ -111,7 +111,11 @@ describe("a search", () => {
     ];
     expect(nextStep(runs, LIMITS)).toEqual({ done: false, phase: "confirm", rate: 1.25 });
     const again: Attempt = { phase: "confirm", rate: 1.25, outcome: "pass", throughput: null };
-    expect(nextStep([...runs, again], LIMITS)).toMatchObject({ phase: "bisect" });
+    const kept = [...runs, again];
+    // A rate that is kept so surely contradicts the overload: was the service slower then?
+    expect(nextStep(kept, LIMITS)).toEqual({ done: false, phase: "confirm", rate: 2.5 });
+    const failed: Attempt = { phase: "confirm", rate: 2.5, outcome: "fail", throughput: 1 };
+    expect(nextStep([...kept, failed], LIMITS)).toMatchObject({ phase: "bisect" });
   });
 
   it("starts where overload showed what is completed", () => {
