@@ -154,6 +154,8 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.blind.set(search.steps.length, { phase, order, measurement });
   }
   search.steps.push(step);
+  const { crowding } = measurement;
+  if (crowding !== undefined) search.crowdings.push({ outcome: step.outcome, crowding });
   explainBlind(options, search);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";

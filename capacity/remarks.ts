@@ -6,6 +6,8 @@ import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
+import { keysRemark, limitRemark, standstillRemark } from "./queue-remarks.ts";
+import type { Search } from "./search-state.ts";
 import { overloadThroughput } from "./throughput.ts";
 
 export interface Found {
@@ -13,16 +15,26 @@ export interface Found {
   /** The lowest rate that was not kept. */
   high: number | null;
   bottleneck: Failure | null;
+  /** What the steps tell of jobs in flight. */
+  crowdings: Search["crowdings"];
 }
 
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
   // Where errors come at any rate, chance keeps one rate and fails a lower one.
   const unstable = unrelatedErrors(found) ?? slowRecovery(found) ?? unevenPace(found);
+  const { bottleneck, crowdings, steps } = found;
+  const crowded = crowdings.map(({ crowding }) => crowding);
+  const isRefused = bottleneck?.bottleneck === "limiter" || bottleneck?.bottleneck === "errors";
+  const atOnce = isRefused ? limitRemark(crowded) : null;
+  const overloads = crowdings.filter(({ outcome }) => outcome === "fail");
   const remarks = [
-    limitBelowPlan(options, found),
+    atOnce ?? limitBelowPlan(options, found),
+    keysRemark(overloads.map(({ crowding }) => crowding)),
     unstable,
     slowerJobs(options, found),
     rareLongRuns(found),
+    standstillRemark(steps),
+    polledAnswers(options, found),
   ];
   return remarks.flatMap((remark) => remark ?? []);
 }
@@ -63,6 +75,14 @@ function rareLongRuns({ steps }: Found): string | null {
   const [ran, step] = [longest, first.seconds * 1_000].map(duration);
   const outlasted = `a few jobs ran up to ${ran}, steps ${step}`;
   return `${outlasted}: a rate that long ones bring down may be overstated; a longer --step tells`;
+}
+
+/** What submissions need, polls may take: a client with webhooks has more of it. */
+function polledAnswers({ of, receiver }: CapacityOptions, { bottleneck }: Found): string | null {
+  if (bottleneck?.bottleneck !== "answers" || of !== "jobs" || receiver.access !== null)
+    return null;
+  const what = "each job was polled, as there are no webhooks";
+  return `${what}: polls may take what submissions need, and with webhooks more may be kept`;
 }
 
 /** A limiter of the declared plans would have let these rates pass. */

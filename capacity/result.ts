@@ -42,6 +42,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const interrupted = signal.aborted;
   const answer = { outcome, low, high, estimate, bottleneck, bound, unsteady, interrupted };
   const fit = fitScalability(loadPoints(search));
+  const found = { steps, high, bottleneck, crowdings: search.crowdings };
   const law = typeof fit === "string" ? null : withinEdge(fit, high);
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,
@@ -83,7 +84,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
     scalabilityMissing: typeof fit === "string" ? fit : null,
     steps,
     spent: search.spent,
-    notes: [...new Set([...search.notes, ...remarksOf(options, { steps, high, bottleneck })])],
+    notes: [...new Set([...search.notes, ...remarksOf(options, found)])],
   };
 }
 

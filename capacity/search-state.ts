@@ -7,6 +7,7 @@ import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.t
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";
+import type { Crowding } from "./queue-remarks.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {
@@ -20,6 +21,8 @@ export interface Search {
   /** How much later than jobs ended that was known, at kept rates. */
   newsLagMs: number;
   wait: Wait;
+  /** What the steps of jobs tell of those in flight. */
+  crowdings: { outcome: CapacityStep["outcome"]; crowding: Crowding }[];
   /** Whether key or credits no longer served at the end of the last step. */
   wasUntaken: boolean;
   spent: Spent;
@@ -47,6 +50,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     stretch: 1,
     newsLagMs: 0,
     wait: "usual",
+    crowdings: [],
     wasUntaken: false,
     spent: NOTHING_SPENT,
     variant: null,

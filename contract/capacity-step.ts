@@ -51,6 +51,17 @@ interface Measured {
   answered429?: number;
 }
 
+/** Jobs in flight, where they may tell what refuses others, or whose they are. */
+interface Crowding {
+  /** Submissions answered 429 or 5xx, and other requests answered 429. */
+  refused: number;
+  otherRefused: number;
+  /** So many were in flight when these were refused, and fewer when others were not; or null. */
+  jobsAtOnce: number | null;
+  /** When no more was offered, by key with its share of the rate. */
+  openByKey: readonly { key: string; perSecond: number; open: number }[];
+}
+
 /** What k6 measured in one step. */
 export interface StepMeasurement {
   startedAtMs: number;
@@ -80,6 +91,8 @@ export interface StepMeasurement {
   newsLagP95Ms: number;
   /** Jobs of which no end was seen. */
   leftOpen: number;
+  /** Left out of requests. */
+  crowding?: Crowding;
   stopped: string | null;
   /** Its last submissions in a row, where key or credits no longer served; null: they did. */
   untaken: string | null;

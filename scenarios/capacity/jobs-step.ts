@@ -9,6 +9,7 @@ import type { Spending } from "../client/burst.ts";
 import { askWith, spendBurst } from "../client/burst.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { newLedger } from "../load/ledger.ts";
 import type { Mix } from "../load/mix.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak } from "../load/preparation.ts";
@@ -19,6 +20,7 @@ import { NothingToObserve } from "../world/nothing.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { World } from "../world/world.ts";
 import { isAtRest } from "./at-rest.ts";
+import { addToCrowd, crowdingOf, newCrowd } from "./crowd.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
 
@@ -43,9 +45,13 @@ export async function runJobsStep(
   if (order.beyondPlan) await spendBursts(context.world, plan, rates, start);
   const manners = { ignoresWaits: order.beyondPlan, verifies: false };
   const loaded = { ...plan, load: loadOf(order) };
-  const soak = newSoak(context, loaded, preparation, manners);
+  const crowd = newCrowd();
+  const ledger = newLedger((entry) => addToCrowd(crowd, entry));
+  const soak = newSoak(context, loaded, preparation, manners, ledger);
   start.atMs = soak.startMs;
-  return await run(soak, order);
+  const measurement = await run(soak, order);
+  const endedMs = measurement.startedAtMs + measurement.seconds * 1_000;
+  return { ...measurement, crowding: crowdingOf(soak, crowd, endedMs) };
 }
 
 async function spendBursts(world: World, plan: RunPlan, { keys }: Rates, start: Spending["start"]) {

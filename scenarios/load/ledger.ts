@@ -80,7 +80,8 @@ export interface Ledger {
 /** Ours: identifiers of closed jobs that are remembered, some megabytes of them. */
 const REMEMBERED_IDS = 50_000;
 
-export function newLedger(): Ledger {
+/** `closed` is told of each entry that is closed. */
+export function newLedger(closed: (entry: Entry) => void = () => {}): Ledger {
   const open = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
   const recent = new Map<string, number>();
@@ -91,6 +92,7 @@ export function newLedger(): Ledger {
       entry.isClosed = true;
       open.delete(entry.token);
       if (entry.id !== null && byId.get(entry.id) === entry) byId.delete(entry.id);
+      closed(entry);
     },
     issuedAtMs: (id) => recent.get(id) ?? byId.get(id)?.sentAtMs ?? null,
     issue(entry, id) {

@@ -15,6 +15,7 @@ import { noRetries } from "./failed-deliveries.ts";
 import { loadPolicy } from "./follow.ts";
 import { lateCosts } from "./late-costs.ts";
 import { learntQuantiles } from "./learnt.ts";
+import type { Ledger } from "./ledger.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import { mixOf } from "./mix.ts";
@@ -67,6 +68,7 @@ export function newSoak(
   plan: RunPlan,
   { rates, mix, catalogue }: Preparation,
   manners: Manners = CAREFUL,
+  ledger: Ledger = newLedger(),
 ): Soak {
   const { world } = context;
   if (plan.load === null) throw new NothingToObserve("the plan has no load");
@@ -83,7 +85,7 @@ export function newSoak(
     tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newToken(world)}-`,
     details: new Map([...catalogue.details].map(([id, { detail }]) => [id, detail])),
     prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
-    ledger: newLedger(),
+    ledger,
     tally: newTally(startMs),
     bystander: newBystander(),
     retries: noRetries(),

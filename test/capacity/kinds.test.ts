@@ -194,7 +194,7 @@ describe("a search", () => {
     const notesWith = (rate: number, keys = searchOptions().keys) => {
       const steps = [failed(20, "unknown"), failed(rate, "limiter")];
       const bottleneck = { bottleneck: "limiter", text: "" } as const;
-      return remarksOf(searchOptions({ keys }), { steps, high: 20, bottleneck });
+      return remarksOf(searchOptions({ keys }), { steps, high: 20, bottleneck, crowdings: [] });
     };
     expect(notesWith(400)).toEqual([]);
     expect(notesWith(40)).toEqual([expect.not.stringContaining("share")]);

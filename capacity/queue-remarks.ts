@@ -1,0 +1,94 @@
+/** What is said of how a service takes jobs: a limit on those in flight, queues by key, standstills. */
+
+import type { StepMeasurement } from "../contract/capacity-step.ts";
+import type { CapacityStep } from "../report/capacity-model.ts";
+import { duration, figure } from "../report/text.ts";
+
+export type Crowding = NonNullable<StepMeasurement["crowding"]>;
+
+/** Ours: of fewer refusals chance may make anything; so much is as many. */
+const AT_ONCE = { refusedMin: 5, otherShareMax: 0.1, agreedShare: 2 / 3, alikeShare: 0.1 };
+
+/**
+ * How many jobs may be in flight at once, where all that is refused is refused beyond that: what
+ * limits a rate refuses with few in flight as well, and polls as well. Null where nothing tells.
+ */
+export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
+  const told = crowdings.filter(({ refused, otherRefused }) => {
+    return refused >= AT_ONCE.refusedMin && otherRefused <= refused * AT_ONCE.otherShareMax;
+  });
+  const limits = told.flatMap(({ jobsAtOnce }) => jobsAtOnce ?? []).sort((a, b) => a - b);
+  const limit = limits[Math.floor(limits.length / 2)];
+  if (limit === undefined) return null;
+  const alike = Math.max(1, limit * AT_ONCE.alikeShare);
+  const agreed = limits.filter((each) => Math.abs(each - limit) <= alike);
+  return agreed.length >= told.length * AT_ONCE.agreedShare ? limit : null;
+}
+
+export function limitRemark(crowdings: readonly Crowding[]): string | null {
+  const limit = limitAtOnce(crowdings);
+  if (limit === null) return null;
+  const what = `submissions were refused only while ${limit} jobs or more were in flight`;
+  return `${what}: a limit on jobs at once, not a rate; jobs that take longer reach it sooner`;
+}
+
+/** Ours: of a common queue as many wait as are submitted; a third of a dozen is no chance. */
+const APART = { factor: 3, expectedMin: 12 };
+
+/** Keys whose jobs wait while those of others do not, in steps that overloaded the service. */
+export function keysRemark(overloads: readonly Crowding[]): string | null {
+  const keys = new Map<string, { perSecond: number; open: number }>();
+  for (const { key, perSecond, open } of overloads.flatMap(({ openByKey }) => openByKey)) {
+    const sum = keys.get(key) ?? { perSecond: 0, open: 0 };
+    keys.set(key, { perSecond: sum.perSecond + perSecond, open: sum.open + open });
+  }
+  const all = [...keys].map(([key, sum]) => ({ key, ...sum, waits: sum.open / sum.perSecond }));
+  const [most, ...others] = all.sort((a, b) => b.waits - a.waits);
+  if (most === undefined) return null;
+  const spared = others.filter(({ perSecond, open }) => {
+    const expected = most.waits * perSecond;
+    return expected >= APART.expectedMin && open * APART.factor <= expected;
+  });
+  if (spared.length === 0) return null;
+  const what = `jobs of key ${most.key} waited, those of ${spared.map(({ key }) => key).join(", ")} did not`;
+  return `${what}: keys or accounts have queues of their own; loaded in other shares, the rate is another`;
+}
+
+/** Ours: shorter gaps, or of fewer jobs, are chance; once, it is another matter. */
+const STANDSTILL = { msMin: 1_000, jobsMin: 6, timesMin: 3, hostLagMsMax: 300 };
+
+/**
+ * For a second and more no job ended, several times, though many were due: garbage collection,
+ * backups, or work in batches. What ends is even where nothing stands still.
+ */
+export function standstillRemark(steps: readonly CapacityStep[]): string | null {
+  const seen = steps.filter(({ outcome, stopped, generator }) => {
+    const isCalm = (generator.hostLagMs ?? 0) <= STANDSTILL.hostLagMsMax;
+    return outcome === "pass" && stopped === null && isCalm;
+  });
+  const gapsMs = seen.flatMap(gapsIn);
+  if (gapsMs.length < STANDSTILL.timesMin) return null;
+  const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);
+  const longest = duration(Math.max(...gapsMs));
+  const what = `no job ended for up to ${longest}, ${gapsMs.length} times in ${figure(seconds)} s`;
+  return `${what}, at rates that were kept: the service stands still now and then, or works in batches`;
+}
+
+function gapsIn({ points, seconds, measuredSeconds, achievedPerSecond }: CapacityStep): number[] {
+  const stepMs = ((points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0)) * 1_000;
+  const counted = points.filter(({ atSeconds }) => {
+    return atSeconds >= seconds - measuredSeconds && atSeconds * 1_000 + stepMs <= seconds * 1_000;
+  });
+  const gaps: number[] = [];
+  let gapMs = 0;
+  for (const { completedPerSecond, backlog } of counted) {
+    if (completedPerSecond === 0 && (backlog ?? 0) > 0) gapMs += stepMs;
+    else {
+      gaps.push(gapMs);
+      gapMs = 0;
+    }
+  }
+  return gaps.filter((ms) => {
+    return ms >= STANDSTILL.msMin && (ms / 1_000) * (achievedPerSecond ?? 0) >= STANDSTILL.jobsMin;
+  });
+}

@@ -1,0 +1,130 @@
+/** What is said of a limit on jobs at once, and that it is not said of a limited rate. */
+
+import { describe, expect, it } from "vitest";
+import type { Crowding } from "../../capacity/queue-remarks.ts";
+import { keysRemark, limitAtOnce, standstillRemark } from "../../capacity/queue-remarks.ts";
+import type { CapacityStep } from "../../report/capacity-model.ts";
+import { jobsAtOnce } from "../../scenarios/capacity/crowd.ts";
+import type { Draw } from "../../simulation/chance.ts";
+import { between, exponential, stream } from "../../simulation/chance.ts";
+
+/** Whether the next one is refused. */
+type Limit = (inFlight: number, atMs: number) => boolean;
+
+const atOnce = (jobs: number): (() => Limit) => {
+  return () => (inFlight) => inFlight >= jobs;
+};
+const perSecond = (rate: number, burst: number): (() => Limit) => {
+  return () => {
+    let [tokens, fromMs] = [burst, 0];
+    return (_, atMs) => {
+      tokens = Math.min(burst, tokens + ((atMs - fromMs) / 1_000) * rate);
+      fromMs = atMs;
+      if (tokens < 1) return true;
+      tokens -= 1;
+      return false;
+    };
+  };
+};
+
+/** A step of 15 s, its messages off by up to 3 ms. */
+function stepOf(limit: Limit, rate: number, runMs: () => number, draw: Draw): Crowding {
+  const lives: { fromMs: number; untilMs: number }[] = [];
+  const refusedAtMs: number[] = [];
+  for (let n = 0; n < rate * 15; n += 1) {
+    const fromMs = (n * 1_000) / rate;
+    const atMs = fromMs + between(draw, 0, 3);
+    const inFlight = lives.filter(({ untilMs }) => untilMs > atMs).length;
+    if (limit(inFlight, atMs)) refusedAtMs.push(fromMs);
+    else lives.push({ fromMs, untilMs: atMs + runMs() });
+  }
+  const limited = jobsAtOnce(lives, refusedAtMs);
+  return { refused: refusedAtMs.length, otherRefused: 0, jobsAtOnce: limited, openByKey: [] };
+}
+
+/** The steps of a search of what completes about 16 a second. */
+function searched(limit: () => Limit, runMs: (draw: Draw) => number, seed: number): number | null {
+  const draw = stream(seed, "queue remarks");
+  const rates = [20, 17, 16.2, 32].map((rate) => rate * between(draw, 0.98, 1.02));
+  return limitAtOnce(rates.map((rate) => stepOf(limit(), rate, () => runMs(draw), draw)));
+}
+
+const RUNS: [string, (draw: Draw) => number][] = [
+  ["all alike", () => 500],
+  ["that vary by 5 %", (draw) => 500 * between(draw, 0.95, 1.05)],
+  ["that vary by 30 %", (draw) => 500 * between(draw, 0.7, 1.3)],
+  ["of any length", (draw) => exponential(draw, 500)],
+];
+const SEEDS = Array.from({ length: 15 }, (_, n) => n + 1);
+
+describe("refusals", () => {
+  it.each(RUNS)("tell of a limit on jobs at once, with runs %s", (_, runMs) => {
+    const found = SEEDS.map((seed) => searched(atOnce(8), runMs, seed));
+    expect(found.filter((limit) => limit === 8).length).toBeGreaterThan(13);
+    expect(found.filter((limit) => limit !== null && limit !== 8)).toEqual([]);
+  });
+
+  it.each(RUNS)("tell of none where a rate is limited, with runs %s", (_, runMs) => {
+    const limits = [1, 16, 32].flatMap((burst) => {
+      return SEEDS.map((seed) => searched(perSecond(16, burst), runMs, seed));
+    });
+    expect(limits.filter((limit) => limit !== null).length).toBeLessThan(2);
+  });
+
+  it("tell of none where polls are refused as well, or there are few", () => {
+    const step = { refused: 20, otherRefused: 0, jobsAtOnce: 8, openByKey: [] };
+    expect(limitAtOnce([step])).toBe(8);
+    expect(limitAtOnce([{ ...step, otherRefused: 10 }])).toBeNull();
+    expect(limitAtOnce([{ ...step, refused: 4 }])).toBeNull();
+    expect(limitAtOnce([step, { ...step, jobsAtOnce: null }])).toBeNull();
+  });
+});
+
+describe("a backlog", () => {
+  const of = (pro: number, big: number): Crowding => {
+    const openByKey = [
+      { key: "pro", perSecond: 4, open: pro },
+      { key: "big", perSecond: 16, open: big },
+    ];
+    return { refused: 0, otherRefused: 0, jobsAtOnce: null, openByKey };
+  };
+
+  it("of one key's jobs alone is told", () => {
+    expect(keysRemark([of(2, 40), of(2, 30)])).toMatch(/^jobs of key big waited, those of pro did/);
+    expect(keysRemark([of(30, 20)])).toMatch(/^jobs of key pro waited, those of big did not/);
+  });
+
+  it("of all keys' jobs is not", () => {
+    expect(keysRemark([of(8, 40), of(9, 30)])).toBeNull();
+    expect(keysRemark([of(0, 12)])).toBeNull();
+  });
+});
+
+describe("a standstill", () => {
+  /** Ends by half second. */
+  const step = (ends: readonly number[], given: Partial<CapacityStep> = {}): CapacityStep => {
+    const points = ends.map((count, n) => {
+      const atSeconds = n / 2;
+      return { atSeconds, offeredPerSecond: 17, completedPerSecond: count * 2, backlog: 8 };
+    });
+    const seconds = ends.length / 2;
+    const counted = { seconds, measuredSeconds: seconds, achievedPerSecond: 17, stopped: null };
+    const outcome = "pass";
+    return { points, ...counted, outcome, generator: { hostLagMs: 5 }, ...given } as CapacityStep;
+  };
+  const stops = [9, 9, 0, 0, 0, 20, 9, 9, 9, 0, 0, 0, 20, 9];
+
+  it("is told where it comes again and again", () => {
+    const note = /^no job ended for up to 1.5 s, 4 times in 14 s, at rates that were kept:/;
+    expect(standstillRemark([step(stops), step(stops)])).toMatch(note);
+  });
+
+  it("is not of a few slow jobs, of this machine's, or where one rate failed", () => {
+    expect(standstillRemark([step([9, 0, 9, 9, 0, 9, 9, 0, 9])])).toBeNull();
+    expect(standstillRemark([step(stops, { achievedPerSecond: 3 }), step([9, 9])])).toBeNull();
+    const busy = { ...step(stops).generator, hostLagMs: 900 };
+    expect(
+      standstillRemark([step(stops, { generator: busy }), step(stops, { outcome: "fail" })]),
+    ).toBeNull();
+  });
+});
