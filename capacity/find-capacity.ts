@@ -24,6 +24,7 @@ import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
 import { drainWithin, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
+import { tooShort } from "./time-wanted.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
 const AROUND_STEP_MS = 3_000;
@@ -71,11 +72,16 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const leftMs = search.startedAtMs + options.timeMs - nowMs();
   const order = drainWithin(wanted, leftMs, base);
   search.end = whyNot(options, search, order);
+  const short = tooShort(options, search, next.rate, nowMs() - search.startedAtMs);
   if (search.end === "time") {
     const length = duration(order.durationMs);
-    search.notes.push(`--time left no room for ${length} at ${figure(next.rate)} a second`);
+    const room = `--time left no room for ${length} at ${figure(next.rate)} a second`;
+    search.notes.push(short === null ? room : `${room}: ${short}`);
   }
   if (search.end !== null) return;
+  if (short !== null && next.phase !== "search" && !search.attempts.some(isFull)) {
+    options.onEvent({ type: "time-short", text: short });
+  }
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
   if (options.signal.aborted) return;
   const seconds = order.durationMs / 1_000;
@@ -90,6 +96,10 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
+}
+
+function isFull({ phase }: Attempt): boolean {
+  return phase !== "search";
 }
 
 /** Each step has its own figures; the same with others is told by the first. Keys keep theirs. */

@@ -56,4 +56,5 @@ export interface CapacityOptions {
 
 export type CapacityEvent =
   | { type: "step-started"; phase: CapacityStep["phase"]; what: string; seconds: number }
-  | { type: "step-ended"; step: CapacityStep };
+  | { type: "step-ended"; step: CapacityStep }
+  | { type: "time-short"; text: string };

@@ -195,6 +195,16 @@ function confirm(
   return beyond == null ? { done: true, end: "edge" } : step("confirm", beyond);
 }
 
+/** Runs until the edge is known, as far as it can be said: of a service that does not vary. */
+export function runsToCome(attempts: readonly Attempt[]): number {
+  const { low, high } = bracketOf(attempts);
+  if (low === null || high === null) return 0;
+  const halvings = Math.log2(Math.log(high / low) / Math.log(BRACKET));
+  const bisections = Math.max(0, Math.ceil(halvings));
+  const made = bisections > 0 ? 0 : fullRunsAt(attempts, low) + fullRunsAt(attempts, high);
+  return bisections + Math.max(0, 2 * RUNS_AT_AN_END - made);
+}
+
 function isMixed(attempts: readonly Attempt[], at: number): boolean {
   const outcomes = attempts.filter(({ rate, phase }) => rate === at && phase !== "search");
   const has = (one: Attempt["outcome"]) => outcomes.some(({ outcome }) => outcome === one);

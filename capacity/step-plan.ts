@@ -77,7 +77,8 @@ function backlogMax(rate: number, usualMs: number): number {
   return Math.ceil(rate * (usualMs / 1_000 + BACKLOG.seconds) + BACKLOG.jobs);
 }
 
-function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
+/** Length of a step of jobs that live so long. */
+export function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
   const { stepMs, of, keys, beyondPlan } = options;
   const windowsMs = beyondPlan ? forgottenWithinMs(keys) * WINDOWS_IN_A_STEP : 0;
   const wantedMs = Math.max(stepMs, windowsMs) * (phase === "search" ? SEARCH_SHARE : 1);

@@ -1,0 +1,35 @@
+/** A search says beforehand, and once it knows, that its time will not do. */
+
+import { describe, expect, it } from "vitest";
+import type { Attempt } from "../../capacity/search.ts";
+import { shortTime, tooShort } from "../../capacity/time-wanted.ts";
+import { searchOptions } from "./options.ts";
+
+const given = (minutes: number) =>
+  searchOptions({ timeMs: minutes * 60_000, beyondPlan: false, keys: [] });
+
+describe("the time of a search", () => {
+  it("is said to be short before it starts, with what it would do for", () => {
+    expect(shortTime(given(5), 60)).toBe(
+      "5 min 0 s do for about 13 short jobs a second and more; for 5 a second --time 11m",
+    );
+    expect(shortTime(given(1), 60)).toMatch(/^1 min 0 s are short, even with short jobs; for 5 a/);
+    expect(shortTime(given(11), 60)).toBeNull();
+  });
+
+  it("is said to be short once the range is known, with what is to come", () => {
+    const short = { phase: "search", throughput: null } as const;
+    const attempts: Attempt[] = [
+      { ...short, rate: 10, outcome: "pass" },
+      { ...short, rate: 20, outcome: "fail" },
+    ];
+    const at = (minutes: number) => tooShort(given(minutes), { steps: [], attempts }, 14, 20_000);
+    expect(at(5)).toBeNull();
+    expect(at(3)).toBe("about 10 more runs of 22.5 s would take it to 4 min 25 s: --time 5m");
+    const made = [10, 10, 10, 10.5, 10.5].map((rate): Attempt => {
+      return { phase: "confirm", throughput: null, rate, outcome: rate > 10 ? "fail" : "pass" };
+    });
+    const nearly = { steps: [], attempts: [...attempts, ...made] };
+    expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more runs? of 30 s would/);
+  });
+});
