@@ -144,7 +144,11 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const below = errorsUpTo(order.ratePerSecond, search.steps);
   const isFirst = search.attempts.length === 0;
   const before = unsteadyBefore(search.steps, order.ratePerSecond);
-  const given = { phase, objectives, base, below, before, wait: search.wait, isFirst };
+  const hasFailed = search.attempts.some((each) => {
+    return isFull(each) && each.outcome === "fail" && each.rate === order.ratePerSecond;
+  });
+  const known = { base, below, before, hasFailed, isFirst };
+  const given = { phase, objectives, wait: search.wait, ...known };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";

@@ -28,6 +28,8 @@ interface Given {
   before?: readonly CapacityStep[];
   /** Left out: as usual. */
   wait?: Wait;
+  /** A run of full length failed at this rate, and no busy machine explained it. */
+  hasFailed?: boolean;
   /** Nothing is known of the service yet. */
   isFirst?: boolean;
 }
@@ -121,7 +123,7 @@ function doubtOf(
   m: StepMeasurement,
   step: CapacityStep,
   failures: readonly Failure[],
-  { objectives, base, below = NO_ERRORS }: Given,
+  { objectives, base, below = NO_ERRORS, hasFailed = false }: Given,
 ): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
   if (m.untaken !== null) return m.untaken;
@@ -136,7 +138,7 @@ function doubtOf(
   // Users that wait for slow answers can't send: that is the service's doing.
   if (late !== null && !(is("answers") && order.of === "requests")) return late;
   const isItsOwn = exceeds(errorsOf(m.serviceErrors, m), below, errorsMax(objectives));
-  return isItsOwn || ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
+  return isItsOwn || hasFailed || ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
 }
 
 /** A single 429 that asks for a second's wait holds back as many jobs as are due in it. */

@@ -1,4 +1,4 @@
-/** What is said of how a service takes jobs: a limit on those in flight, queues by key, standstills. */
+/** What is said of how jobs are taken: a limit on those in flight, queues by key, standstills. */
 
 import type { StepMeasurement } from "../contract/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
@@ -50,8 +50,10 @@ export function keysRemark(overloads: readonly Crowding[]): string | null {
     return expected >= APART.expectedMin && open * APART.factor <= expected;
   });
   if (spared.length === 0) return null;
-  const what = `jobs of key ${most.key} waited, those of ${spared.map(({ key }) => key).join(", ")} did not`;
-  return `${what}: keys or accounts have queues of their own; loaded in other shares, the rate is another`;
+  const names = spared.map(({ key }) => key).join(", ");
+  const what = `jobs of key ${most.key} waited, those of ${names} did not`;
+  const why = "keys or accounts have queues of their own";
+  return `${what}: ${why}; loaded in other shares, the rate is another`;
 }
 
 /** Ours: shorter gaps, or of fewer jobs, are chance; once, it is another matter. */
@@ -71,7 +73,8 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
   const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);
   const longest = duration(Math.max(...gapsMs));
   const what = `no job ended for up to ${longest}, ${gapsMs.length} times in ${figure(seconds)} s`;
-  return `${what}, at rates that were kept: the service stands still now and then, or works in batches`;
+  const why = "the service stands still now and then, or works in batches";
+  return `${what}, at rates that were kept: ${why}`;
 }
 
 function gapsIn({ points, seconds, measuredSeconds, achievedPerSecond }: CapacityStep): number[] {

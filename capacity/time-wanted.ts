@@ -40,7 +40,8 @@ export function shortTime(
   let rate = startRate;
   while (rate < rateMax && wholeMs(options, rate) > timeMs) rate *= FINER;
   if (rate >= rateMax) return `${duration(timeMs)} are short, even with short ${of}; ${longer}`;
-  return `${duration(timeMs)} do for about ${figure(rate)} short ${of} a second and more; ${longer}`;
+  const least = `about ${figure(rate)} short ${of} a second and more`;
+  return `${duration(timeMs)} do for ${least}; ${longer}`;
 }
 
 /** Said when the range is known, where the time that is left is too short; null: it is not. */

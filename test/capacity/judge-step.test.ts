@@ -171,6 +171,14 @@ describe("a step", () => {
   ])("fails for %s on a busy machine, too", (_name, given) => {
     expect(judged(given, base).outcome).toBe("fail");
   });
+
+  it("confirms on a busy machine what had failed on a calm one", () => {
+    const slower = { ...HEALTHY, ...behind, hostLag: BUSY, runMs: times(600) };
+    const { objectives } = OPTIONS;
+    const given = { phase: "confirm", objectives, base, hasFailed: true } as const;
+    expect(judgeStep(ORDER, slower, given).outcome).toBe("fail");
+    expect(judgeStep(ORDER, { ...slower, generator: LATE }, given).outcome).toBe("withdrawn");
+  });
 });
 
 function over(ended: number) {
