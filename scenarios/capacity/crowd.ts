@@ -7,33 +7,37 @@ import { toldEndMs } from "../load/told-end.ts";
 
 type Crowding = NonNullable<StepMeasurement["crowding"]>;
 
-/** By our clock; of those that go on it ends never. */
-interface Life {
-  key: string;
-  fromMs: number;
-  untilMs: number;
+/** A submission by our clock, between whose request and answer the service decided. */
+export interface Asked {
+  sentMs: number;
+  answeredMs: number;
+}
+
+/** What was accepted; the job ended so long after that, or never. */
+export interface Life extends Asked {
+  lifeMs: number;
 }
 
 export interface Crowd {
-  lives: Life[];
-  /** When submissions were sent that were answered 429 or 5xx. */
-  refusedAtMs: number[];
+  lives: (Life & { key: string })[];
+  /** Submissions that were answered 429 or 5xx. */
+  refused: Asked[];
 }
 
 export function newCrowd(): Crowd {
-  return { lives: [], refusedAtMs: [] };
+  return { lives: [], refused: [] };
 }
 
 /** Takes in an entry that is closed, or left open at the end. */
-export function addToCrowd({ lives, refusedAtMs }: Crowd, entry: Entry): void {
-  const { submission, standing, sentAtMs: fromMs, key, end, endSeenAtMs } = entry;
+export function addToCrowd({ lives, refused }: Crowd, entry: Entry): void {
+  const { submission, standing, sentAtMs: sentMs, key, end, endSeenAtMs } = entry;
+  if (submission === null) return;
+  const asked = { sentMs, answeredMs: submission.receivedAtMs };
   if (standing === "accepted") {
     const seenMs = endSeenAtMs ?? Number.POSITIVE_INFINITY;
     const toldMs = end === null ? null : toldEndMs(entry, end);
-    lives.push({ key: key.name, fromMs, untilMs: Math.min(seenMs, toldMs ?? seenMs) });
-  } else if (submission !== null && (submission.status === 429 || submission.status >= 500)) {
-    refusedAtMs.push(fromMs);
-  }
+    lives.push({ ...asked, key: key.name, lifeMs: Math.min(seenMs, toldMs ?? seenMs) - sentMs });
+  } else if (submission.status === 429 || submission.status >= 500) refused.push(asked);
 }
 
 /** Ours: messages overtake each other, and ends are told to the millisecond, seldom exactly. */
@@ -42,34 +46,58 @@ const OTHERWISE_SHARE = 0.05;
 /** With what the open entries of the soak add. */
 export function crowdingOf(soak: Soak, crowd: Crowd, endedMs: number): Crowding {
   for (const entry of soak.ledger.open.values()) addToCrowd(crowd, entry);
-  const { lives, refusedAtMs } = crowd;
+  const { lives, refused } = crowd;
   return {
-    refused: refusedAtMs.length,
-    otherRefused: Math.max(0, soak.tally.requests429 - refusedAtMs.length),
-    jobsAtOnce: jobsAtOnce(lives, refusedAtMs),
-    openByKey: openByKey(soak, lives, endedMs),
+    refused: refused.length,
+    otherRefused: Math.max(0, soak.tally.requests429 - refused.length),
+    jobsAtOnce: jobsAtOnce(lives, refused),
+    openByKey: openByKey(soak, crowd, endedMs),
   };
 }
 
-/** The number of jobs in flight from which on nearly all are refused, and below which none are. */
-export function jobsAtOnce(
-  lives: readonly Pick<Life, "fromMs" | "untilMs">[],
-  refusedAtMs: readonly number[],
-): number | null {
-  const starts = sorted(lives.map(({ fromMs }) => fromMs));
-  const ends = sorted(lives.map(({ untilMs }) => untilMs));
-  const inFlightAt = (ms: number) => countBelow(starts, ms) - countBelow(ends, ms);
-  const accepted = sorted(starts.map(inFlightAt));
-  const refused = sorted(refusedAtMs.map(inFlightAt));
-  const [most, least] = [at(accepted, 1 - OTHERWISE_SHARE), at(refused, OTHERWISE_SHARE)];
+/**
+ * The number of jobs in flight from which on nearly all are refused, and below which none are. As
+ * many as there may have been count where one was refused, and as many as there surely were where
+ * one was accepted: where answers are late now and then, that is not the same.
+ */
+export function jobsAtOnce(lives: readonly Life[], refused: readonly Asked[]): number | null {
+  const accepted = decided(lives);
+  const first = sorted(accepted.map(({ firstMs }) => firstMs));
+  const last = sorted(accepted.map(({ lastMs }) => lastMs));
+  const endedFirst = sorted(accepted.map(({ firstMs, lifeMs }) => firstMs + lifeMs));
+  const endedLast = sorted(accepted.map(({ lastMs, lifeMs }) => lastMs + lifeMs));
+  const maybe = decided(refused).map(({ firstMs, lastMs }) => {
+    return countBelow(first, lastMs) - countBelow(endedLast, firstMs);
+  });
+  const surely = accepted.map(({ firstMs, lastMs }) => {
+    return Math.max(0, countBelow(last, firstMs) - countBelow(endedFirst, lastMs));
+  });
+  const most = at(sorted(surely), 1 - OTHERWISE_SHARE);
+  const least = at(sorted(maybe), OTHERWISE_SHARE);
   return most === undefined || least === undefined || least <= most ? null : most + 1;
 }
 
+/** Ours: an answer that is as quick as one in ten was not late anywhere. */
+const QUICK_SHARE = 0.1;
+
+/** When the service decided: half way to a quick answer, and later by what an answer was late. */
+function decided<T extends Asked>(
+  asked: readonly T[],
+): (T & { firstMs: number; lastMs: number })[] {
+  const tookMs = asked.map(({ sentMs, answeredMs }) => answeredMs - sentMs);
+  const quickMs = at(sorted(tookMs), QUICK_SHARE) ?? 0;
+  return asked.map((each) => {
+    const firstMs = each.sentMs + quickMs / 2;
+    return { ...each, firstMs, lastMs: Math.max(firstMs, each.answeredMs - quickMs / 2) };
+  });
+}
+
 /** Jobs in flight of each key when no more was offered. */
-function openByKey({ keys }: Soak, lives: readonly Life[], endedMs: number) {
+function openByKey({ keys }: Soak, { lives }: Crowd, endedMs: number): Crowding["openByKey"] {
   return keys.map(({ name, submitPerSecond }) => {
-    const own = lives.filter(({ key }) => key === name);
-    const open = own.filter(({ fromMs, untilMs }) => fromMs <= endedMs && untilMs > endedMs);
+    const open = lives.filter(({ key, sentMs, lifeMs }) => {
+      return key === name && sentMs <= endedMs && sentMs + lifeMs > endedMs;
+    });
     return { key: name, perSecond: submitPerSecond, open: open.length };
   });
 }
