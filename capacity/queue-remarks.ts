@@ -52,8 +52,8 @@ export function keysRemark(overloads: readonly Crowding[]): string | null {
   if (spared.length === 0) return null;
   const names = spared.map(({ key }) => key).join(", ");
   const what = `jobs of key ${most.key} waited, those of ${names} did not`;
-  const why = "keys or accounts have queues of their own";
-  return `${what}: ${why}; loaded in other shares, the rate is another`;
+  const why = "they have queues of their own, or some go first";
+  return `${what}: ${why}; with other shares of the load the rate is another`;
 }
 
 /** Ours: shorter gaps, or of fewer jobs, are chance; once, it is another matter. */

@@ -195,14 +195,14 @@ function confirm(
   return beyond == null ? { done: true, end: "edge" } : step("confirm", beyond);
 }
 
-/** Runs until the edge is known, as far as it can be said: of a service that does not vary. */
-export function runsToCome(attempts: readonly Attempt[]): number {
+/** Runs until the edge is known, if the service does not vary; null while it has no bounds. */
+export function runsToCome(attempts: readonly Attempt[]): number | null {
   const { low, high } = bracketOf(attempts);
-  if (low === null || high === null) return 0;
+  if (low === null || high === null) return null;
   const halvings = Math.log2(Math.log(high / low) / Math.log(BRACKET));
   const bisections = Math.max(0, Math.ceil(halvings));
   const made = bisections > 0 ? 0 : fullRunsAt(attempts, low) + fullRunsAt(attempts, high);
-  return bisections + Math.max(0, 2 * RUNS_AT_AN_END - made);
+  return Math.max(1, bisections + 2 * RUNS_AT_AN_END - made);
 }
 
 function isMixed(attempts: readonly Attempt[], at: number): boolean {

@@ -53,9 +53,10 @@ export function tooShort(
 ): string | null {
   const lifeMs = baseOf(steps)?.latencyMs?.p95 ?? 0;
   const runs = runsToCome(attempts);
+  if (runs === null) return null;
   const runMs = stepMs(options, "confirm", rate, lifeMs);
   const wantedMs = tookMs + runs * (runMs + BETWEEN_MS);
-  if (runs === 0 || wantedMs <= options.timeMs) return null;
+  if (wantedMs <= options.timeMs) return null;
   const what = `about ${runs} more ${runs === 1 ? "run" : "runs"} of ${duration(runMs)}`;
   return `${what} would take it to ${duration(wantedMs)}: --time ${minutes(wantedMs)}`;
 }

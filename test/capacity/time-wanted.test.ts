@@ -30,6 +30,6 @@ describe("the time of a search", () => {
       return { phase: "confirm", throughput: null, rate, outcome: rate > 10 ? "fail" : "pass" };
     });
     const nearly = { steps: [], attempts: [...attempts, ...made] };
-    expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more runs? of 30 s would/);
+    expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more run of 30 s would/);
   });
 });
