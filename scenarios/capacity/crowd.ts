@@ -1,4 +1,4 @@
-/** How many jobs were in flight when others were refused: what tells a limit on these from a rate. */
+/** How many jobs were in flight when others were refused: tells a limit on these from a rate. */
 
 import type { StepMeasurement } from "../../contract/capacity-step.ts";
 import type { Entry } from "../load/ledger.ts";
