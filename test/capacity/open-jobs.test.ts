@@ -50,6 +50,15 @@ describe("a step of jobs", () => {
     },
   );
 
+  it("tells how many were refused, and whose jobs were in flight at its end", async () => {
+    const { measurement } = await simulateStep(ORDER, answering(REFUSED, 10));
+    const { openByKey = [], ...refused } = measurement.crowding ?? {};
+    expect(refused).toEqual({ refused: 6, otherRefused: 0, jobsAtOnce: null });
+    expect(openByKey).toEqual([{ key: "big", perSecond: 10, open: expect.any(Number) }]);
+    expect(openByKey[0]?.open).toBeGreaterThan(0);
+    expect(openByKey[0]?.open).toBeLessThan(5);
+  });
+
   it("waits for a while where no answer came at all", async () => {
     const lost = answering({ ...REFUSED, isReset: true }, 1);
     const { measurement, tookMs } = await simulateStep(ORDER, lost);
