@@ -157,8 +157,11 @@ function isDoubtful(attempts: readonly Attempt[], low: number, guide: number | n
   return guide !== null && guide < low * GUIDE_SHARE && fullRunsAt(attempts, low) === 0;
 }
 
+/** Ours: an overload that tells less than was kept, by more than chance, is no guide any more. */
+const OUTDATED = 1.02;
+
 /**
- * Rates were kept beyond all that the overload let hope for: either it costs throughput, or the
+ * A rate was kept beyond what the overload let hope for: either it costs throughput, or the
  * service, or what it shares, was slower when that rate failed, which was in a short step.
  */
 function isOutdated(
@@ -167,7 +170,7 @@ function isOutdated(
   guide: number | null,
   low: number,
 ): boolean {
-  return guide !== null && guide * Math.max(...GUIDES) <= low && fullRunsAt(attempts, high) === 0;
+  return guide !== null && guide * OUTDATED <= low && fullRunsAt(attempts, high) === 0;
 }
 
 function between(low: number, high: number, guide: number | null): number {
