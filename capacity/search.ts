@@ -125,11 +125,16 @@ function upwards(attempts: readonly Attempt[], low: number, { maxRate }: SearchL
   return runs < RUNS_AT_AN_END ? step("confirm", low) : { done: true, end: "max-rate" };
 }
 
-/** Ours: after a failure that was outvoted the edge is near, and farther with each rate above. */
+/**
+ * Ours: after a failure that was outvoted the edge is near, and farther with each rate above. Where
+ * it was a short step's, the service was slower then.
+ */
 const CAREFUL_GROWTH = 1.06;
 
 function growthAt(attempts: readonly Attempt[], low: number): number {
-  const failed = attempts.filter(({ rate, outcome }) => outcome === "fail" && rate <= low);
+  const failed = attempts.filter(({ phase, rate, outcome }) => {
+    return phase !== "search" && outcome === "fail" && rate <= low;
+  });
   const highest = Math.max(...failed.map(({ rate }) => rate));
   if (failed.length === 0) return GROWTH;
   return Math.min(GROWTH, CAREFUL_GROWTH + low / highest - 1);
