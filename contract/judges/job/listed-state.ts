@@ -1,7 +1,8 @@
 /**
  * What lists of jobs say of ends, beside the jobs' own addresses: an ended job is not listed as
  * waiting or running, nor does it show itself so once it was listed as ended (job.forward-only),
- * nor has it another end in the list (job.terminal-final). Spec §3.1.
+ * nor has it another end in the list (job.terminal-final; cancel.queued, where it was cancelled as
+ * asked). Spec §3.1.
  */
 
 import { isObject } from "../../decode/decoded.ts";
@@ -12,6 +13,7 @@ import { countText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import type { PromiseId } from "../../promises.ts";
 import type { State } from "../../states.ts";
 import { isTerminal, parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
@@ -48,19 +50,29 @@ export function judgeListedStates(
     return reading === undefined ? [] : [{ ...each, reading }];
   });
   const ids = new Set(compared.map(({ id }) => id)).size;
-  const judged = (promise: "job.forward-only" | "job.terminal-final", found: readonly Wrong[]) => {
+  const judged = (promise: PromiseId, found: readonly Wrong[]) => {
     const faults = [...new Map(found.map(({ id, seen }) => [id, seen])).values()];
     return judgeFaultsAlone({ promise, faults, good: ids - faults.length, of: "jobs" });
   };
+  const others = otherEnds(compared);
   return [
     ...judged("job.forward-only", compared.flatMap(behind)),
-    ...judged("job.terminal-final", otherEnds(compared)),
+    ...judged(
+      "job.terminal-final",
+      others.filter(({ wasCancelled }) => wasCancelled !== true),
+    ),
+    ...judged(
+      "cancel.queued",
+      others.filter(({ wasCancelled }) => wasCancelled === true),
+    ),
   ];
 }
 
 interface Wrong {
   id: string;
   seen: Seen;
+  /** As asked, and seen so before the list: what it is then is cancel.queued's. */
+  wasCancelled?: boolean;
 }
 
 function endOf(reading: JobReading | undefined): StatePoll | null {
@@ -117,10 +129,12 @@ function otherEnds(compared: readonly Compared[]): readonly Wrong[] {
     ).size;
   return told.flatMap(({ id, state, list, reading, end }): Wrong[] => {
     const own = end.job.state;
-    if (state === own || mayHaveChanged(reading, { state, list })) return [];
+    const wasAsked = own === "cancelled" && reading.history.cancelRequests.length > 0;
+    const wasCancelled = wasAsked && isBefore(end.exchange, list);
+    if (state === own || (!wasCancelled && mayHaveChanged(reading, { state, list }))) return [];
     if (listedRightly(own, true) <= listedRightly(own, false)) return [];
     const what = `job ${id} is ${state} in the list, and ${own} by itself; promised one end`;
-    return [{ id, seen: { what, exchanges: [end.exchange, list] } }];
+    return [{ id, seen: { what, exchanges: [end.exchange, list] }, wasCancelled }];
   });
 }
 

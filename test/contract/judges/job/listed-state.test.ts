@@ -122,6 +122,17 @@ describe("a job with another end in the list", () => {
     expect(finding?.summary).toContain("is cancelled in the list, and completed by itself");
   });
 
+  it("breaks cancel.queued where it was seen cancelled as asked", () => {
+    const cancelled = withCancel([[1_000, "cancelled"]]);
+    const two = { ...shown("two", [[1_000, "cancelled"]]), cancelRequests: [cancel] };
+    const three = { ...shown("three", [[1_000, "cancelled"]]), cancelRequests: [cancel] };
+    const lists = [
+      listOf(2_000, ["one", "completed"], ["two", "cancelled"], ["three", "cancelled"]),
+    ];
+    const [finding] = judgeListedStates([...cancelled.slice(0, 1), two, three], lists);
+    expect(finding).toMatchObject({ promise: "cancel.queued", verdict: "broken" });
+  });
+
   it("says nothing where the list tells fewer kinds of ends", () => {
     const all = ["one", ...others].map((id) => [id, "failed"] as const);
     expect(judgeListedStates(jobs, [listOf(2_000, ...all)])).toEqual([]);
