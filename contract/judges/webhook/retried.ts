@@ -161,11 +161,15 @@ function isSendingKnown(run: WebhookTimeline): boolean {
 
 /** Whether it came so much later after its job's end than the others that it is no first try. */
 function cameLater(run: WebhookTimeline, each: WatchedJob): boolean {
+  return lateAfterEndMs(run, each, 0.5) > run.times.webhookWaits[0].promisedMs / 2;
+}
+
+/** How much later after its job's end it first came than that share of all; 0: not known. */
+export function lateAfterEndMs(run: WebhookTimeline, each: WatchedJob, share: number): number {
   const own = lagAfterEnd(each);
   const others = run.ended.flatMap((other) => lagAfterEnd(other) ?? []);
-  const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length / 2)];
-  if (own === null || usual === undefined) return false;
-  return own.least - usual.most > run.times.webhookWaits[0].promisedMs / 2;
+  const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length * share)];
+  return own === null || usual === undefined ? 0 : Math.max(0, own.least - usual.most);
 }
 
 /**

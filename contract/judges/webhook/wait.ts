@@ -11,7 +11,7 @@ import { heldUpMs } from "./held.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
-import { retryGraceMs, retryOf } from "./retried.ts";
+import { lateAfterEndMs, retryGraceMs, retryOf } from "./retried.ts";
 import { crawlMs } from "./standstill.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { freeMs } from "./timeline.ts";
@@ -68,10 +68,13 @@ interface Off {
  * Whether its origin is the start or the end of the failed attempt is open: it lies between. A
  * sender may take its time between connecting and the request: the attempt starts with the former.
  */
-function waitOf(run: WebhookTimeline, { delivery, waitedMs }: Attempt): Range {
-  const { low, high } = waitedMs ?? { low: Infinity, high: Infinity };
-  const openedForMs = isOpened(run, delivery) ? (delivery.openedForMs ?? 0) : 0;
-  return { low, high: high + openedForMs };
+function waitOf(run: WebhookTimeline, attempt: Attempt): Range {
+  const { low, high } = attempt.waitedMs ?? { low: Infinity, high: Infinity };
+  return { low, high: high + openedForMs(run, attempt) };
+}
+
+function openedForMs(run: WebhookTimeline, { delivery }: Attempt): number {
+  return isOpened(run, delivery) ? (delivery.openedForMs ?? 0) : 0;
 }
 
 /**
@@ -99,6 +102,7 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
       ...heldUp(heldUpMs(run.held, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })),
+      ...begunBefore(run, attempt),
     ],
     above: [
       ...crawling(run, sinceDue),
@@ -147,6 +151,17 @@ function heldUpOrStill(
   const stillMs = waitedMs(unfree) - heldMs;
   const why = `for ${Math.round(stillMs)} ms the service stood still: nothing of it went on`;
   return [...heldUp(heldMs), ...upTo(stillMs, "standstill", why)];
+}
+
+/**
+ * A first attempt that comes long after its job's end was begun before, and stood still with its
+ * service: where a schedule is fixed by then, the wait after it is shorter by as much.
+ */
+function begunBefore(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
+  if (attempt.number > 1) return [];
+  const lateMs = lateAfterEndMs(run, attempt.each, 0) - openedForMs(run, attempt);
+  const why = `the attempt before came ${Math.round(lateMs)} ms later after its end than another`;
+  return upTo(lateMs, "standstill", why);
 }
 
 /** A retry passes several threads of its service, or turns of its loop, each as late as answers. */

@@ -112,8 +112,18 @@ table("webhook.wait-1", [
       return runWith({ ...LATE, ...polled(...times.map((ms) => [ms, ms + 3_000] as const)) });
     },
     "inconclusive",
-    /3 of 3 waits were 8999 .*what the service was asked meanwhile took it 2990 ms longer than else/,
+    /3 of 3 waits were 8999 .*asked meanwhile took it 2990 ms longer than else/,
   ],
+  ...(
+    [
+      ["as much later after its job's end than most", 3_000, "kept", /^7 waits/],
+      ["as soon after its job's end as most", 0, "broken", /^1 of 9 waits were 1999/],
+    ] as const
+  ).map(([title, ms, verdict, words]) => {
+    const early = () => caseOf("ladder", [ms, ms + 2_000, ms + 32_000]);
+    const run = () => runWith({ ladder: () => [...HEALTHY.ladder(), early()] });
+    return [`one is short after an attempt that came ${title}`, run, verdict, words] as const;
+  }),
   [
     "all are late by more than a poll was",
     () => runWith({ ...LATE, ...polled([5_500, 7_000]) }),
