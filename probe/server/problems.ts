@@ -181,9 +181,11 @@ function skippedRuns(canary: string, { reason, why, ...times }: SkippedRuns): Si
   return { cause: causeOfSkip(reason), canary, details: [why], jobIds: [], ...times };
 }
 
-/** A run that failed, and how many of its canary had succeeded before. */
+/** A run that failed. */
 interface Failed {
   run: RunView;
+  atMs: number;
+  /** How many of its canary had succeeded before. */
   after: number;
 }
 
@@ -193,16 +195,17 @@ interface Failed {
  * several workers is broken, most runs are well, and what woke somebody is not about these.
  */
 function failing({ name, runs }: CanaryView, nowMs: number): readonly Sighting[] {
-  const newest = runs.at(-1)?.outcome;
-  const failed: Failed[] = [];
-  let good = 0;
-  for (const run of runs) {
-    if (run.outcome === "success") good += 1;
-    else failed.push({ run, after: good });
-  }
-  const news = failed.filter(({ run, after }) => {
-    return after === good || nowMs - endedAtMs(run) < NOTICE_MS;
+  const succeeded = runs.filter(({ outcome }) => outcome === "success");
+  const good = succeeded.length;
+  const failed = runs.flatMap((run, at) => {
+    if (run.outcome === "success") return [];
+    const isEarlier = (other: RunView) =>
+      run.jobId === null ? other.submittedAtMs < run.submittedAtMs : runs.indexOf(other) < at;
+    return { run, atMs: failedAtMs(run), after: succeeded.filter(isEarlier).length };
   });
+  const inOrder = failed.toSorted((a, b) => a.after - b.after || a.atMs - b.atMs);
+  const newest = inOrder.at(-1)?.run.outcome;
+  const news = inOrder.filter(({ atMs, after }) => after === good || nowMs - atMs < NOTICE_MS);
   const byOutcome = Map.groupBy(news, ({ run, after }) => (after === good ? newest : run.outcome));
   return [...byOutcome.values()].flatMap((alike) => failureOf(name, alike, good) ?? []);
 }
@@ -215,8 +218,8 @@ function failureOf(canary: string, failed: readonly Failed[], good: number): Sig
   return {
     cause: causeOfOutcome(last.run.outcome),
     canary,
-    sinceMs: endedAtMs(first.run),
-    lastAtMs: endedAtMs(last.run),
+    sinceMs: Math.min(...failed.map(({ atMs }) => atMs)),
+    lastAtMs: Math.max(...failed.map(({ atMs }) => atMs)),
     times: failed.length,
     details: isAgain ? [last.run.why, "other runs meanwhile succeeded"] : [last.run.why],
     jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
@@ -225,6 +228,10 @@ function failureOf(canary: string, failed: readonly Failed[], good: number): Sig
   };
 }
 
-function endedAtMs({ submittedAtMs, durationMs }: RunView): number {
-  return submittedAtMs + durationMs;
+/**
+ * Without a job it was the submission that failed, however long the job was then looked for: runs
+ * that were submitted later tell whether that is over.
+ */
+function failedAtMs({ jobId, submittedAtMs, durationMs }: RunView): number {
+  return jobId === null ? submittedAtMs : submittedAtMs + durationMs;
 }

@@ -43,6 +43,8 @@ export class StatusBoard {
   readonly #notices = new Notices();
   readonly #nowMs: () => number;
   readonly #trace: { url: string | null } | null;
+  /** Runs of before the machine last slept are not overdue for that. */
+  #awakeSinceMs = Number.NEGATIVE_INFINITY;
 
   /** `trace`: where the service shows the traces of runs. */
   constructor(facts: BoardFacts, nowMs: () => number, trace: Target["trace"] = null) {
@@ -74,6 +76,7 @@ export class StatusBoard {
     const nowMs = this.#nowMs();
     this.#notices.add(event, nowMs, () => this.#seenRuns());
     if (event.type === "api-check") this.#checks.apply(event, nowMs);
+    if (event.type === "disturbance" && event.sleptMs > 0) this.#awakeSinceMs = nowMs;
     const standing = standingOf(event);
     if (standing === null) return;
     const { cause, why } = standing;
@@ -106,9 +109,10 @@ export class StatusBoard {
   view(nowMs: number, pause: Pause | null = null): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
     const sightings = [
-      ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
-        sightingsOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
-      ),
+      ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) => {
+        const quietSinceMs = Math.max(lastSettledAtMs ?? shownSinceMs, this.#awakeSinceMs);
+        return sightingsOf({ canary, skipped, quietSinceMs, nowMs });
+      }),
       ...this.#standing.values(),
       ...this.#checks.sightings(nowMs),
       ...this.#notices.shown(nowMs, this.#seenRuns()),

@@ -27,7 +27,7 @@ function boardAfter(names: readonly string[], events: readonly ProbeEvent[]) {
   return board.view(nowMs);
 }
 
-function settled(canary: string, at: number, outcome: Outcome): ProbeEvent {
+function settled(canary: string, at: number, outcome: Outcome) {
   const endedAtMs = START_MS + at * STEP_MS;
   const submittedAtMs = endedAtMs - 5_000;
   const changes = { outcome, why: `it was ${outcome}`, end: null, submittedAtMs };
@@ -88,6 +88,23 @@ describe("runs that fail", () => {
       problems: [{ cause: "outcome.probe_error", times: 2 }],
       over: [{ cause: "outcome.deadline", times: 1 }],
     });
+  });
+
+  it("without a job are in the order of their submissions, however long it was looked for", () => {
+    const begun = (at: number) => ({ submittedAtMs: START_MS + at * STEP_MS });
+    const lost = (at: number, settledAt: number): ProbeEvent => {
+      const event = settled("a", settledAt, "http_error");
+      const run = { ...event.run, jobId: null };
+      return { ...event, run, settled: { ...event.settled, ...begun(at) } };
+    };
+    const over = [settled("a", 0, "success"), lost(1, 6), settled("a", 7, "success"), lost(2, 8)];
+    expect(boardAfter(["a"], over)).toMatchObject({
+      problems: [],
+      over: [{ times: 2, details: ["it was http_error"], sinceMs: START_MS + STEP_MS }],
+    });
+    const later = { ...settled("a", 7, "success") };
+    const slow = { ...later, settled: { ...later.settled, ...begun(0) } };
+    expect(boardAfter(["a"], [lost(1, 1), slow])).toMatchObject({ problems: [{ times: 1 }] });
   });
 
   it("are told by the newest outcome, and apart from another canary's", () => {

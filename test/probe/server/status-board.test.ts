@@ -36,3 +36,15 @@ it("only runs whose requests carried a trace have a link to one", () => {
   expect([before?.traceId, before?.traceUrl]).toEqual([undefined, undefined]);
   expect(after?.traceUrl).toBe(`https://jaeger.example.com/trace/${after?.traceId}`);
 });
+
+it("a canary is not silent right after its machine has slept", () => {
+  let nowMs = 0;
+  const board = boardOf(0, () => nowMs);
+  show(board, ["a"]);
+  nowMs = 3_600_000;
+  expect(board.view(nowMs).problems).toMatchObject([{ cause: "silent" }]);
+  board.apply({ type: "disturbance", sleptMs: nowMs, steppedMs: 0 });
+  expect(board.view(nowMs + 60_000).problems).toMatchObject([{ cause: "suspended" }]);
+  nowMs += 3_600_000;
+  expect(board.view(nowMs).problems).toMatchObject([{ cause: "silent", sinceMs: 3_600_000 }]);
+});
