@@ -83,6 +83,7 @@ export function errorText(error: TransportError | null): string {
     const size = "a response of more than 8 MB, alone or with others";
     return `${size}, or that nests deeper than ${NESTING_MAX} levels`;
   }
+  if (error === "dns") return "no response (dns: this machine did not find the service's address)";
   return `no response (${error ?? "no status"})`;
 }
 

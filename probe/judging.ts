@@ -25,6 +25,7 @@ import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import { isLocal } from "../receiver/reachability.ts";
+import { isPageInFront } from "./answer-text.ts";
 
 /** Judges that compare the service's clock with the probe's own. */
 const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.never-lost"];
@@ -37,7 +38,8 @@ const STUCK_SHARE = 0.5;
  * clock may have been set, and then times of before and after can't be compared.
  */
 export function violationsOfJob(history: JobHistory, timed: boolean): readonly Finding[] {
-  const findings = [...judgeAccepted([history]), ...judgeJobs([history])];
+  const isAnswered = !isPageInFront(history.submission);
+  const findings = [...(isAnswered ? judgeAccepted([history]) : []), ...judgeJobs([history])];
   return contradictions(findings).filter(({ promise }) => timed || !BY_CLOCK.includes(promise));
 }
 
@@ -71,6 +73,7 @@ export function violationsOfCancel(trial: CancelTrial): readonly Finding[] {
 
 /** Contradictions in what the account or the catalogue answered. One answer is one sample. */
 export function violationsOfCheck(check: Exchange): readonly Finding[] {
+  if (isPageInFront(check)) return [];
   const sample = { what: check.path, attempts: [check] };
   if (check.route === "workers") return contradictions([judgeListShape(sample)]);
   const isOnAccount = check.route === "me" || check.route === "credits";
@@ -79,6 +82,7 @@ export function violationsOfCheck(check: Exchange): readonly Finding[] {
 
 /** Contradictions in what was answered about one worker. */
 export function violationsOfDetail(detail: Exchange): readonly Finding[] {
+  if (isPageInFront(detail)) return [];
   return contradictions([judgeDetailShape([{ what: detail.path, attempts: [detail] }])]);
 }
 

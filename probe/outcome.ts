@@ -7,7 +7,8 @@ import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { errorText, isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
-import { webPageText } from "../contract/web-page.ts";
+import { isWebPage } from "../contract/web-page.ts";
+import { answerText } from "./answer-text.ts";
 
 export const OUTCOMES = [
   "success",
@@ -59,10 +60,7 @@ export function readSubmission(exchange: Exchange): Submitted {
 }
 
 function unnamed(exchange: Exchange): string {
-  const page = webPageText(exchange);
-  return page === null
-    ? "accepted without an identifier"
-    : `answered ${exchange.status} with ${page}`;
+  return isWebPage(exchange) ? answerText(exchange) : "accepted without an identifier";
 }
 
 /** Without a connection nothing was sent; after one, the job may exist. */

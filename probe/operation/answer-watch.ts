@@ -12,7 +12,7 @@ import { routePath } from "../../contract/routes.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
-import { answerText } from "./answer-text.ts";
+import { answerText } from "../answer-text.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
 import { ownFault } from "./doubt.ts";
 import { AGAIN_WITHIN_MS, RecurringFaults, SpellOfFaults } from "./fault-spell.ts";
@@ -25,8 +25,8 @@ const SERVER_ERROR = 500;
 /** Some deployments serve the worker list to everybody: it tells nothing of a key. Spec §4. */
 const MAY_BE_PUBLIC: readonly RouteName[] = ["workers", "worker"];
 
-/** What is slow is told as that; of what this machine did not send or read nothing is. */
-const UNTOLD_ERRORS: readonly (TransportError | null)[] = ["timeout", "local", "unread"];
+/** Of what this machine did not send or read nothing is told. */
+const UNTOLD_ERRORS: readonly (TransportError | null)[] = ["local", "unread"];
 
 /** Ours: a caller waits, and a packet that was lost once has come by then (RFC 6298: 1 s). */
 const SLOW_MS = 2_000;
@@ -140,14 +140,16 @@ export class AnswerWatch {
   }
 
   async #takeTime(exchange: Exchange): Promise<void> {
-    const { error, sentAtMs } = exchange;
+    const { error, route, sentAtMs } = exchange;
+    // What does not come is slow, but for a submission: its job may run unknown to its caller.
+    const isUnanswered = error === "timeout" && route !== "submit";
+    if (error !== null && !isUnanswered) {
+      return UNTOLD_ERRORS.includes(error) ? undefined : await this.#takeBroken(exchange);
+    }
     const tookMs = tookMsOf(exchange);
     const isSlow = tookMs >= SLOW_MS && tookMs - (await this.#lag.since(sentAtMs)) >= SLOW_MS;
-    if (error === "timeout" && isSlow) {
-      this.#unanswered.add(exchange);
-    }
-    if (error !== null && !UNTOLD_ERRORS.includes(error)) await this.#takeBroken(exchange);
-    if (error !== null) return;
+    if (isSlow && isUnanswered) this.#unanswered.add(exchange);
+    if (isUnanswered) return;
     if (isSlow) this.#takeSlow(exchange, tookMs);
     const unanswered = this.#unanswered.endedBy(exchange);
     if (unanswered === null) return;

@@ -3,14 +3,13 @@
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isClientError, isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { isWebPage } from "../../contract/web-page.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { isJson, refusal, servedWell } from "../outcome.ts";
-import { answerText } from "./answer-text.ts";
+import { answerText } from "../answer-text.ts";
 import { ownFault } from "./doubt.ts";
 import type { ListFindings } from "./own-jobs.ts";
 import type { Parts } from "./run.ts";
@@ -119,8 +118,7 @@ function report(
   emitViolations(emit, { run: null, check }, judged, atMs);
   for (const { run, finding } of listed.runs) emitViolations(emit, { run }, [finding], atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
-  const page = isWebPage(answer);
-  const seen = own ?? (page ? null : judged[0]?.summary) ?? answerText(answer);
+  const seen = own ?? judged[0]?.summary ?? answerText(answer);
   const why = outcome === "success" ? null : seen;
   const promises = judged.map(({ promise }) => promise);
   emit({ type: "api-check", check, outcome, why, promises, atMs });

@@ -15,7 +15,7 @@ import type { Outcome, Submitted } from "../outcome.ts";
 import { isAnothers, isJson, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
 import { clockTime, pauseText } from "../spell.ts";
 import { seeOut } from "./aftermath.ts";
-import { answerText } from "./answer-text.ts";
+import { answerText } from "../answer-text.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";

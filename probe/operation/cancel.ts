@@ -6,7 +6,7 @@ import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
-import { answerText } from "./answer-text.ts";
+import { answerText } from "../answer-text.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs } from "./run.ts";
 

@@ -4,6 +4,7 @@ import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isGone, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { endOf } from "../../contract/timeline/track.ts";
+import { isPageInFront } from "../answer-text.ts";
 import { sleepUntil } from "../clock.ts";
 import {
   heldToLimit,
@@ -74,7 +75,7 @@ async function pollAgain(parts: Parts, run: Run, history: JobHistory): Promise<v
   await sleepUntil(clock, clock.nowMs() + (POLL_AGAIN_MS[turn] ?? 0), signal);
   const request = { route: "job", parameter: run.jobId ?? "", runId } as const;
   const poll = await client.send(request, clock.nowMs() + POLL_AGAIN_WAIT_MS, signal);
-  if (poll === null) return;
+  if (poll === null || isPageInFront(poll)) return;
   takeCostOf(parts, run, poll);
   const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
   const polls = [...history.polls, poll];

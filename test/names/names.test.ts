@@ -53,7 +53,8 @@ beforeAll(async () => {
 
 it(covers("a name that nobody has is an http_error of a canary", "9 probe"), () => {
   const { unknown, jobs } = findings.probe;
-  expect(unknown).toEqual({ outcome: "http_error", why: "the submission: no response (dns)" });
+  const what = "the submission: no response (dns: this machine did not find the service's address)";
+  expect(unknown).toEqual({ outcome: "http_error", why: what });
   expect(jobs.spentWhileUnknown).toBe("0");
 });
 

@@ -44,6 +44,7 @@ const OK = {};
 const REJECTED = { status: 401 };
 const PUBLIC = { route: "workers", path: "/v1/workers" } as const;
 const SLOW = { tookMs: 4_200 };
+const PAGE = "with a web page, as of something in front of the service";
 const LOST = { status: 0, error: "timeout", tookMs: 10_000 } as const;
 
 describe("a key that is rejected", () => {
@@ -108,7 +109,7 @@ describe("polls that are answered 5xx", () => {
   });
 
   it.each([
-    [{ body: "<html>" }, "was answered 200 with a web page"],
+    [{ body: "<html>" }, `was answered 200 ${PAGE}`],
     [{ body: '{"status": "runn' }, "was answered 200"],
     [{ status: 0, error: "reset" }, "got no response (reset)"],
   ] as const)("are not the only ones that fail: %o", async (changes, what) => {
@@ -142,8 +143,9 @@ describe("submissions that get no usable response", () => {
 
   it.each([
     [RESET, "got no response (reset)"],
+    [{ ...SUBMIT, ...LOST }, "got no response (timeout)"],
     [{ ...SUBMIT, status: 202, body: "{}" }, "was answered 202"],
-    [{ ...SUBMIT, body: "<html>" }, "was answered 200 with a web page"],
+    [{ ...SUBMIT, body: "<html>" }, `was answered 200 ${PAGE}`],
   ])("are told from the second time within ten minutes on: %o", async (lost, what) => {
     expect(await toldOf([lost, GOOD])).toEqual([]);
     const told = [`lost-submissions: POST /v1/workers/echo/jobs ${what}`];

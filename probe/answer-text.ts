@@ -1,0 +1,21 @@
+/** What came of a request, in a few words. */
+
+import type { Exchange } from "../contract/exchange.ts";
+import { errorText, isSuccess } from "../contract/exchange.ts";
+import { isWebPage, webPageText } from "../contract/web-page.ts";
+
+/** `answered 502`, `answered 503 with a web page "Maintenance"`, `no response (reset)`. */
+export function answerText(exchange: Exchange | null | undefined): string {
+  if (exchange == null) return "no response";
+  if (exchange.error !== null) return errorText(exchange.error);
+  const page = webPageText(exchange);
+  const said = `answered ${exchange.status}`;
+  return page === null ? said : `${said} with ${page}${isPageInFront(exchange) ? IN_FRONT : ""}`;
+}
+
+const IN_FRONT = ", as of something in front of the service";
+
+/** Where the service itself sends JSON, a page is a firewall's, a proxy's or a sign-in's. */
+export function isPageInFront(exchange: Exchange): boolean {
+  return isSuccess(exchange) && isWebPage(exchange);
+}
