@@ -38,6 +38,7 @@ export const ANSWER_FAULTS = [
   "awaits-run",
   "failed-polls",
   "lost-submissions",
+  "raised-costs",
 ] as const;
 export type AnswerFault = (typeof ANSWER_FAULTS)[number];
 

@@ -184,7 +184,8 @@ function webhookMissing(scale: number): AlertRule {
     summary: "{{ $value }} webhooks did not arrive in the last hour",
     description:
       "{{ $value }} webhooks of the last hour had not arrived when the last retry was overdue " +
-      "(expected: fewer than 2).",
+      "(expected: fewer than 2). If none of any job arrives, the receiver may be out of the " +
+      "service's reach: see the status page.",
     board: "webhooks",
   });
 }
@@ -245,13 +246,13 @@ function responsesFaulty(scale: number): AlertRule {
   const seen = eventCount(faults, lookback(HOUR, scale), `${GROUP}, fault`);
   return ticket("PlumblineResponsesFaulty", {
     when:
-      "three times within an hour, responses between good ones fail, reject a valid key, or " +
-      "await the run",
+      "three times within an hour, responses between good ones fail, reject a valid key, await " +
+      "the run, or state several times the usual cost",
     expr: `${seen} >= 3`,
-    summary: "Faulty responses between good ones ({{ $labels.fault }}): {{ $value }} times in 1 h",
+    summary: "Faulty responses ({{ $labels.fault }}): {{ $value }} times in 1 h",
     description:
       "{{ $value }} times in the last hour (expected: fewer than 3) the probe met " +
-      "{{ $labels.fault }} between good responses. No run failed by it, but callers are " +
+      "{{ $labels.fault }} among good responses. No run failed by it, but callers are " +
       "affected. The status page and the log name the requests.",
     board: "api",
   });

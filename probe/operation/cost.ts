@@ -10,15 +10,25 @@ import { statedCost } from "./prices.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
 
+type Counting = Pick<Parts, "clock" | "emit" | "knowledge">;
+
 /** Counts what the run has cost by what is known now, in place of what was counted before. */
-export function countCost({ emit }: Pick<Parts, "emit">, run: Run, cost: Run["cost"]): void {
+export function countCost(parts: Counting, run: Run, cost: Run["cost"]): void {
+  const { clock, emit, knowledge } = parts;
+  const { workerId } = run.intent;
+  const isFirst = cost.isStated && !run.cost.isStated;
+  const raised = isFirst ? knowledge.costs.learn(workerId, cost.spent) : null;
+  if (raised !== null) {
+    const why = `a job of ${workerId} cost ${raised}`;
+    emit({ type: "answer-fault", what: "raised-costs", why, atMs: clock.nowMs() });
+  }
   const change = differenceOf(cost.spent, run.cost.spent);
   run.cost = cost;
   emit({ type: "spent", run: factsOf(run), change });
 }
 
 /** One more job, which was found after the verdict on its run. */
-export function countFound(parts: Pick<Parts, "emit">, run: Run): void {
+export function countFound(parts: Counting, run: Run): void {
   countCost(parts, run, { ...run.cost, spent: { ...run.cost.spent, jobs: 1 } });
 }
 

@@ -144,6 +144,7 @@ export class Fleet {
     const { journal, emit, knowledge } = this.#parts;
     for (const { canary, workerId, jobId, settled } of journal.history(RUNS_LEARNT)) {
       knowledge.learn(canary, workerId, settled);
+      knowledge.costs.learn(workerId, settled.cost);
       if (jobId !== null) knowledge.series.remember(jobId);
     }
     for (const { settled, ...run } of journal.history(RUNS_REMEMBERED)) {

@@ -1,11 +1,13 @@
 /** What the probe has learnt from earlier canaries: clock offset, durations, states seen. */
 
+import type { PromiseId } from "../../contract/promises.ts";
 import type { State } from "../../contract/states.ts";
 import type { Offset, OffsetKnowledge } from "../../contract/timeline/clock-offset.ts";
 import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../contract/timeline/clock-offset.ts";
 import type { Interval } from "../../contract/timeline/interval.ts";
 import type { ViewLagKnowledge } from "../../contract/timeline/view-lag.ts";
 import { learnViewLag, NO_LAG_KNOWN, viewLagMs } from "../../contract/timeline/view-lag.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import type { Settled } from "../events.ts";
 import { JobSeries } from "../judging-series.ts";
 import { Durations } from "../polls/durations.ts";
@@ -13,6 +15,7 @@ import type { PollPlan } from "../polls/placement.ts";
 import { planPolls } from "../polls/placement.ts";
 import { Charges } from "./charges.ts";
 import { OwnJobs } from "./own-jobs.ts";
+import { UsualCosts } from "./usual-costs.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;
@@ -29,15 +32,23 @@ interface Course {
 const PLAN_JOBS_MAX = 8;
 const PLAN_JOBS_SHARE = 0.1;
 
+const GOING_BACK: readonly PromiseId[] = ["job.forward-only", "job.terminal-final"];
+/** Promises that a job breaks by when polls showed its states. */
+const BY_POLLED_TIMES: readonly PromiseId[] = ["job.duration", "timeout.not-early"];
+/** Ours: a replica that lags now and then shows it in some of the jobs of an hour. */
+const WENT_BACK_MS = 3_600_000;
+
 export class Knowledge {
   /** Judges of what single jobs can't show. */
   readonly series = new JobSeries();
   readonly ownJobs = new OwnJobs();
   readonly charges = new Charges();
+  readonly costs = new UsualCosts();
   /** Limits of workers' runs in seconds, as they were last stated. */
   readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
   #offset: OffsetKnowledge = NOTHING_KNOWN;
   #viewLag: ViewLagKnowledge = NO_LAG_KNOWN;
+  #wentBackAtMs = Number.NEGATIVE_INFINITY;
   readonly #courses = new Map<string, Course>();
   /** By worker: how many jobs ended, and in how many each state was seen. */
   readonly #jobs = new Map<string, number>();
@@ -71,6 +82,17 @@ export class Knowledge {
   /** By how much polls may lag behind the truth; 0 where none does. */
   viewLagMs(): number {
     return viewLagMs(this.#viewLag);
+  }
+
+  /**
+   * What is seen broken. While views of jobs go back, a poll that shows an earlier state than there
+   * was bounds no times: what follows from such bounds is no fault of its own.
+   */
+  credible(findings: readonly Finding[], atMs: number): readonly Finding[] {
+    const goesBack = findings.some(({ promise }) => GOING_BACK.includes(promise));
+    if (goesBack) this.#wentBackAtMs = atMs;
+    if (atMs - this.#wentBackAtMs >= WENT_BACK_MS) return findings;
+    return findings.filter(({ promise }) => !BY_POLLED_TIMES.includes(promise));
   }
 
   /** After a sleep of the machine or a setting of its clock nothing is known of the other one. */

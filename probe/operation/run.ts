@@ -12,6 +12,7 @@ import type { Observation, Stamps } from "../../contract/timeline/observation.ts
 import type { Track } from "../../contract/timeline/track.ts";
 import { NEW_TRACK, observe, stateOf } from "../../contract/timeline/track.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import { isPageInFront } from "../answer-text.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { PacedClient } from "../client/paced-client.ts";
 import type { Clock } from "../clock.ts";
@@ -118,8 +119,10 @@ export function factsOf({ intent, jobId }: Run): RunFacts {
   return { runId, canary, workerId, jobId };
 }
 
-export function reportViolations({ clock, emit }: Parts, run: Run, findings: readonly Finding[]) {
-  emitViolations(emit, { run: factsOf(run) }, findings, clock.nowMs());
+export function reportViolations(parts: Parts, run: Run, findings: readonly Finding[]): void {
+  const { clock, emit, knowledge } = parts;
+  const nowMs = clock.nowMs();
+  emitViolations(emit, { run: factsOf(run) }, knowledge.credible(findings, nowMs), nowMs);
 }
 
 /** When the submission was sent; a run without one counts from its intent. */
@@ -147,7 +150,10 @@ export function takeIn(
   journal.note(run.intent.runId, seq, observation).catch(() => {});
 }
 
-/** The run as the judges read it; null when it was never known to be submitted. */
+/**
+ * The run as the judges read it; null when it was never known to be submitted. What something in
+ * front of the service answered in its place says nothing of the job.
+ */
 export function historyOf(run: Run, gaveUpAtMs: number | null): JobHistory | null {
   const { cancel } = run;
   if (run.submission === null) return null;
@@ -155,7 +161,7 @@ export function historyOf(run: Run, gaveUpAtMs: number | null): JobHistory | nul
     submission: run.submission,
     issuedId: run.jobId,
     workerId: run.intent.workerId,
-    polls: run.polls,
+    polls: run.polls.filter((poll) => !isPageInFront(poll)),
     cancelRequests: cancel === null ? [] : [cancel],
     expected: run.intent.expected,
     gaveUpAtMs,

@@ -59,6 +59,7 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
     "Submissions get no usable response, though their jobs may run",
     RESPONSES_FAULTY,
   ],
+  "raised-costs": ["Jobs cost several times as much as usual", RESPONSES_FAULTY],
 };
 
 const OF_PROBE = {
