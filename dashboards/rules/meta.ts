@@ -278,12 +278,13 @@ function receiverLost(span: Span): AlertRule {
   const metric = "plumbline_webhook_receiver_listening";
   const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
   return ticket("PlumblineReceiverLost", {
-    when: "the webhook receiver listened within six hours, but not in the last two minutes",
+    when: "the webhook receiver could be reached within six hours, but not for two minutes",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
     summary: "The probe can no longer receive webhooks",
     description:
-      "The webhook receiver listened within the last 6 h and does not now. Until it does, no " +
+      "The webhook receiver listened within the last 6 h and does not now, or the probe's own " +
+      "requests to `webhook.publicUrl` fail; the status page says which. Until that is over, no " +
       "webhook counts as missing.",
     board: "webhooks",
   });

@@ -129,7 +129,7 @@ const BY_NAME = {
   ),
   plumbline_webhook_receiver_listening: gauge(
     [],
-    "Whether webhooks can arrive (1); 0 where the service can't reach a receiver or it died.",
+    "Whether webhooks can arrive (1); 0 where the receiver died or can't be reached.",
   ),
   plumbline_webhook_deliveries_total: counter(
     ["outcome"],

@@ -7,6 +7,8 @@ import { messageOf } from "../../contract/thrown.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
+import type { Asked } from "./own-reach.ts";
+import { OwnReach } from "./own-reach.ts";
 
 /** What the desk needs of a receiver. */
 export interface OpenReceiver {
@@ -19,6 +21,8 @@ export interface OpenReceiver {
   forget(tokens: readonly string[]): Promise<void>;
   stats(): Promise<{ hostLags: readonly LagSpan[] }>;
   close(): Promise<void>;
+  /** Asks its public address for itself; left out where the operator has named none. */
+  ask?(url: string, signal: AbortSignal): Promise<Asked>;
 }
 
 export interface DeliveryDesk {
@@ -69,6 +73,8 @@ const LATE_KEPT_MAX = 64;
 const WAIT_MS = 2_000;
 /** Ours: a receiver that died is opened again soon, as the service tries again after 5 s. */
 const REOPEN_MS = 1_000;
+/** Ours: a path that breaks is known before the last retry of a delivery is due. Spec §6. */
+const ASK_EVERY_MS = 60_000;
 
 export async function openDeliveryDesk(parts: DeskParts): Promise<DeliveryDesk> {
   return new Desk(await parts.open(null), parts);
@@ -84,6 +90,7 @@ class Desk implements DeliveryDesk {
   #isReached = false;
   #isDoubted = false;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
+  #own = new OwnReach();
 
   constructor(receiver: OpenReceiver, parts: DeskParts) {
     this.#receiver = receiver;
@@ -107,7 +114,7 @@ class Desk implements DeliveryDesk {
   }
 
   wasAwaySince(atMs: number): boolean {
-    return !this.#listening || this.#awayUntilMs >= atMs;
+    return !this.#listening || this.#own.isLost || this.#awayUntilMs >= atMs;
   }
 
   newToken(): string {
@@ -138,6 +145,7 @@ class Desk implements DeliveryDesk {
 
   start(signal: AbortSignal): void {
     void this.#work(signal);
+    void this.#askItself(signal);
   }
 
   async lags(): Promise<readonly LagSpan[]> {
@@ -184,8 +192,31 @@ class Desk implements DeliveryDesk {
     watcher({ ...delivery, arrivedAtMs });
   }
 
+  async #askItself(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    while (!signal.aborted) {
+      const { ask } = this.#receiver;
+      const asked = this.#listening ? await ask?.(this.urlOf(this.newToken()), signal) : null;
+      if (asked != null && !signal.aborted) this.#noteOwn((own) => own.take(asked), asked.why);
+      await sleepUntil(clock, clock.nowMs() + ASK_EVERY_MS, signal);
+    }
+  }
+
+  /** Until the address leads here again, what does not come says nothing of the service. */
+  #noteOwn(note: (own: OwnReach) => void, why: string | null): void {
+    const { clock, emit } = this.#parts;
+    const wasLost = this.#own.isLost;
+    note(this.#own);
+    const { isLost } = this.#own;
+    if (wasLost === isLost) return;
+    if (!isLost) this.#awayUntilMs = clock.nowMs();
+    const text = `the probe can't reach its own ${this.#receiver.publicUrl}: ${why}`;
+    emit({ type: "receiver", listening: !isLost, why: isLost ? text : null });
+  }
+
   #noteReach(): void {
     this.#isReached = true;
+    this.#noteOwn((own) => own.delivered(), null);
     if (this.#isDoubted) this.#parts.emit({ type: "receiver", listening: true, why: null });
     this.#isDoubted = false;
   }
@@ -203,6 +234,7 @@ class Desk implements DeliveryDesk {
       if (signal.aborted) return opened.close();
       this.#listening = true;
       this.#isDoubted = false;
+      this.#own = new OwnReach();
       this.#awayUntilMs = clock.nowMs();
       return emit({ type: "receiver", listening: true, why: null });
     }

@@ -11,6 +11,7 @@ import { startReceiver } from "../../receiver/receiver.ts";
 import { checkedSchemeOf } from "../judging.ts";
 import type { DeliveryDesk, DeskParts, OpenReceiver } from "./delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "./delivery-desk.ts";
+import { askAddress } from "./own-reach.ts";
 
 export interface Desk {
   desk: DeliveryDesk | null;
@@ -92,5 +93,6 @@ export const openReceiver: OpenReceiverOf = async (
     signature: withSecret(signature, secrets),
   });
   const { arrivals, forget, stats, close, access } = receiver;
-  return { publicUrl: access.publicUrl, arrivals, forget, stats, close };
+  const opened = { publicUrl: access.publicUrl, arrivals, forget, stats, close };
+  return publicUrl === null ? opened : { ...opened, ask: askAddress };
 };

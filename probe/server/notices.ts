@@ -15,6 +15,10 @@ import { NOTICE_MS, RUNS_SHOWN } from "./view.ts";
 /** Ours: more than two canaries have that see every promise broken; beyond it the oldest goes. */
 const NOTICES_MAX = 200;
 
+/** Ours: the jobs of several canaries end meanwhile. */
+const NONE_CAME_MS = 5 * 60_000;
+
+const MISSING = causeOfProbe("webhook.missing").id;
 /** A run that goes well says nothing of a journal that could not be read, nor of what will be. */
 const APART_FROM_RUNS = [causeOfProbe("journal").id, causeOfProbe("certificate").id];
 
@@ -63,8 +67,11 @@ interface Kept {
 /** By what it is about and who saw it, so that one noisy kind leaves room for the others. */
 export class Notices {
   readonly #kept = new Map<string, Kept>();
+  /** When the last webhook came; null: none did. */
+  #webhookAtMs: number | null = null;
 
   add(event: ProbeEvent, nowMs: number, seenRuns: () => SeenRuns): void {
+    if (event.type === "delivery" && event.outcome === "first") this.#webhookAtMs = nowMs;
     const news = noticesOf(event, nowMs);
     if (news.length === 0) return;
     const runs = seenRuns();
@@ -116,9 +123,20 @@ export class Notices {
       .map(({ newest, lagMs, isAgain: _, ...seen }) => ({
         ...seen,
         isOver: isOver({ ...seen, lagMs }, nowMs, runs),
-        details: newest.flatMap(({ detail }) => detail ?? []),
+        details: [
+          ...newest.flatMap(({ detail }) => detail ?? []),
+          ...(seen.cause.id === MISSING ? this.#whyNone(nowMs) : []),
+        ],
         jobIds: newest.flatMap(({ run }) => run?.jobId ?? []),
       }));
+  }
+
+  /** Where none comes at all, it may be the way to the receiver, of which jobs tell nothing. */
+  #whyNone(nowMs: number): readonly string[] {
+    const atMs = this.#webhookAtMs;
+    if (atMs !== null && nowMs - atMs < NONE_CAME_MS) return [];
+    const came = atMs === null ? "none has come yet" : `none has come for ${spell(nowMs - atMs)}`;
+    return [`${came}: the receiver may be out of the service's reach`];
   }
 }
 

@@ -148,6 +148,20 @@ it("it is over after ten minutes, and the page is green again", () => {
   expect(page()).toContain("The canary passes.");
 });
 
+it("a missing webhook is told with how long none has come, where none of any job does", () => {
+  const { apply, pass, view } = openBoard(MINUTE_MS);
+  const came: ProbeEvent = { type: "delivery", run: runOf("main", 0), outcome: "first", delay: null };
+  apply(came);
+  pass(4 * MINUTE_MS);
+  apply(missing(runOf("main", 1)));
+  expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [] }]);
+  pass(MINUTE_MS);
+  const why = "none has come for 5 min: the receiver may be out of the service's reach";
+  expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [why] }]);
+  apply(came);
+  expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [] }]);
+});
+
 it("a missing webhook of an earlier run stands beside violations of several kinds", () => {
   const { apply, pass, view } = openBoard(5_000, ["main", "other"]);
   pass(5 * MINUTE_MS);
@@ -163,7 +177,8 @@ it("a missing webhook of an earlier run stands beside violations of several kind
     { cause: "webhook.truthful", details: ["another status"], ...once },
   ]);
   expect(view().problems[0]?.summary).toBe(
-    "Webhooks are missing (main, other); for 60 s, 2 times; job_1, job_2",
+    "Webhooks are missing (main, other): none has come yet: the receiver may be out of the " +
+      "service's reach; for 60 s, 2 times; job_1, job_2",
   );
 });
 

@@ -1,0 +1,66 @@
+/**
+ * Whether the receiver's public address leads to it: once a minute the probe asks there for itself,
+ * over a new connection each time, as one that is kept shows no certificate that has expired.
+ */
+
+import { USER_AGENT } from "../../contract/routes.ts";
+import { codeOf, messageOf } from "../../contract/thrown.ts";
+import { openPool } from "../../http/client.ts";
+
+/** What a request of the probe's own came to; null where it says nothing of the address. */
+export type Asked = { why: string | null } | null;
+
+/** Ours: a path that takes longer is as good as broken; senders wait about as long. */
+const TIMEOUT_MS = 10_000;
+/** What a receiver answers to whoever only looks at the address of a delivery. */
+const ONLY_POST = 405;
+/** Where no name is found, the resolver of this machine may be at fault. */
+const RESOLVING = ["ENOTFOUND", "EAI_AGAIN"];
+
+/** Looks at the address of a delivery without delivering anything. */
+export async function askAddress(url: string, signal: AbortSignal): Promise<Asked> {
+  const { origin, pathname, search } = new URL(url);
+  const pool = openPool(origin, {});
+  const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const headers = { "user-agent": USER_AGENT };
+    const request = { path: pathname + search, headers, signal: within };
+    const { statusCode, body } = await pool.request({ method: "GET", ...request });
+    await body.dump();
+    return { why: statusCode === ONLY_POST ? null : `answered ${statusCode}` };
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    // An attempt at several addresses has no message.
+    return RESOLVING.includes(code) || signal.aborted ? null : { why: messageOf(error) || code };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** Ours: one may meet a proxy that restarts. */
+const FAILED_MIN = 2;
+
+/**
+ * Many networks let nothing in by the address that outside has of them: that the probe's own
+ * requests fail says something only where one came through before.
+ */
+export class OwnReach {
+  #cameThrough = false;
+  #failed = 0;
+
+  /** Whether the address leads to the receiver no more. */
+  get isLost(): boolean {
+    return this.#failed >= FAILED_MIN;
+  }
+
+  take({ why }: NonNullable<Asked>): void {
+    this.#cameThrough ||= why === null;
+    this.#failed = why === null || !this.#cameThrough ? 0 : this.#failed + 1;
+  }
+
+  /** The service has delivered: where own requests fail, they don't say what becomes of others. */
+  delivered(): void {
+    if (this.#failed > 0) this.#cameThrough = false;
+    this.#failed = 0;
+  }
+}

@@ -1,0 +1,98 @@
+/** A receiver whose public address leads nowhere is told as that, and as no fault of the service. */
+
+import { createServer } from "node:https";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Delivery } from "../../../contract/delivery.ts";
+import type { ProbeEvent } from "../../../probe/events.ts";
+import type { OpenReceiver } from "../../../probe/operation/delivery-desk.ts";
+import { openDeliveryDesk } from "../../../probe/operation/delivery-desk.ts";
+import type { Asked } from "../../../probe/operation/own-reach.ts";
+import { askAddress } from "../../../probe/operation/own-reach.ts";
+import * as fronts from "../../fronts/certificate.ts";
+import { serveOn } from "../../http/serve.ts";
+import { fakeClock } from "../fake-clock.ts";
+import * as expired from "../client/expired-certificate.ts";
+
+const GOOD = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
+const EXPIRED = { cert: expired.EXPIRED_CERTIFICATE, key: expired.EXPIRED_CERTIFICATE_KEY };
+
+describe("a request to the public address", () => {
+  const { signal } = new AbortController();
+
+  it("meets the receiver, what else answers there, or a certificate that has expired", async () => {
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, fronts.AUTHORITY_CERTIFICATE, EXPIRED.cert]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    let status = 405;
+    const server = createServer(GOOD, (_, response) => response.writeHead(status).end("no"));
+    const url = `https://localhost:${await serveOn(server)}/d/probe-0123456789abcdef/200`;
+    expect(await askAddress(url, signal)).toEqual({ why: null });
+    status = 502;
+    expect(await askAddress(url, signal)).toEqual({ why: "answered 502" });
+    server.setSecureContext(EXPIRED);
+    expect(await askAddress(url, signal)).toEqual({ why: "certificate has expired" });
+  });
+
+  it("says nothing where its name is not found", async () => {
+    expect(await askAddress("http://receiver.invalid/d/token/200", signal)).toBeNull();
+  });
+});
+
+const OK: Asked = { why: null };
+const FAILED: Asked = { why: "certificate has expired" };
+
+/** A desk whose own requests come to this, one a minute; what is told of the receiver. */
+async function deskOf(asked: readonly (Asked | "delivery")[]) {
+  const clock = fakeClock();
+  const told: ProbeEvent[] = [];
+  let hand: (arrivals: { deliveries: Delivery[]; next: number }) => void = () => {};
+  const left = asked.values();
+  const next = () => left.next().value;
+  const receiver: OpenReceiver = {
+    publicUrl: "https://hooks.test",
+    arrivals: () => new Promise((resolve) => (hand = resolve)),
+    forget: async () => {},
+    stats: async () => ({ hostLags: [] }),
+    close: async () => {},
+    ask: async () => {
+      const came = next() ?? null;
+      if (came !== "delivery") return came;
+      hand({ deliveries: [{ token, arrivedAtMs: clock.nowMs() } as Delivery], next: 1 });
+      return null;
+    },
+  };
+  const emit = (event: ProbeEvent) => void (event.type === "receiver" && told.push(event));
+  const given = { clock, emit, newId: () => "0123456789abcdef", skewMs: () => 0 };
+  const desk = await openDeliveryDesk({ ...given, isVouched: () => true, open: async () => receiver });
+  const token = desk.newToken();
+  desk.watch(token, () => {});
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  desk.start(stop.signal);
+  const startedMs = clock.nowMs();
+  const away: boolean[] = [];
+  for (const _ of asked) {
+    await new Promise(setImmediate);
+    away.push(desk.wasAwaySince(startedMs));
+    clock.advance(60_000);
+  }
+  return { told, away, desk };
+}
+
+describe("a receiver whose own requests fail", () => {
+  it("is told of from the second on, until one comes through", async () => {
+    const { told, away, desk } = await deskOf([OK, FAILED, FAILED, FAILED, OK]);
+    const why = "the probe can't reach its own https://hooks.test: certificate has expired";
+    expect(told).toMatchObject([{ listening: false, why }, { listening: true }]);
+    expect(away).toEqual([false, false, true, true, true]);
+    expect(desk.listening).toBe(true);
+  });
+
+  it("may be out of reach from there alone, where none came through or webhooks come", async () => {
+    expect((await deskOf([FAILED, FAILED, FAILED])).told).toEqual([]);
+    expect((await deskOf([OK, FAILED, OK, FAILED, null, OK])).told).toEqual([]);
+    const { told } = await deskOf([OK, FAILED, FAILED, "delivery", FAILED, FAILED, FAILED]);
+    expect(told).toMatchObject([{ listening: false }, { listening: true }]);
+  });
+});
