@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { WebhookWatch } from "../../probe/judging.ts";
-import { heldToLimit, violationsOfJob, violationsOfWebhook } from "../../probe/judging.ts";
+import {
+  heldToLimit,
+  violationsOfCheck,
+  violationsOfJob,
+  violationsOfWebhook,
+} from "../../probe/judging.ts";
 import { JobSeries } from "../../probe/judging-series.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
@@ -50,6 +55,16 @@ function delivery(attempt: number, afterMs: number): Delivery {
     answeredAtMs: arrivedAtMs + 1,
   });
 }
+
+it("what something in front answers with a web page breaks nothing of the service's", () => {
+  const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html>" };
+  const submission = { ...SUBMISSION, ...page };
+  expect(violationsOfJob({ ...HISTORY, submission, issuedId: null }, true)).toEqual([]);
+  for (const route of ["workers", "me"] as const) {
+    expect(violationsOfCheck({ ...submission, route })).toEqual([]);
+    expect(violationsOfCheck({ ...submission, route, headers: {}, body: "no" })).toHaveLength(1);
+  }
+});
 
 describe("a job that still runs at its canary's deadline of 6 s", () => {
   it.each([
