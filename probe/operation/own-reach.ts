@@ -8,7 +8,7 @@ import { codeOf, messageOf } from "../../contract/thrown.ts";
 import { openPool } from "../../http/client.ts";
 
 /** What a request of the probe's own came to; null where it says nothing of the address. */
-export type Asked = { why: string | null } | null;
+export type Asked = { why: string | null; isSure?: boolean } | null;
 
 /** Ours: a path that takes longer is as good as broken; senders wait about as long. */
 const TIMEOUT_MS = 10_000;
@@ -16,6 +16,8 @@ const TIMEOUT_MS = 10_000;
 const ONLY_POST = 405;
 /** Where no name is found, the resolver of this machine may be at fault. */
 const RESOLVING = ["ENOTFOUND", "EAI_AGAIN"];
+/** What nobody who checks certificates gets past, wherever from. */
+const EXPIRED = "CERT_HAS_EXPIRED";
 
 /** Looks at the address of a delivery without delivering anything. */
 export async function askAddress(url: string, signal: AbortSignal): Promise<Asked> {
@@ -30,8 +32,9 @@ export async function askAddress(url: string, signal: AbortSignal): Promise<Aske
     return { why: statusCode === ONLY_POST ? null : `answered ${statusCode}` };
   } catch (error) {
     const code = codeOf(error) ?? "";
+    if (RESOLVING.includes(code) || signal.aborted) return null;
     // An attempt at several addresses has no message.
-    return RESOLVING.includes(code) || signal.aborted ? null : { why: messageOf(error) || code };
+    return { why: messageOf(error) || code, isSure: code === EXPIRED };
   } finally {
     await pool.destroy();
   }
@@ -42,10 +45,11 @@ const FAILED_MIN = 2;
 
 /**
  * Many networks let nothing in by the address that outside has of them: that the probe's own
- * requests fail says something only where one came through before.
+ * requests fail says something only where one came through before, or the reason is sure.
  */
 export class OwnReach {
-  #cameThrough = false;
+  /** Whether own requests go the way of others; null: nobody knows yet. */
+  #isSameWay: boolean | null = null;
   #failed = 0;
 
   /** Whether the address leads to the receiver no more. */
@@ -53,14 +57,15 @@ export class OwnReach {
     return this.#failed >= FAILED_MIN;
   }
 
-  take({ why }: NonNullable<Asked>): void {
-    this.#cameThrough ||= why === null;
-    this.#failed = why === null || !this.#cameThrough ? 0 : this.#failed + 1;
+  take({ why, isSure = false }: NonNullable<Asked>): void {
+    if (why === null) this.#isSameWay = true;
+    const counts = why !== null && (this.#isSameWay ?? isSure);
+    this.#failed = counts ? this.#failed + 1 : 0;
   }
 
   /** The service has delivered: where own requests fail, they don't say what becomes of others. */
   delivered(): void {
-    if (this.#failed > 0) this.#cameThrough = false;
+    if (this.#failed > 0) this.#isSameWay = false;
     this.#failed = 0;
   }
 }

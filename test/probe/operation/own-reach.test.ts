@@ -17,6 +17,9 @@ import * as expired from "../client/expired-certificate.ts";
 const GOOD = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
 const EXPIRED = { cert: expired.EXPIRED_CERTIFICATE, key: expired.EXPIRED_CERTIFICATE_KEY };
 
+const OK: Asked = { why: null };
+const FAILED: Asked = { why: "certificate has expired" };
+
 describe("a request to the public address", () => {
   const { signal } = new AbortController();
 
@@ -31,7 +34,7 @@ describe("a request to the public address", () => {
     status = 502;
     expect(await askAddress(url, signal)).toEqual({ why: "answered 502" });
     server.setSecureContext(EXPIRED);
-    expect(await askAddress(url, signal)).toEqual({ why: "certificate has expired" });
+    expect(await askAddress(url, signal)).toEqual({ ...FAILED, isSure: true });
   });
 
   it("says nothing where its name is not found", async () => {
@@ -39,8 +42,6 @@ describe("a request to the public address", () => {
   });
 });
 
-const OK: Asked = { why: null };
-const FAILED: Asked = { why: "certificate has expired" };
 
 /** A desk whose own requests come to this, one a minute; what is told of the receiver. */
 async function deskOf(asked: readonly (Asked | "delivery")[]) {
@@ -87,6 +88,13 @@ describe("a receiver whose own requests fail", () => {
     expect(told).toMatchObject([{ listening: false, why }, { listening: true }]);
     expect(away).toEqual([false, false, true, true, true]);
     expect(desk.listening).toBe(true);
+  });
+
+  it("is told of from the start where its certificate has expired", async () => {
+    const sure = { ...FAILED, isSure: true };
+    expect((await deskOf([sure, sure])).told).toMatchObject([{ listening: false }]);
+    const { told } = await deskOf([sure, sure, "delivery", sure, sure, sure]);
+    expect(told).toMatchObject([{ listening: false }, { listening: true }]);
   });
 
   it("may be out of reach from there alone, where none came through or webhooks come", async () => {
