@@ -21,6 +21,8 @@ export interface Sighting {
   jobIds: readonly string[];
   /** True where later runs went well; left out of what lasts until it is over. */
   isOver?: boolean;
+  /** When the first run that went well after it was submitted; left out where none was. */
+  overAtMs?: number;
   /** Runs that show it; left out where it is about none. */
   runIds?: readonly string[];
   /** Promises that its own runs, or its check, broke; each with what was seen. */
@@ -114,8 +116,17 @@ function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]
     broken: [...new Set(newest.flatMap(({ broken = [] }) => broken))],
     jobIds: examples(newest.flatMap(({ jobIds }) => jobIds)),
     runbook,
-    isOver: sightings.every((sighting) => sighting.isOver === true),
+    isOver: sightings.every((each) => each.isOver === true || sightings.some(endOf(each))),
   };
+}
+
+/**
+ * Whether what another canary saw alike has ended since: the runs of this one may be hours apart,
+ * and the next says if it was alone.
+ */
+function endOf({ lastAtMs, details }: Sighting): (other: Sighting) => boolean {
+  return ({ overAtMs, details: [seen] }) =>
+    overAtMs !== undefined && overAtMs > lastAtMs && seen !== undefined && seen === details[0];
 }
 
 function examples(texts: readonly string[]): readonly string[] {
@@ -207,14 +218,19 @@ function failing({ name, runs }: CanaryView, nowMs: number): readonly Sighting[]
   const newest = inOrder.at(-1)?.run.outcome;
   const news = inOrder.filter(({ atMs, after }) => after === good || nowMs - atMs < NOTICE_MS);
   const byOutcome = Map.groupBy(news, ({ run, after }) => (after === good ? newest : run.outcome));
-  return [...byOutcome.values()].flatMap((alike) => failureOf(name, alike, good) ?? []);
+  return [...byOutcome.values()].flatMap((alike) => failureOf(name, alike, succeeded) ?? []);
 }
 
-/** `good`: how many runs of the canary have succeeded. */
-function failureOf(canary: string, failed: readonly Failed[], good: number): Sighting | null {
+/** `succeeded`: those of the canary's runs that have. */
+function failureOf(
+  canary: string,
+  failed: readonly Failed[],
+  succeeded: readonly RunView[],
+): Sighting | null {
   const [first, last] = [failed[0], failed.at(-1)];
   if (first === undefined || last === undefined || last.run.outcome === "success") return null;
   const isAgain = first.after < last.after;
+  const next = isAgain ? undefined : succeeded[last.after];
   return {
     cause: causeOfOutcome(last.run.outcome),
     canary,
@@ -224,7 +240,8 @@ function failureOf(canary: string, failed: readonly Failed[], good: number): Sig
     details: isAgain ? [last.run.why, "other runs meanwhile succeeded"] : [last.run.why],
     jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
     runIds: failed.map(({ run: { runId } }) => runId),
-    isOver: last.after < good && !isAgain,
+    isOver: next !== undefined,
+    ...(next === undefined ? {} : { overAtMs: next.submittedAtMs }),
   };
 }
 

@@ -107,6 +107,19 @@ describe("runs that fail", () => {
     expect(boardAfter(["a"], [lost(1, 1), slow])).toMatchObject({ problems: [{ times: 1 }] });
   });
 
+  it("are over where another canary that failed alike has succeeded since", () => {
+    const ended = [settled("b", 0, "http_error"), settled("a", 1, "http_error")];
+    const [over, later] = [settled("a", 3, "success"), settled("b", 4, "http_error")];
+    expect(boardAfter(["a", "b"], [...ended, over])).toMatchObject({
+      problems: [],
+      over: [{ canaries: ["a", "b"], times: 2 }],
+    });
+    const again = boardAfter(["a", "b"], [...ended, over, later, settled("a", 5, "success")]);
+    expect(again).toMatchObject({ problems: [{ canaries: ["a", "b"] }], over: [] });
+    const others = [settled("b", 0, "wrong_state"), ...ended.slice(1), over];
+    expect(boardAfter(["a", "b"], others).problems).toMatchObject([{ canaries: ["b"] }]);
+  });
+
   it("are told by the newest outcome, and apart from another canary's", () => {
     const events = [
       settled("a", 0, "http_error"),
