@@ -118,7 +118,8 @@ export type ProbeEvent =
     }
   /** The machine slept, or its clock was set: times of before and after can't be compared. */
   | { type: "disturbance"; sleptMs: number; steppedMs: number }
-  | { type: "receiver"; listening: boolean; why: string | null }
+  /** `byItself`: a request of the probe's own came to its public address. */
+  | { type: "receiver"; listening: boolean; why: string | null; byItself?: boolean }
   | { type: "journal-failed"; what: JournalFailure; why: string }
   | { type: "journal-recovered" }
   /** Other users of the machine could read it. */

@@ -205,13 +205,14 @@ class Desk implements DeliveryDesk {
   /** Until the address leads here again, what does not come says nothing of the service. */
   #noteOwn(note: (own: OwnReach) => void, why: string | null): void {
     const { clock, emit } = this.#parts;
-    const wasLost = this.#own.isLost;
+    const { isLost: wasLost, isSeen: wasSeen } = this.#own;
     note(this.#own);
-    const { isLost } = this.#own;
-    if (wasLost === isLost) return;
-    if (!isLost) this.#awayUntilMs = clock.nowMs();
+    const { isLost, isSeen } = this.#own;
+    if (wasLost && !isLost) this.#awayUntilMs = clock.nowMs();
+    if (wasLost === isLost && (wasSeen || !isSeen)) return;
     const text = `the probe can't reach its own ${this.#receiver.publicUrl}: ${why}`;
-    emit({ type: "receiver", listening: !isLost, why: isLost ? text : null });
+    const news = isLost ? { listening: false, why: text } : { listening: true, why: null };
+    emit({ type: "receiver", ...news, byItself: isSeen });
   }
 
   #noteReach(): void {

@@ -63,7 +63,7 @@ function lineOf(event: ProbeEvent): Line | null {
     }
     case "receiver":
       return event.listening
-        ? ["info", {}, "the webhook receiver is listening"]
+        ? ["info", {}, `the webhook receiver is ${event.byItself ? "reached" : "listening"}`]
         : ["error", {}, `no webhook can arrive: ${event.why}`];
     case "journal-failed":
       return ["error", { what: event.what }, event.why];

@@ -52,6 +52,11 @@ export class OwnReach {
   #isSameWay: boolean | null = null;
   #failed = 0;
 
+  /** Whether the probe's own requests come through. */
+  get isSeen(): boolean {
+    return this.#isSameWay === true && this.#failed === 0;
+  }
+
   /** Whether the address leads to the receiver no more. */
   get isLost(): boolean {
     return this.#failed >= FAILED_MIN;
@@ -65,7 +70,7 @@ export class OwnReach {
 
   /** The service has delivered: where own requests fail, they don't say what becomes of others. */
   delivered(): void {
-    if (this.#failed > 0) this.#isSameWay = false;
+    if (this.isLost) this.#isSameWay = false;
     this.#failed = 0;
   }
 }

@@ -69,9 +69,12 @@ export class Notices {
   readonly #kept = new Map<string, Kept>();
   /** When the last webhook came; null: none did. */
   #webhookAtMs: number | null = null;
+  /** Whether the probe's own requests reach its receiver. */
+  #isReached = false;
 
   add(event: ProbeEvent, nowMs: number, seenRuns: () => SeenRuns): void {
     if (event.type === "delivery" && event.outcome === "first") this.#webhookAtMs = nowMs;
+    if (event.type === "receiver") this.#isReached = event.byItself === true;
     const news = noticesOf(event, nowMs);
     if (news.length === 0) return;
     const runs = seenRuns();
@@ -136,7 +139,9 @@ export class Notices {
     const atMs = this.#webhookAtMs;
     if (atMs !== null && nowMs - atMs < NONE_CAME_MS) return [];
     const came = atMs === null ? "none has come yet" : `none has come for ${spell(nowMs - atMs)}`;
-    return [`${came}: the receiver may be out of the service's reach`];
+    return this.#isReached
+      ? [`${came}, though the probe itself reaches its receiver`]
+      : [`${came}: the receiver may be out of the service's reach`];
   }
 }
 

@@ -158,6 +158,9 @@ it("a missing webhook is told with how long none has come, where none of any job
   pass(MINUTE_MS);
   const why = "none has come for 5 min: the receiver may be out of the service's reach";
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [why] }]);
+  apply({ type: "receiver", listening: true, why: null, byItself: true });
+  const open = "none has come for 5 min, though the probe itself reaches its receiver";
+  expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [open] }]);
   apply(came);
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [] }]);
 });
