@@ -9,10 +9,10 @@ import { errorText, isGone, isSuccess, tookMsOf } from "../../contract/exchange.
 import { LONGEST_VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { routePath } from "../../contract/routes.ts";
+import { answerText } from "../answer-text.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
-import { answerText } from "../answer-text.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
 import { ownFault } from "./doubt.ts";
 import { AGAIN_WITHIN_MS, RecurringFaults, SpellOfFaults } from "./fault-spell.ts";

@@ -3,13 +3,13 @@
 import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isClientError, isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { answerText } from "../answer-text.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { isJson, refusal, servedWell } from "../outcome.ts";
-import { answerText } from "../answer-text.ts";
 import { ownFault } from "./doubt.ts";
 import type { ListFindings } from "./own-jobs.ts";
 import type { Parts } from "./run.ts";

@@ -4,9 +4,9 @@ import { jobIn } from "../../contract/decode/job.ts";
 import { isBefore, isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
 import { isWaiting } from "../../contract/states.ts";
+import { answerText } from "../answer-text.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
-import { answerText } from "../answer-text.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs } from "./run.ts";
 

@@ -135,7 +135,11 @@ it.each([
     { submit: signIn },
     /^the submission: answered 200 with a web page "Sign in", as of something in front [^;]*; the /,
   ],
-  ["a poll", { poll: signIn }, /; the last poll was answered 200 with a web page "Sign in", as of /],
+  [
+    "a poll",
+    { poll: signIn },
+    /; the last poll was answered 200 with a web page "Sign in", as of /,
+  ],
 ])("that %s is answered with a web page is said, with its title", async (name, hostility, why) => {
   const { runs } = await outcomes([[name, hostility, "http_error"]]);
   expect(runs[0]?.why).toMatch(why);

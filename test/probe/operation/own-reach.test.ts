@@ -1,4 +1,4 @@
-/** A receiver whose public address leads nowhere is told as that, and as no fault of the service. */
+/** A receiver whose public address leads nowhere is told as that, not as a fault of the service. */
 
 import { createServer } from "node:https";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -11,8 +11,8 @@ import type { Asked } from "../../../probe/operation/own-reach.ts";
 import { askAddress } from "../../../probe/operation/own-reach.ts";
 import * as fronts from "../../fronts/certificate.ts";
 import { serveOn } from "../../http/serve.ts";
-import { fakeClock } from "../fake-clock.ts";
 import * as expired from "../client/expired-certificate.ts";
+import { fakeClock } from "../fake-clock.ts";
 
 const GOOD = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
 const EXPIRED = { cert: expired.EXPIRED_CERTIFICATE, key: expired.EXPIRED_CERTIFICATE_KEY };
@@ -42,7 +42,6 @@ describe("a request to the public address", () => {
   });
 });
 
-
 /** A desk whose own requests come to this, one a minute; what is told of the receiver. */
 async function deskOf(asked: readonly (Asked | "delivery")[]) {
   const clock = fakeClock();
@@ -65,7 +64,11 @@ async function deskOf(asked: readonly (Asked | "delivery")[]) {
   };
   const emit = (event: ProbeEvent) => void (event.type === "receiver" && told.push(event));
   const given = { clock, emit, newId: () => "0123456789abcdef", skewMs: () => 0 };
-  const desk = await openDeliveryDesk({ ...given, isVouched: () => true, open: async () => receiver });
+  const desk = await openDeliveryDesk({
+    ...given,
+    isVouched: () => true,
+    open: async () => receiver,
+  });
   const token = desk.newToken();
   desk.watch(token, () => {});
   const stop = new AbortController();

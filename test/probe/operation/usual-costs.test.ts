@@ -55,9 +55,9 @@ it("the first word of a job's cost is told of, and no later one", () => {
 
 it("while jobs go back, what polls tell of times breaks nothing, for an hour", () => {
   const knowledge = new Knowledge();
-  const seen = (["job.forward-only", "job.duration", "timeout.not-early", "job.shape"] as const).map(
-    (promise) => broken(promise, "seen"),
-  );
+  const seen = (
+    ["job.forward-only", "job.duration", "timeout.not-early", "job.shape"] as const
+  ).map((promise) => broken(promise, "seen"));
   const told = (atMs: number, findings = seen.slice(1)) =>
     knowledge.credible(findings, atMs).map(({ promise }) => promise);
   const all = ["job.duration", "timeout.not-early", "job.shape"];

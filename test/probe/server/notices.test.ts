@@ -150,7 +150,12 @@ it("it is over after ten minutes, and the page is green again", () => {
 
 it("a missing webhook is told with how long none has come, where none of any job does", () => {
   const { apply, pass, view } = openBoard(MINUTE_MS);
-  const came: ProbeEvent = { type: "delivery", run: runOf("main", 0), outcome: "first", delay: null };
+  const came: ProbeEvent = {
+    type: "delivery",
+    run: runOf("main", 0),
+    outcome: "first",
+    delay: null,
+  };
   apply(came);
   pass(4 * MINUTE_MS);
   apply(missing(runOf("main", 1)));
