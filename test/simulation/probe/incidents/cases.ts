@@ -82,8 +82,8 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineCanaryFailing page": 4,
     },
     page: [
-      RegExp(`^Requests fail \\(${ALL}\\): the submission: no response \\(dns\\)`),
-      /^API checks fail: GET .v1.me, .v1.me.credits, .v1.workers, .v1.jobs: no response \(dns\)/,
+      RegExp(`^Requests fail \\(${ALL}\\): the submission: no response \\(dns: `),
+      /^API checks fail: GET .v1.me, .v1.me.credits, .v1.workers, .v1.jobs: no response \(dns: /,
     ],
     over: 32,
   },
