@@ -8,8 +8,10 @@ import { executableName, goSumHash, isExecutable, onPath } from "../runner/execu
 import { cacheDir, placeAtomically } from "../runner/k6-cache.ts";
 
 interface GoTool {
-  /** Of the folder with the Go module that pins it by checksum, and of the binary. */
+  /** Of the binary, and of the folder with the Go module that pins it by checksum. */
   name: string;
+  /** Of that folder, where it is another's. */
+  module?: string;
   /** Where the binary that others build has another name. */
   binary?: string;
   package: string;
@@ -24,10 +26,11 @@ interface GoTool {
   buildTime: string;
 }
 
-/** Each has a folder of its name with its Go module. */
+/** Each has a folder of its name with its Go module, or shares one. */
 export const GO_TOOLS = {
   /** Checks what Prometheus will read. */
   promtool: {
+    module: "prometheus",
     package: "github.com/prometheus/prometheus/cmd/promtool",
     variable: "PROMTOOL_BIN",
     goMinorMin: 26,
@@ -148,8 +151,8 @@ async function cachedPath(tool: GoTool, env: Environment): Promise<string> {
   return path.join(cacheDir(env), tool.name, hash, executableName(binaryOf(tool)));
 }
 
-function moduleDir({ name }: GoTool): string {
-  return path.join(import.meta.dirname, name);
+function moduleDir({ name, module = name }: GoTool): string {
+  return path.join(import.meta.dirname, module);
 }
 
 function binaryOf({ name, binary = name }: GoTool): string {

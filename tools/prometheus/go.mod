@@ -2,7 +2,10 @@ module plumbline/tools/prometheus
 
 go 1.26.0
 
-tool github.com/prometheus/prometheus/cmd/prometheus
+tool (
+	github.com/prometheus/prometheus/cmd/prometheus
+	github.com/prometheus/prometheus/cmd/promtool
+)
 
 require (
 	cloud.google.com/go/auth v0.23.2 // indirect
