@@ -60,7 +60,8 @@ await writeFile(
   DOCUMENT,
   text.replace(MARKED, (_, head, end) => `${head}\n${table}\n${end}`),
 );
-await writeFile(FIGURES, `${JSON.stringify(rows, null, 2)}\n`);
+// A line for each row, so that a change of one shows as one.
+await writeFile(FIGURES, `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`);
 if (missed.length > 0) {
   process.stderr.write(`bench: did not end well: ${missed.join(", ")}\n`);
   process.exitCode = 1;

@@ -33,17 +33,14 @@ const BOTTLENECKS = [
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
 
-const times = z.strictObject({
-  count,
-  p50: amount,
-  p90: amount,
-  p95: amount,
-  p99: amount,
-  max: amount,
-});
+const times = z
+  .strictObject({ count, p50: amount, p90: amount, p95: amount, p99: amount, max: amount })
+  .meta({ id: "times" });
 
 /** Why a step did not keep the objectives: what gave way, in a sentence with its figures. */
-const failure = z.strictObject({ bottleneck: z.enum(BOTTLENECKS), text: z.string() });
+const failure = z
+  .strictObject({ bottleneck: z.enum(BOTTLENECKS), text: z.string() })
+  .meta({ id: "failure" });
 
 /** One run at one rate. Rates are a second, and of the measured part, after the warm-up. */
 const step = z.strictObject({

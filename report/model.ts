@@ -12,11 +12,13 @@ const json: z.ZodType<Json> = z.json();
 const verdict = z.enum(["kept", "broken", "inconclusive", "unobserved"]);
 const count = z.int().nonnegative();
 const timestamp = z.iso.datetime();
-export const amountsSchema = z.strictObject({
-  jobs: z.number().nullable(),
-  credits: z.number().nullable(),
-  usd: z.number().nullable(),
-});
+export const amountsSchema = z
+  .strictObject({
+    jobs: z.number().nullable(),
+    credits: z.number().nullable(),
+    usd: z.number().nullable(),
+  })
+  .meta({ id: "amounts" });
 
 const observation = z.strictObject({
   request: z.string(),

@@ -6,13 +6,15 @@ const numbers = z.array(z.number());
 const gaps = z.array(z.number().nullable());
 const limit = z.strictObject({ sustained: z.number(), burst: z.number() });
 
-const requestSteps = z.strictObject({
-  stepMs: z.number(),
-  sent: numbers.describe("By when they were sent."),
-  admitted: numbers.describe("By when they were answered."),
-  refused: numbers,
-  failed: numbers,
-});
+const requestSteps = z
+  .strictObject({
+    stepMs: z.number(),
+    sent: numbers.describe("By when they were sent."),
+    admitted: numbers.describe("By when they were answered."),
+    refused: numbers,
+    failed: numbers,
+  })
+  .meta({ id: "requestSteps" });
 
 const rate = z.strictObject({
   key: z.string(),

@@ -74,7 +74,7 @@ const worker = mapping({
   marker: text("the name of a text field of the input")
     .optional()
     .describe("A free text field of the input, by which a lost job is found again."),
-});
+}).meta({ id: "worker" });
 
 const PART_NAMES = PARTS as readonly [Part, ...Part[]];
 
@@ -179,9 +179,11 @@ const objective = mapping({
 });
 
 /** Milliseconds by their name, or a duration that says its unit. */
-const milliseconds = z.union([nonNegative("a number of ms, 0 or more"), duration], {
-  error: expected("a duration such as 500ms or 2s, or a number of ms"),
-});
+const milliseconds = z
+  .union([nonNegative("a number of ms, 0 or more"), duration], {
+    error: expected("a duration such as 500ms or 2s, or a number of ms"),
+  })
+  .meta({ id: "milliseconds" });
 
 const tolerances = mapping({
   webhookWaitEarlyMs: milliseconds.default(DEFAULT_TOLERANCES.webhookWaitEarlyMs),
@@ -205,7 +207,7 @@ const budget = mapping({
   jobs: nonNegative("a number of jobs, 0 or more").nullable().default(null),
   credits: nonNegative("a number of credits, 0 or more").nullable().default(null),
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
-});
+}).meta({ id: "budget" });
 
 /** Ours: the best places of more polls take seconds to be found, and tell nothing more. */
 const REQUESTS_PER_JOB_MAX = 1_000;
