@@ -14,9 +14,9 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Report } from "../../report/model.ts";
 import { jsonText } from "../../report/text.ts";
-import { readBaseline, writeBaseline } from "../baseline-file.ts";
 import type { Context } from "../context.ts";
-import { readReport } from "../report-file.ts";
+import { readBaseline, writeBaseline } from "../files/baseline-file.ts";
+import { readReport } from "../files/report-file.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface BaselineFlags {

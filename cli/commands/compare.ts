@@ -16,15 +16,15 @@ import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
-import { compareBeforeAfter, recordBlocks } from "../compare-recorded.ts";
-import { prepareComparisonDirectory, writeComparison } from "../compare-report.ts";
-import type { CompareFlags, CompareMode, CompareRequest } from "../compare-request.ts";
-import { rateOf, readCompareRequest } from "../compare-request.ts";
-import { budgetsOf, openSide } from "../compare-sides.ts";
+import { compareBeforeAfter, recordBlocks } from "../compare/recorded.ts";
+import { prepareComparisonDirectory, writeComparison } from "../compare/report.ts";
+import type { CompareFlags, CompareMode, CompareRequest } from "../compare/request.ts";
+import { rateOf, readCompareRequest } from "../compare/request.ts";
+import { budgetsOf, openSide } from "../compare/sides.ts";
 import type { Context } from "../context.ts";
-import { readJsonFile } from "../json-file.ts";
-import { OptionReader } from "../options.ts";
+import { readJsonFile } from "../files/json-file.ts";
 import { resultWriter } from "../output.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 type Alternating = Extract<CompareMode, { kind: "interleaved" | "calibration" }>;
 

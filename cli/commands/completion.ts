@@ -5,8 +5,8 @@ import type { Command } from "commander";
 import { EXIT } from "../../report/exit-codes.ts";
 import { completionScript } from "../completion/script.ts";
 import { SHELLS } from "../completion/values.ts";
-import { OptionReader } from "../options.ts";
 import type { Action } from "../program/shared.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export function completionOf(program: Command): Action<{ shell: string }> {
   return async ({ shell }, { output }) => {

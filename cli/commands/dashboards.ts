@@ -8,16 +8,16 @@ import { generatedFiles } from "../../dashboards/generated-files.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import type { BoardFlags } from "../dashboards-options.ts";
+import type { BoardFlags } from "../dashboards/options.ts";
 import {
   OPTIONS_FILE,
   optionsText,
   readRuleOptions,
   remembered,
   withRemembered,
-} from "../dashboards-options.ts";
-import { OptionReader } from "../options.ts";
+} from "../dashboards/options.ts";
 import { UsageError } from "../usage-error.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 interface DashboardsFlags extends BoardFlags {
   action: string;

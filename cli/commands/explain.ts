@@ -14,8 +14,8 @@ import type { Row } from "../explain/laid-out.ts";
 import { laidOut } from "../explain/laid-out.ts";
 import type { ExplainedSection } from "../explain/section.ts";
 import { explainedSection, sectionIn } from "../explain/section.ts";
-import { didYouMean } from "../nearest.ts";
 import { UsageError } from "../usage-error.ts";
+import { didYouMean } from "../values/nearest.ts";
 
 interface ExplainFlags {
   name: string;

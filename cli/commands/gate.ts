@@ -3,16 +3,16 @@
 import { existsSync } from "node:fs";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import type { Report } from "../../report/model.ts";
-import type { BaselineOption } from "../baseline-comparison.ts";
 import type { Context } from "../context.ts";
-import type { GateRequest } from "../gate-run.ts";
-import type { SubjectFlags } from "../gate-subject.ts";
-import { openSubject, readSubject } from "../gate-subject.ts";
-import { LABELS_OF_K6, readLabels } from "../labels.ts";
-import { OptionReader } from "../options.ts";
-import { readRemoteWrite } from "../remote-write.ts";
-import type { TraceFlag } from "../trace-option.ts";
-import { readTrace, traced } from "../trace-option.ts";
+import type { BaselineOption } from "../gate/baseline-comparison.ts";
+import type { GateRequest } from "../gate/gate-run.ts";
+import type { SubjectFlags } from "../subject/subject.ts";
+import { openSubject, readSubject } from "../subject/subject.ts";
+import { LABELS_OF_K6, readLabels } from "../values/labels.ts";
+import { OptionReader } from "../values/option-reader.ts";
+import { readRemoteWrite } from "../values/remote-write.ts";
+import type { TraceFlag } from "../values/trace-option.ts";
+import { readTrace, traced } from "../values/trace-option.ts";
 
 interface GateFlags extends SubjectFlags {
   profile: string;
@@ -46,7 +46,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   options.finish();
   const compare = await openComparison(hold);
   await using subject = traced(await openSubject(choose, context.environment), trace);
-  const { runAndTell } = await import("../gate-run.ts");
+  const { runAndTell } = await import("../gate/gate-run.ts");
   return await runAndTell({ flags, request, labels, compare }, subject, context);
 }
 
@@ -66,6 +66,6 @@ function readBaselineFlags(
 /** Before the run, so that a wrong file costs none. */
 async function openComparison(hold: BaselineOption | null): Promise<(report: Report) => Report> {
   if (hold === null) return (report) => report;
-  const { openBaseline } = await import("../baseline-comparison.ts");
+  const { openBaseline } = await import("../gate/baseline-comparison.ts");
   return await openBaseline(hold);
 }

@@ -11,10 +11,10 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import type { Ask } from "../ask.ts";
-import { budgetLine } from "../budget-line.ts";
-import { checkTarget } from "../check-target.ts";
 import { shellWord } from "../completion/quoted.ts";
 import type { Context } from "../context.ts";
+import { refuseUnwritable, writeGiven } from "../files/written-file.ts";
+import { budgetLine } from "../gate/budget-line.ts";
 import { gapLines } from "../init/gap-lines.ts";
 import type { KeyEntry } from "../init/keys.ts";
 import { keysOfEnvironment, readKeys, refuseSecrets } from "../init/keys.ts";
@@ -25,11 +25,11 @@ import { readCatalogue, withWorkers } from "../init/service-workers.ts";
 import { withShownPlans } from "../init/shown-plans.ts";
 import type { Draft } from "../init/target-text.ts";
 import { targetText } from "../init/target-text.ts";
-import { OptionReader } from "../options.ts";
+import { checkTarget } from "../subject/check-target.ts";
 import { CANCEL_METHODS } from "../target-file/schema.ts";
-import type { LoadedTarget } from "../target-file.ts";
-import { parseTargetFile } from "../target-file.ts";
-import { refuseUnwritable, writeGiven } from "../written-file.ts";
+import type { LoadedTarget } from "../target-file/target-file.ts";
+import { parseTargetFile } from "../target-file/target-file.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface InitFlags {
   url?: string;

@@ -11,11 +11,11 @@ import type { Report } from "../../report/model.ts";
 import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
-import { textIn } from "../json-file.ts";
-import { judgedFrom, reportFrom } from "../judged-evidence.ts";
+import { textIn } from "../files/json-file.ts";
+import { readReport } from "../files/report-file.ts";
+import { judgedFrom, reportFrom } from "../gate/judged-evidence.ts";
 import { resultWriter } from "../output.ts";
-import { loadTargetFile } from "../read-target-file.ts";
-import { readReport } from "../report-file.ts";
+import { loadTargetFile } from "../target-file/read-target-file.ts";
 
 export interface JudgeFlags {
   directory: string;

@@ -6,19 +6,19 @@ import { planSharedLoad } from "../../gate/shared-load.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { needsBudget } from "../budget-line.ts";
 import type { Context } from "../context.ts";
+import { gateScenarios } from "../files/scenario-files.ts";
+import { writeGiven } from "../files/written-file.ts";
+import { needsBudget } from "../gate/budget-line.ts";
+import { publicUrlWarnings, warningLine } from "../gate/warnings.ts";
 import { loadArchive } from "../kubernetes/archive.ts";
 import { manifestsText } from "../kubernetes/manifest.ts";
 import type { Load } from "../kubernetes/sink.ts";
 import { sinkAccessOf, sinkManifests } from "../kubernetes/sink.ts";
 import { testRunManifests } from "../kubernetes/test-run.ts";
-import { OptionReader } from "../options.ts";
-import { loadTargetFile } from "../read-target-file.ts";
-import { gateScenarios } from "../scenario-files.ts";
+import { loadTargetFile } from "../target-file/read-target-file.ts";
 import { UsageError } from "../usage-error.ts";
-import { publicUrlWarnings, warningLine } from "../warnings.ts";
-import { writeGiven } from "../written-file.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface TestRunFlags {
   target: string;

@@ -17,11 +17,11 @@ import {
 } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
-import { interfaceText } from "../interface-text.ts";
-import { judgedFrom, reportFrom } from "../judged-evidence.ts";
-import { LOAD_FILE, readLoad, readProcesses, unreadable } from "../load-folder.ts";
-import { OptionReader } from "../options.ts";
+import { interfaceText } from "../files/interface-text.ts";
+import { LOAD_FILE, readLoad, readProcesses, unreadable } from "../files/load-folder.ts";
+import { judgedFrom, reportFrom } from "../gate/judged-evidence.ts";
 import { resultWriter } from "../output.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface MergeFlags {
   directory: string;

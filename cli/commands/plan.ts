@@ -9,16 +9,16 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { jsonText } from "../../report/text.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
-import { CAPACITY, capacityPlan, readCapacityStep } from "../capacity-plan.ts";
+import { CAPACITY, capacityPlan, readCapacityStep } from "../capacity/plan.ts";
 import type { Context } from "../context.ts";
-import { OptionReader } from "../options.ts";
-import { loadTargetFile } from "../read-target-file.ts";
-import { gateScenarios } from "../scenario-files.ts";
+import { gateScenarios } from "../files/scenario-files.ts";
+import { writeGiven } from "../files/written-file.ts";
+import { warningLine } from "../gate/warnings.ts";
 import type { SinkAccess } from "../sink-access.ts";
 import { sinkAccess } from "../sink-access.ts";
+import { loadTargetFile } from "../target-file/read-target-file.ts";
 import { UsageError } from "../usage-error.ts";
-import { warningLine } from "../warnings.ts";
-import { writeGiven } from "../written-file.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface PlanFlags {
   target: string;

@@ -3,13 +3,13 @@
 import { METRICS } from "../../probe/metrics/catalogue.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import type { SubjectFlags } from "../gate-subject.ts";
-import { openSubject, readSubject } from "../gate-subject.ts";
-import { readLabels } from "../labels.ts";
-import { OptionReader } from "../options.ts";
 import { keepHeapSmall } from "../small-heap.ts";
-import type { TraceFlag } from "../trace-option.ts";
-import { readTrace, traced } from "../trace-option.ts";
+import type { SubjectFlags } from "../subject/subject.ts";
+import { openSubject, readSubject } from "../subject/subject.ts";
+import { readLabels } from "../values/labels.ts";
+import { OptionReader } from "../values/option-reader.ts";
+import type { TraceFlag } from "../values/trace-option.ts";
+import { readTrace, traced } from "../values/trace-option.ts";
 
 interface ProbeFlags extends SubjectFlags {
   listen: string;
@@ -41,7 +41,7 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   }
   options.finish();
   await using subject = traced(await openSubject(choice, context.environment), trace);
-  const { runProbe } = await import("../probe-run.ts");
+  const { runProbe } = await import("../probe/run.ts");
   return await runProbe({ ...flags, listen, graceMs, allowedHosts, labels }, subject, context);
 }
 

@@ -14,8 +14,8 @@ import { jsonText } from "../../report/text.ts";
 import { forecast } from "../../simulation/forecast.ts";
 import type { Context } from "../context.ts";
 import { gapsOf } from "../init/gaps.ts";
-import { OptionReader } from "../options.ts";
-import { loadTargetFile } from "../read-target-file.ts";
+import { loadTargetFile } from "../target-file/read-target-file.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 interface PromisesFlags {
   target?: string;

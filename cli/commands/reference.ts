@@ -9,10 +9,10 @@ import { startReference } from "../../reference/service.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import { readChoices, readFaults, readLimits, readSlots } from "../embedded.ts";
-import { listenProblem, PORT_MAX } from "../listen-address.ts";
-import { OptionReader } from "../options.ts";
-import { announcement, machineReadable } from "../reference-announcement.ts";
+import { readChoices, readFaults, readLimits, readSlots } from "../subject/embedded.ts";
+import { announcement, machineReadable } from "../subject/reference-announcement.ts";
+import { listenProblem, PORT_MAX } from "../values/listen-address.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface ReferenceFlags {
   variant: string;

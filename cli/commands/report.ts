@@ -8,10 +8,10 @@ import { renderSummary } from "../../report/summary.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { jsonText } from "../../report/text.ts";
 import type { Context } from "../context.ts";
-import { interfaceText } from "../interface-text.ts";
-import { OptionReader } from "../options.ts";
-import { readReport } from "../report-file.ts";
+import { interfaceText } from "../files/interface-text.ts";
+import { readReport } from "../files/report-file.ts";
 import { UsageError } from "../usage-error.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export const REPORT_FORMATS = ["terminal", "markdown", "junit", "html", "json"] as const;
 type Format = (typeof REPORT_FORMATS)[number];

@@ -18,9 +18,9 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { jsonText } from "../../report/text.ts";
 import type { Context } from "../context.ts";
-import { OptionReader } from "../options.ts";
+import { publicUrlWarnings, queryAddressWarnings, warningLine } from "../gate/warnings.ts";
 import { UsageError } from "../usage-error.ts";
-import { publicUrlWarnings, queryAddressWarnings, warningLine } from "../warnings.ts";
+import { OptionReader } from "../values/option-reader.ts";
 
 export interface SinkFlags {
   listen: string;

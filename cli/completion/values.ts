@@ -16,8 +16,8 @@ import { FAULTS } from "../../reference/faults/index.ts";
 import { DASHBOARD_ACTIONS } from "../commands/dashboards.ts";
 import { PLAN_SCENARIOS } from "../commands/plan.ts";
 import { REPORT_FORMATS } from "../commands/report.ts";
-import { PROFILES, VARIANTS } from "../options.ts";
 import { CANCEL_METHODS } from "../target-file/schema.ts";
+import { PROFILES, VARIANTS } from "../values/option-reader.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -1,10 +1,10 @@
 /** The keys that a target file is written with: named by their variables, never held. */
 
 import type { Ask } from "../ask.ts";
-import { didYouMean } from "../nearest.ts";
-import type { OptionReader } from "../options.ts";
 import type { Environment } from "../target-file/key-checks.ts";
 import { ENVIRONMENT_NAME, isUsualName, secretProblem } from "../target-file/key-checks.ts";
+import { didYouMean } from "../values/nearest.ts";
+import type { OptionReader } from "../values/option-reader.ts";
 
 /** An entry of `keys` as the target file has it. */
 export interface KeyEntry {

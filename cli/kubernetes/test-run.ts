@@ -8,7 +8,7 @@
 import { QUERY_SECRET_VARIABLE } from "../../contract/delivery.ts";
 import type { SharedLoadPlan } from "../../gate/shared-load.ts";
 import { GO_MEMORY, K6_ENVIRONMENT, WITHOUT_METRICS } from "../../runner/run-k6.ts";
-import { LOAD_FILE } from "../load-folder.ts";
+import { LOAD_FILE } from "../files/load-folder.ts";
 import type { Manifest } from "./manifest.ts";
 import { CONTAINER_SECURITY, fromSecret, networkPolicy, POD_SECURITY } from "./manifest.ts";
 import type { Load } from "./sink.ts";

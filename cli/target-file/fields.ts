@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 
-import { DURATION_FORM, DURATION_PATTERN, parseDuration } from "../duration.ts";
-import { didYouMean } from "../nearest.ts";
-import { shownAddress } from "../shown-address.ts";
+import { DURATION_FORM, DURATION_PATTERN, parseDuration } from "../values/duration.ts";
+import { didYouMean } from "../values/nearest.ts";
+import { shownAddress } from "../values/shown-address.ts";
 
 /** Ours: enough of a value to recognise it; a pasted secret is not worth repeating in full. */
 const SHOWN_CHARS_MAX = 24;

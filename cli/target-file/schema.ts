@@ -7,7 +7,7 @@ import { DEFAULT_TOLERANCES, LOAD_GENERATORS, PARTS } from "../../contract/run-p
 import { END_STATES } from "../../contract/states.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { HEADER_NAME, HEADER_NAME_FORM } from "../../receiver/options.ts";
-import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
+import { LISTEN_FORM as FORM, parseListenAddress } from "../values/listen-address.ts";
 import {
   aboveZero,
   duration,

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Baseline } from "../../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
 import { runOf } from "../../capacity/baseline/run-of.ts";
-import { openBaseline } from "../../cli/baseline-comparison.ts";
+import { openBaseline } from "../../cli/gate/baseline-comparison.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../report/model.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "../report/fixtures.ts";

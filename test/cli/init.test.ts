@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { parseTargetFile } from "../../cli/target-file.ts";
+import { parseTargetFile } from "../../cli/target-file/target-file.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { serve } from "../http/serve.ts";
 import { openReference } from "../reference/open-reference.ts";

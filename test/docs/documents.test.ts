@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseTargetFile } from "../../cli/target-file.ts";
+import { parseTargetFile } from "../../cli/target-file/target-file.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
 import { blocks, calls, DOCUMENTS, texts } from "./documents.ts";

@@ -5,9 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-
-import { OptionReader } from "../../cli/options.ts";
-import { gateScenarios } from "../../cli/scenario-files.ts";
+import { gateScenarios } from "../../cli/files/scenario-files.ts";
+import { OptionReader } from "../../cli/values/option-reader.ts";
 import { NOTHING_SPENT } from "../../contract/budget.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { readLatencyTarget } from "../../dashboards/latency-targets.ts";

@@ -5,7 +5,7 @@
 
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { gateScenarios } from "../../cli/scenario-files.ts";
+import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { gateScenarios, machineScenario } from "../../cli/scenario-files.ts";
+import { gateScenarios, machineScenario } from "../../cli/files/scenario-files.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";

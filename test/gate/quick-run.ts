@@ -1,6 +1,6 @@
 /** A quick run of the gate with real k6, as tests ask for it. */
 
-import { gateScenarios } from "../../cli/scenario-files.ts";
+import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Secrets } from "../../contract/secret.ts";

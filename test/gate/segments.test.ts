@@ -9,7 +9,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { gateScenarios } from "../../cli/scenario-files.ts";
+import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { parseRecord } from "../../contract/evidence.ts";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { gateScenarios } from "../../cli/scenario-files.ts";
+import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateOptions } from "../../gate/options.ts";
 import { realPorts } from "../../gate/ports.ts";

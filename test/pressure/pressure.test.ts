@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseTargetFile } from "../../cli/target-file.ts";
+import { parseTargetFile } from "../../cli/target-file/target-file.ts";
 import { seededUniform } from "../../contract/random.ts";
 import { PART_WORKERS } from "../../reference/embedded-target.ts";
 import { closed } from "../http/closed.ts";

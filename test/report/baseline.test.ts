@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { BaselineComparison } from "../../capacity/baseline/judge.ts";
-import { entriesOf } from "../../cli/baseline-file.ts";
+import { entriesOf } from "../../cli/files/baseline-file.ts";
 import { BASELINE_GROUP, baselineEntries, withBaselineVerdict } from "../../report/baseline.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { githubAnnotations } from "../../report/github.ts";

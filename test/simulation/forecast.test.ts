@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { gapsOf } from "../../cli/init/gaps.ts";
-import { parseTargetFile } from "../../cli/target-file.ts";
+import { parseTargetFile } from "../../cli/target-file/target-file.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Target } from "../../contract/target.ts";

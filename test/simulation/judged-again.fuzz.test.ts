@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgedFrom, reportFrom } from "../../cli/judged-evidence.ts";
+import { judgedFrom, reportFrom } from "../../cli/gate/judged-evidence.ts";
 import { UsageError } from "../../cli/usage-error.ts";
 import { formatRecord } from "../../contract/evidence.ts";
 import { readRecording } from "../../gate/recording.ts";

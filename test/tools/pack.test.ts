@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseTargetFile } from "../../cli/target-file.ts";
+import { parseTargetFile } from "../../cli/target-file/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";

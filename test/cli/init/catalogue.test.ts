@@ -6,7 +6,7 @@ import { proposedParts } from "../../../cli/init/choose-parts.ts";
 import type { ServiceWorker } from "../../../cli/init/service-workers.ts";
 import { serviceWorker } from "../../../cli/init/service-workers.ts";
 import { targetText } from "../../../cli/init/target-text.ts";
-import { parseTargetFile } from "../../../cli/target-file.ts";
+import { parseTargetFile } from "../../../cli/target-file/target-file.ts";
 
 const ENTRY = { id: "ask", name: "Ask", priceUsd: 0.01 };
 

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 
 import { readKeys } from "../../../cli/init/keys.ts";
-import { OptionReader } from "../../../cli/options.ts";
+import { OptionReader } from "../../../cli/values/option-reader.ts";
 
 const env = "PLUMBLINE_KEY_FREE_A";
 

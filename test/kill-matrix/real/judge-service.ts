@@ -1,6 +1,6 @@
 /** Judges an embedded service with real k6, as the gate does, in one given state of health. */
 
-import { gateScenarios } from "../../../cli/scenario-files.ts";
+import { gateScenarios } from "../../../cli/files/scenario-files.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
 import { runGate } from "../../../gate/gate.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
