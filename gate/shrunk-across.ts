@@ -7,9 +7,9 @@
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess } from "../contract/exchange.ts";
-import type { OwnJob } from "../contract/judges/job/list-limit.ts";
-import { listedIds } from "../contract/judges/job/list-own.ts";
-import { judgeListShrunk } from "../contract/judges/job/list-shrunk.ts";
+import type { OwnJob } from "../contract/judges/job/lists/list-limit.ts";
+import { listedIds } from "../contract/judges/job/lists/list-own.ts";
+import { judgeListShrunk } from "../contract/judges/job/lists/list-shrunk.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { Recorded } from "./issued-across.ts";
 

@@ -2,12 +2,12 @@
 
 import type { JobHistory } from "../job-history.ts";
 import type { Finding } from "../verdict.ts";
-import { judgeAnsweredAtStart } from "./answered-at-start.ts";
-import { judgeAnsweredWithRun } from "./answered-with-run.ts";
-import { judgeAnsweredByWorker, judgeAnsweredWithSome } from "./answered-with-some.ts";
-import { judgeAnsweredAtEnd } from "./asynchronous.ts";
-import { judgeCancelledAlong } from "./cancelled-along.ts";
-import { judgeCancelledAlone } from "./cancels-seen.ts";
+import { judgeAnsweredAtStart } from "./asynchronous/answered-at-start.ts";
+import { judgeAnsweredWithRun } from "./asynchronous/answered-with-run.ts";
+import { judgeAnsweredByWorker, judgeAnsweredWithSome } from "./asynchronous/answered-with-some.ts";
+import { judgeAnsweredAtEnd } from "./asynchronous/index.ts";
+import { judgeCancelledAlong } from "./cancel/cancelled-along.ts";
+import { judgeCancelledAlone } from "./cancel/cancels-seen.ts";
 import type { JobLimits } from "./job/never-lost.ts";
 import { readHistories } from "./job/reading.ts";
 import { judgeJobs } from "./job.ts";

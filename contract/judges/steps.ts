@@ -3,11 +3,11 @@
 import type { Exchange } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { PlanName, RateLimit } from "../plans.ts";
-import type { TimedSubmission } from "./asynchronous.ts";
-import type { CancelTrial } from "./cancel-trial.ts";
+import type { TimedSubmission } from "./asynchronous/index.ts";
+import type { CancelTrial } from "./cancel/cancel-trial.ts";
 import type { StatusCase } from "./expected-status.ts";
-import type { OwnJob } from "./job/list-limit.ts";
-import type { AskedList } from "./job/refused-list.ts";
+import type { OwnJob } from "./job/lists/list-limit.ts";
+import type { AskedList } from "./job/lists/refused-list.ts";
 import type { RejectedInput } from "./rejected-runs-nothing.ts";
 import type { Categorised, CategoryQuery, TextQuery } from "./worker-filters.ts";
 

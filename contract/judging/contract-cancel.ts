@@ -5,8 +5,13 @@ import { jobIn } from "../decode/job.ts";
 import { isBefore } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import { FORBIDDEN, judgeWrongKey } from "../judges/auth.ts";
-import { cancelEffectMs, EFFECT_MS_MAX, isUnderstood, judgeCancel } from "../judges/cancel.ts";
-import type { CancelTrial } from "../judges/cancel-trial.ts";
+import type { CancelTrial } from "../judges/cancel/cancel-trial.ts";
+import {
+  cancelEffectMs,
+  EFFECT_MS_MAX,
+  isUnderstood,
+  judgeCancel,
+} from "../judges/cancel/index.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { UNAUTHORIZED } from "../judges/expected-status.ts";
 import type { CancelSeen } from "../judges/steps.ts";

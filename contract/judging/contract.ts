@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
-import { judgeAsynchronous } from "../judges/asynchronous.ts";
+import { judgeAsynchronous } from "../judges/asynchronous/index.ts";
 import {
   isHeldOffIn,
   judgeAuthErrorBody,
@@ -16,17 +16,17 @@ import { judgeControlParameters } from "../judges/control-parameters.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
-import { listLimitClaim } from "../judges/job/list-limit.ts";
-import { listNotes } from "../judges/job/list-notes.ts";
-import { listOwnClaim } from "../judges/job/list-own.ts";
-import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
+import { listLimitClaim } from "../judges/job/lists/list-limit.ts";
+import { listNotes } from "../judges/job/lists/list-notes.ts";
+import { listOwnClaim } from "../judges/job/lists/list-own.ts";
+import type { ListedSeen } from "../judges/job/lists/list-own-meanwhile.ts";
 import {
   judgeListBefore,
   judgeRefusedMeanwhile,
   listedMeanwhileClaim,
-} from "../judges/job/list-own-meanwhile.ts";
-import { judgeListShrunk } from "../judges/job/list-shrunk.ts";
-import { judgeListedStates } from "../judges/job/listed-state.ts";
+} from "../judges/job/lists/list-own-meanwhile.ts";
+import { judgeListShrunk } from "../judges/job/lists/list-shrunk.ts";
+import { judgeListedStates } from "../judges/job/lists/listed-state.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { priceNotes } from "../judges/job/price-notes.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";

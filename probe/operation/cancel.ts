@@ -2,7 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { isBefore, isSuccess } from "../../contract/exchange.ts";
-import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
+import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { isWaiting } from "../../contract/states.ts";
 import { answerText } from "../answer-text.ts";
 import type { Outcome } from "../outcome.ts";

@@ -2,10 +2,10 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
-import { listLengthClaim } from "../../contract/judges/job/list-limit.ts";
-import { listedIds } from "../../contract/judges/job/list-own.ts";
-import { judgeListBefore } from "../../contract/judges/job/list-own-meanwhile.ts";
+import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
+import { listLengthClaim } from "../../contract/judges/job/lists/list-limit.ts";
+import { listedIds } from "../../contract/judges/job/lists/list-own.ts";
+import { judgeListBefore } from "../../contract/judges/job/lists/list-own-meanwhile.ts";
 import { judgeStartedOnce } from "../../contract/judges/job/run-once.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";

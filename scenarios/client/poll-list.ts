@@ -1,8 +1,8 @@
 /** Asks for a list of jobs until it shows enough, and tells where it was refused each time. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import type { AskedList } from "../../contract/judges/job/refused-list.ts";
-import { isRefusedList } from "../../contract/judges/job/refused-list.ts";
+import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
+import { isRefusedList } from "../../contract/judges/job/lists/refused-list.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Polling } from "../world/poll-until.ts";
 import { pollUntil } from "../world/poll-until.ts";

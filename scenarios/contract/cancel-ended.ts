@@ -1,7 +1,7 @@
 /** Cancels jobs that have ended, of each end one that is there. Spec §3.1, §4.6. */
 
 import { FORBIDDEN } from "../../contract/judges/auth.ts";
-import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
+import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { CancelSeen } from "../../contract/judges/steps.ts";
 import { cancelCall } from "../client/cancel-request.ts";

@@ -2,8 +2,8 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isOtherMethod } from "../../contract/judges/cancel.ts";
-import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
+import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
+import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";

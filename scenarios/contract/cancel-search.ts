@@ -4,7 +4,7 @@
  */
 
 import { isSuccess } from "../../contract/exchange.ts";
-import { isOtherMethod } from "../../contract/judges/cancel.ts";
+import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 
 /** What was sent to one queued job, and what became of the job. */

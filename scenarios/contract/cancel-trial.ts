@@ -3,8 +3,8 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isBefore } from "../../contract/exchange.ts";
-import { isOtherMethod } from "../../contract/judges/cancel.ts";
-import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
+import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
+import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";

@@ -3,7 +3,7 @@
 import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel.ts";
+import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel/index.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";

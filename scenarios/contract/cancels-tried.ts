@@ -1,7 +1,7 @@
 /** What was found out of cancelling so far, for the parts that try it. */
 
-import { cancelEffectMs, isUnderstood } from "../../contract/judges/cancel.ts";
-import type { CancelTrial } from "../../contract/judges/cancel-trial.ts";
+import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
+import { cancelEffectMs, isUnderstood } from "../../contract/judges/cancel/index.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { FollowedJob } from "../client/followed-job.ts";

@@ -4,7 +4,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
-import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";
+import type { TimedSubmission } from "../../contract/judges/asynchronous/index.ts";
 import { partEndNotes } from "../../contract/judges/job/part-ends.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
-import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
+import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import type { Context } from "../client/context.ts";

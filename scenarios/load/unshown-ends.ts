@@ -5,7 +5,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { LIST_LAG_MS_MAX } from "../../contract/judges/job/list-limit.ts";
+import { LIST_LAG_MS_MAX } from "../../contract/judges/job/lists/list-limit.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { delayUntil } from "../world/world.ts";

@@ -1,7 +1,7 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
 import { BUDGET_ENDED } from "../../contract/budget.ts";
-import { LIST_LAG_MS } from "../../contract/judges/job/list-limit.ts";
+import { LIST_LAG_MS } from "../../contract/judges/job/lists/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import { ownMs } from "../../contract/promised-times.ts";

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
+import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { ListAfter, ListLimitSeen } from "../../contract/judges/steps.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import { shrunkAcross } from "../../gate/shrunk-across.ts";

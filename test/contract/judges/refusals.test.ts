@@ -2,7 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
-import { judgeAnsweredAtEnd, judgeAsynchronous } from "../../../contract/judges/asynchronous.ts";
+import {
+  judgeAnsweredAtEnd,
+  judgeAsynchronous,
+} from "../../../contract/judges/asynchronous/index.ts";
 import type { ControlTrial } from "../../../contract/judges/control-parameters.ts";
 import { judgeControlParameters } from "../../../contract/judges/control-parameters.ts";
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";

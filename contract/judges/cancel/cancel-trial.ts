@@ -1,0 +1,26 @@
+/** What was seen of a job that somebody asked to cancel. Spec §3.2, §4.6. */
+
+import { jobIn } from "../../decode/job.ts";
+import type { Job } from "../../decode/job-types.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { Explanation } from "../../judging/claim.ts";
+import type { EndChange } from "./end-change.ts";
+
+/** One job, one request to cancel it, and the polls right before and after. */
+export interface CancelTrial {
+  jobId: string;
+  /** The last poll before the request was sent. */
+  before: Exchange;
+  cancel: Exchange;
+  /** Left out by whoever has no submission to compare times with. */
+  submission?: Exchange;
+  /** Polls sent after the request was answered, in order. */
+  after: readonly Exchange[];
+  /** What else may have changed the ended job: changes of ended jobs that nobody cancelled. */
+  explain?: (change: EndChange, seenAtMs: number) => Explanation | null;
+}
+
+/** The jobs that polls show. */
+export function readable(polls: readonly Exchange[]): readonly Job[] {
+  return polls.flatMap((poll) => jobIn(poll) ?? []);
+}
