@@ -5,6 +5,7 @@ import path from "node:path";
 import { z } from "zod";
 import { tExceededWith } from "../capacity/statistics/distributions.ts";
 import { deviationOf, meanOf } from "../capacity/statistics/moments.ts";
+import { figure as shown } from "../report/text.ts";
 
 const goal = z.union([z.object({ atMost: z.number() }), z.object({ atLeast: z.number() })]);
 
@@ -103,8 +104,4 @@ export function lineOf({ what, subject, peer, goal: wanted, values, ...row }: To
   const other = others.length === 0 ? "" : shown(meanOf(others));
   const cells = [what, subject, shown(own), peer ?? "", other, compared, told, row.reached];
   return `| ${cells.join(" | ")} |\n`;
-}
-
-function shown(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

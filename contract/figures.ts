@@ -27,6 +27,14 @@ export function percent(share: number, digits: number): string {
   return `${Math.round(share * 10 ** (digits + 2)) / 10 ** digits} %`;
 }
 
+/**
+ * "2.5 s" of 2,500 ms, with so many digits behind the point at the most: by default three, as times
+ * of test services may be fractions of a second.
+ */
+export function secondsText(ms: number, digits = 3): string {
+  return `${rounded(ms / 1_000, digits)} s`;
+}
+
 /** The greater one; of what is not known (null) nothing follows. */
 export function greaterOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);

@@ -144,7 +144,7 @@ function withShortTexts(json: string): string {
   });
 }
 
-export interface Grounds {
+interface Grounds {
   evidence?: Readonly<Record<string, Json>>;
   /** What is quoted beside exchanges, before them. */
   quotes?: readonly Quote[];

@@ -1,7 +1,6 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
 import { PER_RUN } from "../decode/worker.ts";
-import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
@@ -17,28 +16,17 @@ import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeFollowedJobs } from "../judges/followed-jobs.ts";
 import { listLimitClaim } from "../judges/job/lists/list-limit.ts";
-import { listNotes } from "../judges/job/lists/list-notes.ts";
 import { listOwnClaim } from "../judges/job/lists/list-own.ts";
 import type { ListedSeen } from "../judges/job/lists/list-own-meanwhile.ts";
-import {
-  judgeListBefore,
-  judgeRefusedMeanwhile,
-  listedMeanwhileClaim,
-} from "../judges/job/lists/list-own-meanwhile.ts";
-import { judgeListShrunk } from "../judges/job/lists/list-shrunk.ts";
-import { judgeListedStates } from "../judges/job/lists/listed-state.ts";
+import { judgeListBefore, listedMeanwhileClaim } from "../judges/job/lists/list-own-meanwhile.ts";
 import { partEndNotes } from "../judges/job/part-ends.ts";
 import { priceNotes } from "../judges/job/price-notes.ts";
-import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
 import { judgeReadAgain } from "../judges/read-again.ts";
-import {
-  judgeRefusedAndListed,
-  judgeRejectedRunsNothing,
-} from "../judges/rejected-runs-nothing.ts";
+import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import type { AuthSeen, JobSeen, RefusalsSeen, WorkersSeen } from "../judges/steps.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
@@ -51,6 +39,7 @@ import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { inconclusive, mergedByPromise } from "../verdict.ts";
 import { judgeCancels, judgeWrongCancels, wrongCancelsNotTried } from "./contract-cancel.ts";
+import { judgeJobLists } from "./contract-lists.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
@@ -105,15 +94,11 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan, jobs));
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
-  const listedStates = judgeListedStates(jobs, listsIn(observations));
+  const lists = judgeJobLists(observations, jobs);
   const untried = wrongCancelsNotTried(valuesOf(observations, "contract.cancel"));
   const findings = [
     ...kinds.flatMap((kind) => ofKind(kind)).map((finding) => withoutCancels(finding, untried)),
-    ...judgeRefusedAndListed(refusedIn(observations), listsIn(observations)),
-    ...judgeStartedOnce(jobs, listsIn(observations)),
-    ...listedStates,
-    ...judgeListsInTurn(observations),
-    ...judgeRefusedMeanwhile(valuesOf(observations, "contract.listed"), listsIn(observations)),
+    ...lists.findings,
     ...judgeAllJobs(jobs, plan),
   ];
   return {
@@ -123,11 +108,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
-    notes: [
-      ...partEndNotes(jobs),
-      ...priceNotes(jobs, perRunIn(observations)),
-      ...listNotes(listsIn(observations, "own"), jobs, listedStates.length > 0),
-    ],
+    notes: [...partEndNotes(jobs), ...priceNotes(jobs, perRunIn(observations)), ...lists.notes],
   };
 };
 
@@ -153,49 +134,11 @@ function doubted(
   });
 }
 
-function refusedIn(observations: readonly Observation[]): readonly Exchange[] {
-  return valuesOf(observations, "contract.refusals")
-    .flatMap((seen) => [seen.malformed, seen.missingField, seen.violation, seen.poor])
-    .flatMap((cases) => cases.flatMap(({ attempts }) => attempts));
-}
-
 /** The workers that a list of the run names as billed per run. */
 function perRunIn(observations: readonly Observation[]): ReadonlySet<string> {
   const pages = valuesOf(observations, "contract.workers").flatMap((seen) => seen.pages);
   const entries = pages.flatMap(({ attempts }) => listEntries(attempts.at(-1)) ?? []);
   return new Set(entries.flatMap(({ id, billingMode }) => (billingMode === PER_RUN ? [id] : [])));
-}
-
-/** All lists of jobs that were read in full, for whatever reason; or those of the jobs' account. */
-function listsIn(
-  observations: readonly Observation[],
-  whose: "all" | "own" = "all",
-): readonly Exchange[] {
-  return [
-    ...valuesOf(observations, "contract.listed").flatMap(({ lists }) => lists.flat()),
-    ...valuesOf(observations, "contract.list-own").flatMap(({ accepted, stranger }) => [
-      ...accepted.flatMap(({ lists }) => lists),
-      ...(stranger === null || whose === "own" ? [] : [stranger.list]),
-    ]),
-    ...valuesOf(observations, "contract.list-limit").flatMap(({ before, list }) => [
-      ...(before === undefined ? [] : [before]),
-      list,
-    ]),
-  ];
-}
-
-/** By those that were kept as they came, each by itself: a list of several pages is no moment's. */
-function judgeListsInTurn(observations: readonly Observation[]): readonly Finding[] {
-  const meanwhile = valuesOf(observations, "contract.listed");
-  const many = valuesOf(observations, "contract.list-limit");
-  const lists = [
-    ...meanwhile.flatMap((seen) => seen.lists.filter((pages) => pages.length === 1).flat()),
-    ...many.flatMap(({ before, list }) => (before === undefined ? [list] : [before, list])),
-  ];
-  const own = [...meanwhile, ...many].map((seen) => seen.own);
-  // The last of them knows all jobs; others know what they were told until then.
-  const known = own.reduce((most, each) => (each.length > most.length ? each : most), []);
-  return judgeListShrunk(lists, known);
 }
 
 /** None where nothing can be said. */

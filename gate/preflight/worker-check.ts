@@ -11,7 +11,7 @@ import type { CarefulSend } from "../careful-send.ts";
 import { compileSchema, inputSchemaIn, TOO_SLOW } from "../json-schema.ts";
 import type { PreflightProblem } from "./problems.ts";
 
-export interface WorkerCheck {
+interface WorkerCheck {
   problems: readonly PreflightProblem[];
   notes: readonly string[];
 }

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { errorText, isDisturbed, isGone, isSuccess } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
-import { countText } from "../../figures.ts";
+import { countText, secondsText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
@@ -88,7 +88,7 @@ function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
   const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
   if (openMs <= endWithinMs + VIEW_LAG_MS) return null;
   const what =
-    `a job was ${last.job.statusText} ${secondsText(openMs)} after it was accepted; ` +
+    `a job was ${last.job.statusText} ${secondsText(openMs, 1)} after it was accepted; ` +
     `tolerated ${endWithinMs / 1_000} s`;
   return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
 }
@@ -141,8 +141,7 @@ function missedText({ polls, submission }: JobHistory, missed: readonly Exchange
     return "a job that existed was not found by a poll, and others were not by later ones";
   }
   const lateMs = (unknown.at(-1)?.sentAtMs ?? 0) - submission.receivedAtMs;
-  const lateS = Math.round(lateMs / 100) / 10;
-  return `a job was not found ${lateS} s after it was accepted; promised the job`;
+  return `a job was not found ${secondsText(lateMs, 1)} after it was accepted; promised the job`;
 }
 
 /**
@@ -189,7 +188,7 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   // No limit speaks of the time that a start-up takes. Spec §3.2.
   const isStartingUp = last.job.state === "starting";
   if (isStuck && !isStartingUp && (!isQueued || isPassedOver(reading, last, all))) {
-    const what = `an accepted job did not end: ${status} for ${secondsText(stoodMs)}`;
+    const what = `an accepted job did not end: ${status} for ${secondsText(stoodMs, 1)}`;
     return { kind: "lost", what, exchanges };
   }
   if (!isGivenUp) return UNFOLLOWED;
@@ -207,13 +206,9 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     : `, for ${secondsText(stoodMs)} so far (lost after ${secondsText(lostAfterMs)}),`;
   const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
   const what =
-    `a job was still ${status}${why} ${secondsText(openMs)} after it was accepted, ` +
+    `a job was still ${status}${why} ${secondsText(openMs, 1)} after it was accepted, ` +
     "when the wait for its end was over";
   return { kind: "doubtful", what, exchanges };
-}
-
-function secondsText(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
 }
 
 /** As of a key that was revoked: the service answers, and shows the job no more. */

@@ -1,5 +1,6 @@
 /** What the tally of a load tells of machine and generator, and its series of the steady phase. */
 
+import { secondsText } from "../../figures.ts";
 import { meanDifferenceOf, meanOf, quantileOf } from "../../histogram.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
@@ -96,7 +97,7 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
 export function steadyOf(load: LoadSeen): Steady {
   const { startMs, offerUntilMs, jobsPerSecond } = load;
   const durationMs = offerUntilMs - startMs;
-  const lasted = secondsText(durationMs);
+  const lasted = secondsText(durationMs, 0);
   const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
   const tooFew =
     offered < OFFERED_MIN
@@ -114,15 +115,15 @@ function tooShortFor(load: LoadSeen, [part, which]: (typeof LONG_PARTS)[number])
   if (shortestMs === null) return null;
   const durationMs = offerUntilMs - startMs;
   const neededMs = shortestMs / WARM_UP_SHARE_MAX;
-  const lasted = `it lasted ${secondsText(durationMs)}`;
+  const lasted = `it lasted ${secondsText(durationMs, 0)}`;
   if (neededMs > durationMs) {
-    return `jobs that ${which} need a soak of over ${secondsText(neededMs)}; ${lasted}`;
+    return `jobs that ${which} need a soak of over ${secondsText(neededMs, 0)}; ${lasted}`;
   }
   const [from, to] = wholeSteps(series, startMs, offerUntilMs);
   const steadyMs = (to - from) * series.stepMs - shortestMs - LIVES_APART_MS;
   const enoughMs = (OFFERED_MIN / jobsPerSecond) * 1_000;
   if (steadyMs >= enoughMs) return null;
-  const minimum = secondsText(durationMs + enoughMs - steadyMs);
+  const minimum = secondsText(durationMs + enoughMs - steadyMs, 0);
   return `jobs that ${which} need a soak of over ${minimum} at this rate; ${lasted}`;
 }
 
@@ -132,7 +133,7 @@ export function tooFewForThirds({ startMs, offerUntilMs, jobsPerSecond }: LoadSe
   const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
   const needed = 3 * SAMPLES_MIN;
   if (offered >= needed) return null;
-  const lasted = secondsText(durationMs);
+  const lasted = secondsText(durationMs, 0);
   return `a soak of ${lasted} offers ${offered} jobs at this rate; ${needed} are needed`;
 }
 
@@ -145,10 +146,6 @@ const LONG_PARTS = [
   ["timeout", "end at their limit"],
   ["slow", "run for long"],
 ] as const;
-
-function secondsText(ms: number): string {
-  return `${Math.round(ms / 1_000)} s`;
-}
 
 /** The first third begins when the service has filled up; a shorter soak has none. */
 export function backlogOf(load: LoadSeen): Backlog {

@@ -1,7 +1,7 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
 import { leastOf } from "../../extremes.ts";
-import { countText } from "../../figures.ts";
+import { countText, secondsText } from "../../figures.ts";
 import { firstOfEach } from "../../job-history.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
@@ -11,7 +11,7 @@ import type { Finding } from "../../verdict.ts";
 import { firstEnd, readHistories } from "../job/reading.ts";
 import { judgeBalance } from "./balance.ts";
 import type { LimitedJob } from "./limited-job.ts";
-import { readLimitedJobs, secondsText } from "./limited-job.ts";
+import { readLimitedJobs } from "./limited-job.ts";
 import type { StartStamp } from "./start-up.ts";
 import { shownEarlyOf, typicalShownEarly } from "./start-up.ts";
 import type { LimitTrial } from "./trial.ts";

@@ -3,7 +3,7 @@
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
-import { medianOf } from "../../figures.ts";
+import { medianOf, secondsText } from "../../figures.ts";
 import type { JobHistory } from "../../job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf, upTo } from "../../judging/claim.ts";
@@ -298,9 +298,4 @@ function chargeOf({ cost }: Job): string | null {
   const usd = parts.reduce<number>((sum, part) => sum + (part ?? 0), totalUsd ?? 0);
   if (credits !== null && credits > 0) return `${credits} credits`;
   return usd > 0 ? `${usd} USD` : null;
-}
-
-/** Ours: three digits behind the point, as limits of test services may be fractions of a second. */
-export function secondsText(ms: number): string {
-  return `${Math.round(ms) / 1_000} s`;
 }
