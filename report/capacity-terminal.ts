@@ -56,7 +56,7 @@ function cellsOf(step: CapacityStep): string[] {
     time(step.latencyMs, "p95"),
     String(step.refused429),
     String(step.errors),
-    step.outcome === "withdrawn" ? "withdrawn" : step.outcome,
+    step.outcome,
   ];
 }
 
