@@ -2,8 +2,8 @@
  * One HTTP request and what came back: the observation that every judge of HTTP behaviour reads.
  */
 
-import { jsonReader } from "./json-body.ts";
-import { NESTING_MAX, nestsTooDeep } from "./nesting.ts";
+import { jsonReader } from "./answers/json-body.ts";
+import { NESTING_MAX, nestsTooDeep } from "./answers/nesting.ts";
 import type { RouteName } from "./routes.ts";
 
 /**

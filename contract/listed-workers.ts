@@ -1,9 +1,9 @@
 /** Looks workers up in the catalogue's list, whichever page they are on. Spec §2.2, §4.1. */
 
+import type { PageWalk } from "./answers/read-pages.ts";
+import { readPages } from "./answers/read-pages.ts";
 import type { WorkerEntry } from "./decode/worker.ts";
 import { listEntries } from "./judges/workers.ts";
-import type { PageWalk } from "./read-pages.ts";
-import { readPages } from "./read-pages.ts";
 
 /**
  * The entries of all pages up to the one where the last of the wanted workers is; of all pages

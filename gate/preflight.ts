@@ -1,5 +1,6 @@
 /** Before any load: is the service there, are the keys and the workers what the target says? */
 
+import { webPageText } from "../contract/answers/web-page.ts";
 import type { Price } from "../contract/budget.ts";
 import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
@@ -9,7 +10,6 @@ import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets } from "../contract/secret.ts";
 import type { Target } from "../contract/target.ts";
-import { webPageText } from "../contract/web-page.ts";
 import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";

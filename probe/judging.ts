@@ -1,5 +1,6 @@
 /** The judges of the contract on single canaries: which promises this one has seen broken. */
 
+import { retryAfterOf } from "../contract/answers/retry-after.ts";
 import { decodeJob, jobIn } from "../contract/decode/job.ts";
 import type { Delivery, SignatureScheme } from "../contract/delivery.ts";
 import { ANSWER_OK, checkedScheme } from "../contract/delivery.ts";
@@ -18,7 +19,6 @@ import { judgeDetailShape, judgeListShape } from "../contract/judges/workers.ts"
 import type { Promising } from "../contract/promised-times.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import { retryAfterOf } from "../contract/retry-after.ts";
 import type { EndState } from "../contract/states.ts";
 import { isTerminal } from "../contract/states.ts";
 import type { Target } from "../contract/target.ts";

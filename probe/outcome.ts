@@ -1,5 +1,6 @@
 /** How a canary run can end: a closed set, and the pure decisions that lead to each member. */
 
+import { isWebPage } from "../contract/answers/web-page.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
 import { decodeJobList } from "../contract/decode/job-list.ts";
@@ -7,7 +8,6 @@ import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { errorText, isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
-import { isWebPage } from "../contract/web-page.ts";
 import { answerText } from "./answer-text.ts";
 
 export const OUTCOMES = [

@@ -2,13 +2,12 @@
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-
+import { refusedForMs } from "../../contract/answers/retry-after.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { refusedForMs } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Client } from "../../http/client.ts";
 import type { ClientRequest } from "../../http/request.ts";

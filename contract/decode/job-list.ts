@@ -1,6 +1,6 @@
 /** Finds the entries of GET /v1/jobs, whose shape the specification leaves open. Spec §4.5. */
 
-import { speaksOfPages } from "../page-fields.ts";
+import { speaksOfPages } from "../answers/page-fields.ts";
 import { parseStatus } from "../states.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";

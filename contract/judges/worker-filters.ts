@@ -1,5 +1,8 @@
 /** Judges the filters of the worker list; how texts match is open. Spec §4.1. */
 
+import { countsTold, namesNextPage, namesNoMore, saysItGoesOn } from "../answers/next-page.ts";
+import { speaksOfPages } from "../answers/page-fields.ts";
+import { areWholeList } from "../answers/read-pages.ts";
 import { isObject } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
@@ -7,9 +10,6 @@ import { isClientError, jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
-import { countsTold, namesNextPage, namesNoMore, saysItGoesOn } from "../next-page.ts";
-import { speaksOfPages } from "../page-fields.ts";
-import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { answered, statusOutcome } from "./expected-status.ts";

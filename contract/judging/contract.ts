@@ -1,5 +1,6 @@
 /** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
 
+import { countsTold } from "../answers/next-page.ts";
 import { PER_RUN } from "../decode/worker.ts";
 import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
@@ -31,7 +32,6 @@ import type { AuthSeen, JobSeen, RefusalsSeen, WorkersSeen } from "../judges/ste
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
-import { countsTold } from "../next-page.ts";
 import type { Observation, ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";

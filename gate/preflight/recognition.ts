@@ -1,11 +1,11 @@
 /** Tells from a few answers whether the job service is at the target's address at all. */
 
+import { NESTING_MAX } from "../../contract/answers/nesting.ts";
+import { isWebPage } from "../../contract/answers/web-page.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { NESTING_MAX } from "../../contract/nesting.ts";
 import { VERSION_AT_END } from "../../contract/routes.ts";
-import { isWebPage } from "../../contract/web-page.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */

@@ -1,8 +1,8 @@
 /** Witness of workers.detail-shape: k6 has no JSON Schema validator, so schemas are judged here. */
 
+import { readPages } from "../../contract/answers/read-pages.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
-import { readPages } from "../../contract/read-pages.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";

@@ -1,10 +1,10 @@
 /** One search of the list of jobs for a submission, and of the jobs that may be it. */
 
+import { areWholeList, readPages } from "../../contract/answers/read-pages.ts";
 import type { JobList } from "../../contract/decode/job-list.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { areWholeList, readPages } from "../../contract/read-pages.ts";
 import type { ProbeRequest } from "../client/paced-client.ts";
 import type { Resolution } from "../events.ts";
 import { isJson } from "../outcome.ts";

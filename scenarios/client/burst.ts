@@ -3,8 +3,8 @@
  * seconds would otherwise live on the burst, and take it for what the plan sustains.
  */
 
+import { refusedForMs } from "../../contract/answers/retry-after.ts";
 import { forgottenWithinMs } from "../../contract/capacity-rates.ts";
-import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";

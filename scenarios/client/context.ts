@@ -1,5 +1,6 @@
 /** What all steps of the scenario share: the plan, paced requests, the budget, jobs seen so far. */
 
+import { refusedForMs } from "../../contract/answers/retry-after.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
@@ -17,7 +18,6 @@ import {
 } from "../../contract/judges/load/within-plan.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 import { seededRandom } from "../world/random.ts";

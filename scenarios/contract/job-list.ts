@@ -1,5 +1,6 @@
 /** Looks at the list of recent jobs, as its owner and as another account. Spec §4.5. */
 
+import { readPages } from "../../contract/answers/read-pages.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/lists/list-limit.ts";
@@ -8,7 +9,6 @@ import { isListed, listedIds } from "../../contract/judges/job/lists/list-own.ts
 import { listsAsOpen } from "../../contract/judges/job/lists/listed-state.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
-import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";

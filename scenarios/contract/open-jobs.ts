@@ -3,8 +3,8 @@
  * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
  */
 
+import { jsonReader } from "../../contract/answers/json-body.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
-import { jsonReader } from "../../contract/json-body.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";

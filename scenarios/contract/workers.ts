@@ -1,5 +1,6 @@
 /** Looks through the catalogue as a careful client would. Spec §2.2, §2.3, §4.1, §4.2, §4.7. */
 
+import { readPages } from "../../contract/answers/read-pages.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
@@ -11,7 +12,6 @@ import type {
   CategoryQuery,
   TextQuery,
 } from "../../contract/judges/worker-filters.ts";
-import { readPages } from "../../contract/read-pages.ts";
 import { percentEncoded } from "../../contract/routes.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";

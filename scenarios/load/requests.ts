@@ -1,12 +1,12 @@
 /** Sends the requests of a soak, and counts them with what is wrong with their answers. */
 
+import { refusedForMs } from "../../contract/answers/retry-after.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { errorText, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import type { ErrorKind } from "../../contract/judges/load/tally.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
-import { refusedForMs } from "../../contract/retry-after.ts";
 import type { InTurn } from "../client/in-turn.ts";
 import { eachInTurn } from "../client/in-turn.ts";
 import { HOLD_MS_MAX } from "../client/pacer.ts";

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { webPageText } from "../../contract/answers/web-page.ts";
 import { describe as describeValue } from "../../contract/decode/decoded.ts";
 import { quoted } from "../../contract/quoted.ts";
 import { redactor } from "../../contract/redact.ts";
 import { Secret } from "../../contract/secret.ts";
 import { cutQuote } from "../../contract/verdict.ts";
-import { webPageText } from "../../contract/web-page.ts";
 import { TextTail } from "../../runner/text-tail.ts";
 
 /** As RFC 3986 and strict writers of URLs do, who leave letters, digits and four others. */

@@ -1,9 +1,9 @@
 /** What a job list tells of a submission whose answer was lost. */
 
 import { describe, expect, it } from "vitest";
+import { NESTING_MAX } from "../../contract/answers/nesting.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { NESTING_MAX } from "../../contract/nesting.ts";
 import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 

@@ -1,7 +1,7 @@
 /** Choices that the specification leaves open: their values work, and show. */
 
 import { describe, expect, it } from "vitest";
-import { nextPageQuery } from "../../contract/next-page.ts";
+import { nextPageQuery } from "../../contract/answers/next-page.ts";
 import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { drawnCases } from "../drawn-cases.ts";

@@ -1,8 +1,8 @@
 /** Each attempt at a delivery by itself: how it was answered, and what it says. Spec §6. */
 
+import { jsonReader } from "../../answers/json-body.ts";
 import { isObject } from "../../decode/decoded.ts";
 import type { AnswerStep, Delivery } from "../../delivery.ts";
-import { jsonReader } from "../../json-body.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";

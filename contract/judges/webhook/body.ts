@@ -1,5 +1,6 @@
 /** webhook.body: the documented fields of a completed job's delivery. Spec §6. */
 
+import { nestsTooDeep } from "../../answers/nesting.ts";
 import type { Accepted } from "../../decode/accepted.ts";
 import { decodeAccepted } from "../../decode/accepted.ts";
 import type { Decoded } from "../../decode/decoded.ts";
@@ -9,7 +10,6 @@ import type { Job } from "../../decode/job-types.ts";
 import type { Delivery } from "../../delivery.ts";
 import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
-import { nestsTooDeep } from "../../nesting.ts";
 import { parseTimestamp, precisionMs } from "../../timestamps.ts";
 import { copiedTimes } from "./copied-time.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";

@@ -1,5 +1,6 @@
 /** job.list-limit: at most 100 jobs are listed, the latest; their order is open. Spec §4.5. */
 
+import { areWholeList } from "../../../answers/read-pages.ts";
 import { isObject } from "../../../decode/decoded.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Exchange } from "../../../exchange.ts";
@@ -7,7 +8,6 @@ import { jsonBody } from "../../../exchange.ts";
 import type { Claim, Read } from "../../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../../plans.ts";
-import { areWholeList } from "../../../read-pages.ts";
 import { isSameJson } from "../same-json.ts";
 import { listedIds, unreadable } from "./list-own.ts";
 import type { AskedList } from "./refused-list.ts";

@@ -3,13 +3,13 @@
  * itself does, and counts that contradict the entries. Spec §4.5.
  */
 
+import { countsOfEntries } from "../../../answers/next-page.ts";
 import { jobIn } from "../../../decode/job.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Exchange } from "../../../exchange.ts";
 import { isSuccess, jsonBody } from "../../../exchange.ts";
 import { countText } from "../../../figures.ts";
 import type { JobHistory } from "../../../job-history.ts";
-import { countsOfEntries } from "../../../next-page.ts";
 import type { State } from "../../../states.ts";
 import { isTerminal, stateRank } from "../../../states.ts";
 import { statesIn } from "./listed-state.ts";

@@ -3,6 +3,7 @@
  * list is open, and it may lag behind and be cut short. Spec §4.5.
  */
 
+import { areWholeList } from "../../../answers/read-pages.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Exchange } from "../../../exchange.ts";
 import { isBefore, isSuccess, jsonBody } from "../../../exchange.ts";
@@ -10,7 +11,6 @@ import type { Claim, Seen } from "../../../judging/claim.ts";
 import { countedClaim } from "../../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../../judging/decide.ts";
 import { mentions } from "../../../mentions.ts";
-import { areWholeList } from "../../../read-pages.ts";
 import type { Finding } from "../../../verdict.ts";
 import { AWAY_MS } from "../../expected-status.ts";
 import type { ListAfter } from "../../steps.ts";

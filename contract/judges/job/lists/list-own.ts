@@ -1,12 +1,12 @@
 /** job.list-own: the list shows a job just accepted, and none of another account's. Spec §4.5. */
 
+import { nextPageQuery } from "../../../answers/next-page.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Exchange } from "../../../exchange.ts";
 import { jsonBody } from "../../../exchange.ts";
 import type { Claim, Seen } from "../../../judging/claim.ts";
 import { countedClaim } from "../../../judging/claim.ts";
 import { mentions } from "../../../mentions.ts";
-import { nextPageQuery } from "../../../next-page.ts";
 import type { Asked } from "../../expected-status.ts";
 import { awaySeen, isAway, isRefusedList } from "./refused-list.ts";
 

@@ -5,13 +5,13 @@
  * Spec §4.5.
  */
 
+import { areWholeList } from "../../../answers/read-pages.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Exchange } from "../../../exchange.ts";
 import { isSuccess, jsonBody } from "../../../exchange.ts";
 import { mostOf } from "../../../extremes.ts";
 import { judgeFaultsAlone } from "../../../judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../../plans.ts";
-import { areWholeList } from "../../../read-pages.ts";
 import type { Finding } from "../../../verdict.ts";
 import { LONGEST_VIEW_LAG_MS } from "../reading.ts";
 import type { OwnJob } from "./list-limit.ts";

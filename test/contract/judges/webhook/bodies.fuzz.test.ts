@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nestsTooDeep } from "../../../../contract/nesting.ts";
+import { nestsTooDeep } from "../../../../contract/answers/nesting.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
 import { spoilt } from "../../../spoilt.ts";
 import { mutated } from "../../decode/bodies.ts";

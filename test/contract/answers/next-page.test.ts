@@ -1,7 +1,7 @@
 /** Next pages are followed only where an answer names one in a usual way. */
 
 import { describe, expect, it } from "vitest";
-import { nextPageQuery } from "../../contract/next-page.ts";
+import { nextPageQuery } from "../../../contract/answers/next-page.ts";
 
 describe("nextPageQuery", () => {
   it.each([

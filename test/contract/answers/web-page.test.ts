@@ -1,7 +1,7 @@
 /** Answers that are web pages, told from what the service answers itself. */
 
 import { expect, it } from "vitest";
-import { webPageText } from "../../contract/web-page.ts";
+import { webPageText } from "../../../contract/answers/web-page.ts";
 
 const HTML = { "content-type": "text/html; charset=utf-8" };
 

@@ -2,10 +2,10 @@
  * Finds the next page of a list, where an answer names one in a usual way. Spec §4.1, §4.5: open.
  */
 
-import { isObject } from "./decode/decoded.ts";
+import { isObject } from "../decode/decoded.ts";
+import { percentEncoded } from "../routes.ts";
 import type { PagePlace } from "./page-fields.ts";
 import { placesOf } from "./page-fields.ts";
-import { percentEncoded } from "./routes.ts";
 
 /** The pages that were read, up to the one that is asked about. */
 export interface PagesRead {

@@ -1,10 +1,10 @@
 /** How deep a text of JSON nests, and what is read of one that nests too deep. */
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { asRead } from "../../contract/exchange.ts";
-import { jsonReader } from "../../contract/json-body.ts";
-import { nestsTooDeep } from "../../contract/nesting.ts";
-import { covers } from "../../tools/robustness/covers.ts";
+import { jsonReader } from "../../../contract/answers/json-body.ts";
+import { nestsTooDeep } from "../../../contract/answers/nesting.ts";
+import { asRead } from "../../../contract/exchange.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 
 const nested = (levels: number, open = "[", close = "]") =>
   open.repeat(levels) + close.repeat(levels);

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseHttpDate, retryAfterOf } from "../../contract/retry-after.ts";
-import { spoilt } from "../spoilt.ts";
-import { exchangeAt } from "./judges/rate/simulated-trial.ts";
+import { parseHttpDate, retryAfterOf } from "../../../contract/answers/retry-after.ts";
+import { spoilt } from "../../spoilt.ts";
+import { exchangeAt } from "../judges/rate/simulated-trial.ts";
 
 const read = (headers: Record<string, string>) => retryAfterOf(exchangeAt(0, 429, headers));
 

@@ -1,7 +1,7 @@
 /** The names by which answers tell of their pages. Spec §4.1, §4.5: open. */
 
-import type { JsonObject } from "./decode/decoded.ts";
-import { isCount, isObject } from "./decode/decoded.ts";
+import type { JsonObject } from "../decode/decoded.ts";
+import { isCount, isObject } from "../decode/decoded.ts";
 
 /** Members that say the same; of each are meant all spellings, as `per_page`, `perPage`. */
 const FAMILIES = {
