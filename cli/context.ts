@@ -1,9 +1,9 @@
 /** What every command is given besides its flags. */
 
+import type { Environment } from "../runner/executables.ts";
 import type { Ask } from "./ask.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { Output } from "./output.ts";
-import type { Environment } from "./target-file/key-checks.ts";
 
 export interface Context extends Interruption {
   environment: Environment;

@@ -3,7 +3,7 @@
 import type { WriteStream } from "node:tty";
 
 import { jsonText } from "../report/text.ts";
-import type { Environment } from "./target-file/key-checks.ts";
+import type { Environment } from "../runner/executables.ts";
 
 export interface Output {
   /** A result: what a program or a pipe reads. */

@@ -5,7 +5,7 @@ import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { isLoopback } from "../contract/loopback.ts";
 import { isQuerySecret } from "../receiver/options.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
-import type { Environment } from "./target-file/key-checks.ts";
+import type { Environment } from "../runner/executables.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SinkAccess {

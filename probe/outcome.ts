@@ -4,9 +4,9 @@ import { isWebPage } from "../contract/answers/web-page.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
 import { decodeJobList } from "../contract/decode/job-list.ts";
-import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { errorText, isSuccess, jsonBody } from "../contract/exchange.ts";
+import { namesAnother } from "../contract/judges/job/reading.ts";
 import type { EndState, State } from "../contract/states.ts";
 import { answerText } from "./answer-text.ts";
 
@@ -161,10 +161,5 @@ function outcomeOfUnread(last: Exchange, jobId: string | null): Outcome {
   const { value } = decodeJob(body);
   if (value === null) return "wrong_result";
   if (value.state === null) return "wrong_state";
-  return isAnothers(value, jobId) ? "wrong_result" : "deadline";
-}
-
-/** Whether an answer calls itself by another identifier than the job's. Spec §2.5. */
-export function isAnothers({ id }: Pick<Job, "id">, jobId: string | null): boolean {
-  return id !== null && id !== jobId;
+  return namesAnother(value, jobId) ? "wrong_result" : "deadline";
 }

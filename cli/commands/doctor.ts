@@ -12,13 +12,13 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { GO_REQUIREMENT } from "../../runner/build-k6.ts";
 import { whyNotFetched } from "../../runner/download-k6.ts";
+import type { Environment } from "../../runner/executables.ts";
 import type { WayToK6 } from "../../runner/find-k6.ts";
 import { wayToK6 } from "../../runner/find-k6.ts";
 import { cacheDir } from "../../runner/k6-cache.ts";
 import { K6UnavailableError } from "../../runner/k6-unavailable-error.ts";
 import type { Context } from "../context.ts";
 import { isNewEnough, NODE_MAJOR_MIN } from "../node-version.ts";
-import type { Environment } from "../target-file/key-checks.ts";
 
 interface Finding {
   name: string;

@@ -1,7 +1,7 @@
 /** The keys that a target file is written with: named by their variables, never held. */
 
+import type { Environment } from "../../runner/executables.ts";
 import type { Ask } from "../ask.ts";
-import type { Environment } from "../target-file/key-checks.ts";
 import { ENVIRONMENT_NAME, isUsualName, secretProblem } from "../target-file/key-checks.ts";
 import { didYouMean } from "../values/nearest.ts";
 import type { OptionReader } from "../values/option-reader.ts";

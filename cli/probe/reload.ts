@@ -6,8 +6,8 @@ import { stat } from "node:fs/promises";
 import type { Target } from "../../contract/target.ts";
 import { messageOf } from "../../contract/thrown.ts";
 import type { Probe } from "../../probe/probe.ts";
+import type { Environment } from "../../runner/executables.ts";
 import type { Context } from "../context.ts";
-import type { Environment } from "../target-file/key-checks.ts";
 import { loadTargetFile } from "../target-file/read-target-file.ts";
 
 /** Ours: polled, as events of mounted configuration maps and editors' renames get lost. */

@@ -7,7 +7,7 @@ import type { Variant } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { GivenOptions } from "../../reference/options.ts";
-import type { Environment } from "../target-file/key-checks.ts";
+import type { Environment } from "../../runner/executables.ts";
 import { loadTargetFile } from "../target-file/read-target-file.ts";
 import type { OptionReader } from "../values/option-reader.ts";
 

@@ -5,8 +5,8 @@
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
+import type { Environment } from "../../runner/executables.ts";
 import type { FileProblem } from "./location.ts";
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How variables of the environment are called. Source: POSIX.1, "Name". */
 export const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -3,8 +3,8 @@
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { codeOf } from "../../contract/thrown.ts";
+import type { Environment } from "../../runner/executables.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Environment } from "./key-checks.ts";
 import type { LoadedTarget } from "./target-file.ts";
 
 /** Throws UsageError as `parseTargetFile` does, and where there is no such file. */

@@ -5,7 +5,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import { secretsWithin } from "../../contract/secret.ts";
 import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
-import type { Environment } from "./key-checks.ts";
+import type { Environment } from "../../runner/executables.ts";
 import { secretProblem } from "./key-checks.ts";
 import type { FileProblem } from "./location.ts";
 

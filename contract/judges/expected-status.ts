@@ -108,11 +108,11 @@ function isOfTheKey(last: Exchange, meanwhile: Exchange | undefined): boolean {
 
 function isPersistent({ attempts, meanwhile }: Asked): boolean {
   if (meanwhile === undefined || isDisturbed(meanwhile)) return false;
-  return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(isRefusal);
+  return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(hasFailed);
 }
 
 /** What a service makes of a request that it can't cope with; silence may be slowness. */
-export function isRefusal({ status, error }: Pick<Exchange, "status" | "error">): boolean {
+export function hasFailed({ status, error }: Pick<Exchange, "status" | "error">): boolean {
   return status >= 500 || isBrokenOff({ error });
 }
 

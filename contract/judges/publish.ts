@@ -12,7 +12,7 @@ const ABOUT_THE_BODY = [400, 409, 415, 422];
 /** Statuses by which a service refuses to publish another account's worker; which is open. */
 const ANOTHERS: readonly number[] = [403, 404];
 
-export function isAnothers({ attempts }: Asked): boolean {
+export function isAnothersWorker({ attempts }: Asked): boolean {
   return ANOTHERS.includes(attempts.at(-1)?.status ?? 0);
 }
 
@@ -23,7 +23,7 @@ export function judgePublish(
   unasked: readonly string[] = [],
 ): Finding {
   const published = own.attempts.at(-1);
-  const mayBeAnothers = isAnothers(own) && unasked.length > 0;
+  const mayBeAnothers = isAnothersWorker(own) && unasked.length > 0;
   const doubtfulOwn = mayBeAnothers ? ANOTHERS : ABOUT_THE_BODY;
   const ownOutcome = statusOutcome(own, (status) => isSuccess({ status }), doubtfulOwn);
   // Where the own worker was published by it, the body can't be what an unknown one fails on.

@@ -32,11 +32,3 @@ export function colorsByName({ queries }: Panel): readonly (readonly [string, Co
     return [`(?:.* )?(?:${endings.join("|")})`, color as Color];
   });
 }
-
-/** The colour of a series of this name; null where it is any. */
-export function seriesColor(panel: Panel, name: string): Color | null {
-  const own = panel.colors?.[name];
-  if (own !== undefined) return own;
-  const found = colorsByName(panel).find(([pattern]) => new RegExp(`^${pattern}$`).test(name));
-  return found?.[1] ?? panel.shade ?? null;
-}

@@ -11,7 +11,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { countText } from "../../contract/figures.ts";
 import type { FileTried } from "../../contract/job-history.ts";
-import { isRefusal, lateText } from "../../contract/judges/job/files-after.ts";
+import { isRefusedFile, lateText } from "../../contract/judges/job/files-after.ts";
 import { isInternal } from "../../contract/loopback.ts";
 import { quoted } from "../../contract/quoted.ts";
 import { looksAt } from "../../contract/strength.ts";
@@ -146,11 +146,11 @@ function readingOf({ file, download, before, mayBeOld }: Tried): Reading {
   const { status, bytes } = download;
   if (isRead(download)) {
     const size = sizeReading(bytes, file);
-    const isLate = size.says === "good" && before !== null && isRefusal(before);
+    const isLate = size.says === "good" && before !== null && isRefusedFile(before);
     return isLate ? { says: "fault", what: lateText(before) } : size;
   }
-  if (!isRefusal(download)) return { says: "open", what: toldOf(download) };
-  if (before !== null && isRefusal(before)) return refused(status);
+  if (!isRefusedFile(download)) return { says: "open", what: toldOf(download) };
+  if (before !== null && isRefusedFile(before)) return refused(status);
   const wasAnswered = before !== null && isSuccess(before);
   if (!wasAnswered && !mayBeOld) return refused(status);
   if (wasAnswered && before.bytes !== null) return sizeReading(before.bytes, file);

@@ -3,6 +3,7 @@
 import type { Price } from "../../contract/budget.ts";
 import { estimateOf } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { namesAnother } from "../../contract/judges/job/reading.ts";
 import type { EndState } from "../../contract/states.ts";
 import { messageOf } from "../../contract/thrown.ts";
 import { observe } from "../../contract/timeline/track.ts";
@@ -13,7 +14,7 @@ import type { Ceilings } from "../journal/budget.ts";
 import { refusalOf, unknownSpendingOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
-import { isAnothers, isJson, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
+import { isJson, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
 import { clockTime, pauseText } from "../spell.ts";
 import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
@@ -242,7 +243,7 @@ function lastStateText({ track }: Run): string {
 function lastPollText({ polls, shown, jobId }: Run): string {
   const last = polls.at(-1);
   const job = last !== undefined && shown?.body === last.body ? shown.job : null;
-  if (job !== null && isAnothers(job, jobId)) return "the last answer shows another job";
+  if (job !== null && namesAnother(job, jobId)) return "the last answer shows another job";
   return `the last poll was ${answerText(last)}`;
 }
 

@@ -4,8 +4,8 @@ import { differenceOf, largerOf, UNITS } from "../../contract/budget.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { namesAnother } from "../../contract/judges/job/reading.ts";
 import { isTerminal } from "../../contract/states.ts";
-import { isAnothers } from "../outcome.ts";
 import { statedCost } from "./prices.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
@@ -39,7 +39,7 @@ export function countFound(parts: Counting, run: Run): void {
 export function takeCost(parts: Parts, run: Run, body: unknown): void {
   const job = decodeJob(body).value;
   if (job === null || !isTerminal(job.state)) return;
-  const stated = isAnothers(job, run.jobId) ? null : statedCost(job.cost);
+  const stated = namesAnother(job, run.jobId) ? null : statedCost(job.cost);
   if (stated === null) return;
   const { spent: before, isStated } = run.cost;
   const spent = isStated ? largerOf(before, stated) : stated;

@@ -4,11 +4,12 @@ import type { Alarm } from "../../clock/timer-queue.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { namesAnother } from "../../contract/judges/job/reading.ts";
 import { ownMs, promisedTimes } from "../../contract/promised-times.ts";
 import { NO_STAMPS, stampsOf } from "../../contract/timeline/observation.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import { whenAborted } from "../clock.ts";
-import { isAnothers, isShutOut } from "../outcome.ts";
+import { isShutOut } from "../outcome.ts";
 import { nextPollMs } from "../polls/placement.ts";
 import type { Parts, Run, Shown } from "./run.ts";
 import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
@@ -243,7 +244,7 @@ function saysTheSame(a: Exchange, b: Exchange): boolean {
 export function takeShown(parts: Parts, run: Run, poll: Exchange): boolean {
   if (!isSuccess(poll)) return false;
   const { job, stamps } = shownBy(run, poll);
-  if (job === null || job.state === null || isAnothers(job, run.jobId)) return false;
+  if (job === null || job.state === null || namesAnother(job, run.jobId)) return false;
   const { sentAtMs, receivedAtMs } = poll;
   takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
   return endOf(run.track) !== null || run.track.polls.at(-1)?.sentAtMs === sentAtMs;

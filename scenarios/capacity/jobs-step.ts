@@ -5,7 +5,7 @@ import { forgottenWithinMs, requestsEach } from "../../contract/capacity-rates.t
 import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
 import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
-import type { Spending } from "../client/burst.ts";
+import type { BurstSpending } from "../client/burst.ts";
 import { askWith, spendBurst } from "../client/burst.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -54,7 +54,12 @@ export async function runJobsStep(
   return { ...measurement, crowding: crowdingOf(soak, crowd, endedMs) };
 }
 
-async function spendBursts(world: World, plan: RunPlan, { keys }: Rates, start: Spending["start"]) {
+async function spendBursts(
+  world: World,
+  plan: RunPlan,
+  { keys }: Rates,
+  start: BurstSpending["start"],
+) {
   const windowMs = forgottenWithinMs(plan.keys);
   const requests = requestsEach("jobs", plan.receiver !== null);
   await Promise.all(

@@ -36,7 +36,7 @@ type Time = Pick<World, "now" | "delay">;
 /** One request: null where it is admitted, otherwise the wait in ms that it is told. */
 export type Ask = () => Promise<number | null>;
 
-export interface Spending {
+export interface BurstSpending {
   /** What the step is going to send a second. */
   perSecond: number;
   /** Within that time a limiter forgets a burst. */
@@ -49,7 +49,7 @@ export interface Spending {
  * Resolves once the limit was met, or none is near. Until the step starts the key is then asked at
  * the step's own rate, as each moment of rest would earn allowance again.
  */
-export async function spendBurst(time: Time, ask: Ask, spending: Spending): Promise<void> {
+export async function spendBurst(time: Time, ask: Ask, spending: BurstSpending): Promise<void> {
   const { perSecond, windowMs, start } = spending;
   await untilAdmitted(time, ask);
   const refused = await untilRefused(time, ask, perSecond * FAST, windowMs);

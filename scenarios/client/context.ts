@@ -5,7 +5,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import {
-  isRefusal,
+  hasFailed,
   PERSISTENT_ATTEMPTS,
   UNAUTHORIZED,
 } from "../../contract/judges/expected-status.ts";
@@ -187,7 +187,7 @@ async function askUntilAnswered(context: Context, call: Call, patience: Patience
       attempts.length >= PERSISTENT_ATTEMPTS || context.world.now() > context.deadlineAtMs;
     if (exchange.status === 429) return { attempts };
     if (!isDisturbed(exchange)) return await withWitness(context, call, exchange, attempts);
-    if (isOver && !isRefusal(exchange)) return { attempts };
+    if (isOver && !hasFailed(exchange)) return { attempts };
     if (isOver) return await askOnceMore(context, call, attempts, patience);
     await context.world.delay(DISTURBED_WAIT_MS);
   }

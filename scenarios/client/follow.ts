@@ -11,7 +11,7 @@ import type { Followed } from "./follower.ts";
 import { Follower } from "./follower.ts";
 
 /** When a job is asked for again, and when no more. */
-export interface Patience {
+export interface PollPolicy {
   /** The scenario's deadline, where that comes sooner. */
   untilMs: number;
   waitMs(seen: Job | null): number;
@@ -47,7 +47,7 @@ export function isEnded(seen: Job | null): boolean {
 export function follow(
   context: Context,
   job: FollowedJob,
-  { untilMs, waitMs, isEnough = () => job.endSeenAtMs !== null }: Patience,
+  { untilMs, waitMs, isEnough = () => job.endSeenAtMs !== null }: PollPolicy,
 ): Promise<Job | null> {
   const { world } = context;
   const lastMs = Math.min(untilMs, context.deadlineAtMs);
@@ -88,7 +88,7 @@ const WAITED_SHARE = 0.5;
 export async function followToEnd(
   context: Context,
   job: FollowedJob,
-  policy: Pick<Patience, "waitMs"> | null = null,
+  policy: Pick<PollPolicy, "waitMs"> | null = null,
 ): Promise<void> {
   if (job.issuedId === null) return;
   const waitMs = policy?.waitMs ?? cutShortOnce(context, () => advisedWaitMs(context, job));
@@ -99,7 +99,7 @@ export async function followToEnd(
   if (job.endSeenAtMs === null && isWaitedFor) job.gaveUpAtMs = world.now();
 }
 
-function cutShortOnce({ world }: Context, waitMs: () => number): Patience["waitMs"] {
+function cutShortOnce({ world }: Context, waitMs: () => number): PollPolicy["waitMs"] {
   let share = (world.randomBytes(1)[0] ?? 0) / 256;
   return () => {
     const ms = waitMs() * share;

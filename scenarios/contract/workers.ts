@@ -6,7 +6,7 @@ import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
-import { isAnothers } from "../../contract/judges/publish.ts";
+import { isAnothersWorker } from "../../contract/judges/publish.ts";
 import type {
   Categorised,
   CategoryQuery,
@@ -255,9 +255,9 @@ export const publishStep: Step = {
     const [first = key, ...others] = free;
     let own = await ask(worker, first);
     for (const other of others) {
-      if (!isAnothers(own)) break;
+      if (!isAnothersWorker(own)) break;
       const asked = await ask(worker, other);
-      if (!isAnothers(asked)) own = asked;
+      if (!isAnothersWorker(asked)) own = asked;
     }
     const unknown = await ask(madeUpWorkerId(context.random, worker), key);
     const value = {

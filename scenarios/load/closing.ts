@@ -26,7 +26,7 @@ import type { Entry } from "./ledger.ts";
 import { exchangesOf, historyOf } from "./ledger.ts";
 import { countInSeries, leaveBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { runLimitMs } from "./soak.ts";
+import { statedLimitMs } from "./soak.ts";
 import { toldEndMs } from "./told-end.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
@@ -126,7 +126,7 @@ export function closeEnded(soak: Soak, entry: Entry): void {
 /** Whether it should have run into its limit, was said to, or told a run far beyond it. */
 function mayConcernLimit(soak: Soak, { mixPart }: Entry, { state, durationMs }: Job): boolean {
   if (mixPart.part === "timeout" || state === "timeout") return true;
-  const limitMs = runLimitMs(soak, mixPart.worker.id);
+  const limitMs = statedLimitMs(soak, mixPart.worker.id);
   const { lateMs, lateShare } = soak.plan.times.limitTolerance;
   if (limitMs === null || durationMs === null) return false;
   return durationMs > limitMs + Math.max(lateMs, lateShare * limitMs);

@@ -14,7 +14,7 @@ import { endedAlone } from "../../contract/judges/cancel/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
 import { isAnothers, pollOf } from "../../contract/judges/job/reading.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
-import { addRefusedAmid, isRefusal } from "../../contract/judges/load/refused-amid.ts";
+import { addRefusedAmid, isRefusedAmid } from "../../contract/judges/load/refused-amid.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -211,7 +211,8 @@ export function takeRefusal(soak: Soak, entry: Entry, exchange: Exchange): void 
   }
   if (bystander.refused.size < REFUSED_MAX) bystander.refused.set(entry.token, exchange);
   const since = bystander.refusedSince.get(lineOf(entry));
-  if (isRefusal(exchange) && since !== undefined && since.length < SINCE_MAX) since.push(exchange);
+  if (isRefusedAmid(exchange) && since !== undefined && since.length < SINCE_MAX)
+    since.push(exchange);
 }
 
 /** Ours: more in a row are none amid others. */

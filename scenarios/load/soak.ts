@@ -72,7 +72,7 @@ export const CAREFUL: Manners = {
 };
 
 /** Run limit of a worker; null where it tells none. Spec §2.3. */
-export function runLimitMs(soak: Soak, workerId: string): number | null {
+export function statedLimitMs(soak: Soak, workerId: string): number | null {
   const seconds = soak.details.get(workerId)?.timeoutSeconds;
   return seconds == null ? null : seconds * soak.plan.times.secondMs;
 }

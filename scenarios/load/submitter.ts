@@ -21,7 +21,7 @@ import { sendCounted } from "./requests.ts";
 import { scriptFor } from "./retries.ts";
 import { backlogInSeries, lagInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { runLimitMs, thirdOf } from "./soak.ts";
+import { statedLimitMs, thirdOf } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
 
 /** Ours: requests without an answer; beyond it a generator measures itself alone. */
@@ -185,7 +185,7 @@ function controls({ tally, manners }: Soak): { priority?: "normal" } {
 async function cancelByPart(soak: Soak, entry: Entry): Promise<void> {
   const { part, worker } = entry.mixPart;
   if (part === "cancel") await cancelAccepted(soak, entry);
-  const limitMs = runLimitMs(soak, worker.id);
+  const limitMs = statedLimitMs(soak, worker.id);
   if (part === "timeout" && limitMs !== null) cancelRunningLater(soak, entry, limitMs);
 }
 

@@ -6,7 +6,7 @@ import { ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/promised-times.
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, runLimitMs } from "./soak.ts";
+import { hasFeed, statedLimitMs } from "./soak.ts";
 
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
@@ -55,7 +55,7 @@ function overdueMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
 
 /** News tells of an end alone: a long job is asked for once on its way, too. */
 function midwayMs(soak: Soak, { sentAtMs, mixPart: { part, worker } }: Entry): number {
-  const limitMs = part === "timeout" ? runLimitMs(soak, worker.id) : null;
+  const limitMs = part === "timeout" ? statedLimitMs(soak, worker.id) : null;
   return limitMs === null ? Number.POSITIVE_INFINITY : sentAtMs + MIDWAY_SHARE * limitMs;
 }
 
@@ -86,7 +86,7 @@ export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
 
 /** The run limit of a worker, or what is taken for it where it tells none. */
 export function limitOf(soak: Soak, workerId: string): number {
-  return runLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_SECONDS * soak.plan.times.secondMs;
+  return statedLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_SECONDS * soak.plan.times.secondMs;
 }
 
 /** Ours: on a machine that is no measure of anything, jobs and webhooks are waited for longer. */

@@ -53,9 +53,9 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   if (isSuccess(tried)) {
     if (bytes !== null && bytes !== file.sizeBytes)
       return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
-    return atEnd !== undefined && isRefusal(atEnd) ? told(lateText(atEnd)) : null;
+    return atEnd !== undefined && isRefusedFile(atEnd) ? told(lateText(atEnd)) : null;
   }
-  if (!isRefusal(tried)) return null;
+  if (!isRefusedFile(tried)) return null;
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
   if (older === undefined) return null;
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
@@ -79,6 +79,6 @@ function isOlder({ tried, endedAtMs }: FileAfter, than: Pick<FileAfter, "endedAt
 }
 
 /** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
-export function isRefusal(tried: Pick<FileTried, "status">): boolean {
+export function isRefusedFile(tried: Pick<FileTried, "status">): boolean {
   return isClientError(tried) && tried.status !== 429 && tried.status !== 416;
 }

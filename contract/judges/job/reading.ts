@@ -65,10 +65,11 @@ export function statePolls(reading: JobReading): readonly StatePoll[] {
  */
 export function ownPolls({ polls, history: { issuedId } }: JobReading): readonly Poll[] {
   if (polls.every(({ job }) => job?.id !== issuedId)) return polls;
-  return polls.filter(({ job }) => !isOther(job, issuedId));
+  return polls.filter(({ job }) => !namesAnother(job, issuedId));
 }
 
-function isOther(job: Job | null, issuedId: string | null): boolean {
+/** Whether an answer calls itself by another identifier than the job's. Spec §2.5. */
+export function namesAnother(job: Pick<Job, "id"> | null, issuedId: string | null): boolean {
   return job !== null && job.id !== null && job.id !== issuedId;
 }
 
@@ -81,7 +82,7 @@ export function isAnothers(
   before: Pick<Poll, "job"> | undefined,
   issuedId: string | null,
 ): boolean {
-  return isOther(job, issuedId) && job?.id !== before?.job?.id;
+  return namesAnother(job, issuedId) && job?.id !== before?.job?.id;
 }
 
 /** The first poll that saw the job ended; null when none did. */

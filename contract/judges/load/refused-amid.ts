@@ -29,7 +29,7 @@ const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 404];
 /** Ours: a store of keys or of workers may be away for a moment, and again. */
 export const TIMES_AWAY_MAX = 2;
 
-export function isRefusal({ status }: Exchange): boolean {
+export function isRefusedAmid({ status }: Exchange): boolean {
   return REFUSALS.includes(status);
 }
 

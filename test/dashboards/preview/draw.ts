@@ -1,7 +1,7 @@
 /** Draws panels as HTML and SVG: a preview of layout and data, no picture of Grafana. */
 
-import type { Panel } from "../../../dashboards/boards/panel.ts";
-import { seriesColor } from "../../../dashboards/boards/series-colors.ts";
+import type { Color, Panel } from "../../../dashboards/boards/panel.ts";
+import { colorsByName } from "../../../dashboards/boards/series-colors.ts";
 import type { Series } from "./ask.ts";
 import { COLORS, shownAs, spell } from "./units.ts";
 
@@ -283,4 +283,12 @@ function timeline(panel: Panel, series: readonly Named[], frame: Frame): string 
     return [beside(left, y + rowHeight / 2, name), ...rects];
   });
   return svg(frame, [...rows, axis(frame, top)], 0);
+}
+
+/** The colour of a series of this name; null where it is any. */
+function seriesColor(panel: Panel, name: string): Color | null {
+  const own = panel.colors?.[name];
+  if (own !== undefined) return own;
+  const found = colorsByName(panel).find(([pattern]) => new RegExp(`^${pattern}$`).test(name));
+  return found?.[1] ?? panel.shade ?? null;
 }
