@@ -2,10 +2,10 @@
 
 import type { JobHistory } from "../job-history.ts";
 import type { Finding } from "../verdict.ts";
-import { judgeAnsweredAtStart } from "./asynchronous/answered-at-start.ts";
-import { judgeAnsweredWithRun } from "./asynchronous/answered-with-run.ts";
-import { judgeAnsweredByWorker, judgeAnsweredWithSome } from "./asynchronous/answered-with-some.ts";
+import { judgeAnsweredAtStart } from "./asynchronous/at-start.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous/index.ts";
+import { judgeAnsweredWithRun } from "./asynchronous/with-run.ts";
+import { judgeAnsweredByWorker, judgeAnsweredWithSome } from "./asynchronous/with-some.ts";
 import { judgeCancelledAlong } from "./cancel/cancelled-along.ts";
 import { judgeCancelledAlone } from "./cancel/cancels-seen.ts";
 import type { JobLimits } from "./job/never-lost.ts";

@@ -1,7 +1,7 @@
 /** Answers that take as long as the jobs of a worker, whatever those take. */
 
 import { expect, it } from "vitest";
-import { judgeAnsweredWithRun } from "../../../../contract/judges/asynchronous/answered-with-run.ts";
+import { judgeAnsweredWithRun } from "../../../../contract/judges/asynchronous/with-run.ts";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { iso, run, T0 } from "../job/fixtures.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   judgeAnsweredByWorker,
   judgeAnsweredWithSome,
-} from "../../../../contract/judges/asynchronous/answered-with-some.ts";
+} from "../../../../contract/judges/asynchronous/with-some.ts";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import { run, T0 } from "../job/fixtures.ts";
 

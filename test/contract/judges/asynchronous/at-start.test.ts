@@ -1,7 +1,7 @@
 /** Answers to submissions that come as their jobs start, and such as come late otherwise. */
 
 import { describe, expect, it } from "vitest";
-import { judgeAnsweredAtStart } from "../../../../contract/judges/asynchronous/answered-at-start.ts";
+import { judgeAnsweredAtStart } from "../../../../contract/judges/asynchronous/at-start.ts";
 import type { JobReading } from "../../../../contract/judges/job/reading.ts";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
 import type { Variant } from "../../../../contract/states.ts";
