@@ -105,8 +105,8 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       { seenWith: ["job.list-limit"] },
     ],
     "kept-as-first-read": [
-      "1 job in 8 without a webhook is shown as it was read first for ever, and ends in the list",
-      ofJobs(8, (chosen) => {
+      "1 job in 3 without a webhook is shown as it was read first for ever, and ends in the list",
+      ofJobs(3, (chosen) => {
         const first = new WeakMap<Job, unknown>();
         // What webhooks tell of the others is another promise's.
         const isKept = (job: Job) => job.webhook === null && chosen(job);
@@ -115,14 +115,14 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
           return first.get(job);
         });
       }),
-      { seenWith: ["job.list-limit"] },
+      { seenWith: ["job.list-limit", "job.list-own"] },
     ],
   }),
   ...faultsOf("job.terminal-final", {
     "listed-as-neighbour": [
       "An ended job has the end of the latest one of its worker and second in the list",
       listing((jobs) => jobs.map((job) => ({ ...job, state: latestEnd(job, jobs) }))),
-      { seenWith: ["job.list-limit"] },
+      { seenWith: ["job.list-limit", "cancel.queued"] },
     ],
   }),
 ];

@@ -60,6 +60,7 @@ const NEEDS_LONGER_LOAD = new RegExp(
     "not-charged",
     "(of|with)-free-keys",
     "redeliveries-charged",
+    "unknown-for",
     "while-busy",
   ].join("|"),
 );

@@ -21,10 +21,15 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
       ? ["load.accounting unobserved", "load.accounting inconclusive"]
       : []),
     // A debt is told by no name: a job has to move it.
-    ...(choices.balanceOf === "owed" && choices.balanceDigits === "coarse"
+    ...(choices.balanceOf === "owed" &&
+    (choices.balanceDigits === "coarse" || isInWholeTokens(choices))
       ? ["load.accounting unobserved"]
       : []),
   ];
+}
+
+function isInWholeTokens({ balanceUnit, chargeStep }: HealthyRun["choices"]): boolean {
+  return balanceUnit === "tokens" && chargeStep === "nearest";
 }
 
 function notKept({ findings }: RunResult): readonly string[] {
