@@ -55,7 +55,7 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
       "For 0.7 s in each 25 s, requests with valid keys get 401",
       ({ clock }) => ({
         authenticate: (outcome) =>
-          clock.nowMs() % 25_000 >= 24_300 && outcome.key !== null
+          Math.abs((clock.nowMs() % 25_000) - 3_000) < 350 && outcome.key !== null
             ? { key: null, refusal: "invalid-key" }
             : outcome,
       }),
