@@ -105,8 +105,8 @@ export type ProbeEvent =
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   /** NaN where the answer names no balance. */
   | { type: "credits"; left: number }
-  /** What the service's certificate says, on a new connection. */
-  | { type: "certificate"; validity: Validity }
+  /** What a certificate says on a new connection: to the service, or the receiver's address. */
+  | { type: "certificate"; of: "service" | "receiver"; validity: Validity }
   | {
       type: "api-check";
       check: ApiCheck;

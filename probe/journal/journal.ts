@@ -14,6 +14,7 @@ import { startOf } from "./budget.ts";
 import { JournalError, openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { KeptPlan } from "./kept-plan.ts";
+import { keepReached, reachedUrl } from "./kept-reach.ts";
 import { Ledger } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
 import type { Pruning } from "./pruning.ts";
@@ -80,6 +81,9 @@ export interface Journal {
   spent(span: Span, nowMs: number): Spent;
   /** Since when canaries of so many jobs a day have been in use, over restarts; or from now on. */
   planStart(jobsADay: number, nowMs: number): PlanStart;
+  /** Where requests of the probe's own reached its receiver, over restarts; null: nowhere. */
+  reachedUrl(): string | null;
+  keepReached(url: string | null): Promise<void>;
   /** Why nobody knows all that was spent; null when it is known. */
   readonly unknownSpending: string | null;
   /** The dearest of the worker's jobs so far: what the next may cost. */
@@ -291,6 +295,14 @@ class SqliteJournal implements Journal {
   planStart(jobsADay: number, atMs: number): PlanStart {
     const spent = { day: this.spent("day", atMs), month: this.spent("month", atMs) };
     return this.#plan.startOf(jobsADay, { atMs, spent });
+  }
+
+  reachedUrl(): string | null {
+    return reachedUrl(this.#database);
+  }
+
+  keepReached(url: string | null): Promise<void> {
+    return this.#commits.write({ keep: true, apply: (database) => keepReached(database, url) });
   }
 
   price(workerId: string): Price {

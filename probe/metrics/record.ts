@@ -67,7 +67,8 @@ const RECORDERS: Recorders = {
   "view-lag": (metrics, { lagMs }) => metrics.set("plumbline_view_lag_seconds", {}, lagMs / 1_000),
   "clock-offset": (metrics, { offset, steps }) => recordOffset(metrics, offset, steps),
   credits: (metrics, { left }) => metrics.set("plumbline_credits_left", {}, left),
-  certificate: (metrics, { validity: { fromMs, untilMs } }) => {
+  certificate: (metrics, { of, validity: { fromMs, untilMs } }) => {
+    if (of !== "service") return;
     metrics.set("plumbline_certificate_expiry_timestamp_seconds", {}, untilMs / 1_000);
     metrics.set("plumbline_certificate_lifetime_seconds", {}, (untilMs - fromMs) / 1_000);
   },

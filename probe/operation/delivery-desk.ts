@@ -7,6 +7,7 @@ import { messageOf } from "../../contract/thrown.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Asked } from "./own-reach.ts";
 import { OwnReach } from "./own-reach.ts";
 
@@ -62,6 +63,8 @@ export interface DeskParts {
   skewMs: () => number;
   /** Whether a delivery is surely the service's. */
   isVouched: (delivery: Delivery) => boolean;
+  /** Keeps over restarts where own requests came through. */
+  journal: Pick<Journal, "reachedUrl" | "keepReached">;
 }
 
 /** Every token begins so, that the receiver can turn strangers away unread. */
@@ -90,11 +93,17 @@ class Desk implements DeliveryDesk {
   #isReached = false;
   #isDoubted = false;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
-  #own = new OwnReach();
+  #own: OwnReach;
 
   constructor(receiver: OpenReceiver, parts: DeskParts) {
     this.#receiver = receiver;
     this.#parts = parts;
+    this.#own = this.#newReach();
+  }
+
+  #newReach(): OwnReach {
+    const isKept = this.#parts.journal.reachedUrl() === this.#receiver.publicUrl;
+    return new OwnReach(isKept ? true : null);
   }
 
   get listening(): boolean {
@@ -193,21 +202,32 @@ class Desk implements DeliveryDesk {
   }
 
   async #askItself(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, emit } = this.#parts;
     while (!signal.aborted) {
-      const { ask } = this.#receiver;
-      const asked = this.#listening ? await ask?.(this.urlOf(this.newToken()), signal) : null;
-      if (asked != null && !signal.aborted) this.#noteOwn((own) => own.take(asked), asked.why);
+      const receiver = this.#receiver;
+      const url = this.urlOf(this.newToken());
+      const asked = this.#listening ? await receiver.ask?.(url, signal) : null;
+      // That a receiver died meanwhile is told by whoever opens it again.
+      const isCurrent = this.#listening && receiver === this.#receiver && !signal.aborted;
+      if (asked != null && isCurrent) {
+        this.#noteOwn((own) => own.take(asked), asked.why);
+        const { validity } = asked;
+        if (validity !== undefined) emit({ type: "certificate", of: "receiver", validity });
+      }
       await sleepUntil(clock, clock.nowMs() + ASK_EVERY_MS, signal);
     }
   }
 
   /** Until the address leads here again, what does not come says nothing of the service. */
   #noteOwn(note: (own: OwnReach) => void, why: string | null): void {
-    const { clock, emit } = this.#parts;
-    const { isLost: wasLost, isSeen: wasSeen } = this.#own;
+    const { clock, emit, journal } = this.#parts;
+    const { isLost: wasLost, isSeen: wasSeen, isSameWay: before } = this.#own;
     note(this.#own);
-    const { isLost, isSeen } = this.#own;
+    const { isLost, isSeen, isSameWay } = this.#own;
+    if (before !== isSameWay) {
+      // What can't be written now is kept by the journal and reported by it.
+      journal.keepReached(isSameWay === true ? this.#receiver.publicUrl : null).catch(() => {});
+    }
     if (wasLost && !isLost) this.#awayUntilMs = clock.nowMs();
     if (wasLost === isLost && (wasSeen || !isSeen)) return;
     const text = `the probe can't reach its own ${this.#receiver.publicUrl}: ${why}`;
@@ -235,7 +255,7 @@ class Desk implements DeliveryDesk {
       if (signal.aborted) return opened.close();
       this.#listening = true;
       this.#isDoubted = false;
-      this.#own = new OwnReach();
+      this.#own = this.#newReach();
       this.#awayUntilMs = clock.nowMs();
       return emit({ type: "receiver", listening: true, why: null });
     }

@@ -3,36 +3,49 @@
  * over a new connection each time, as one that is kept shows no certificate that has expired.
  */
 
+import type { Validity } from "../../contract/certificate.ts";
 import { USER_AGENT } from "../../contract/routes.ts";
 import { codeOf, messageOf } from "../../contract/thrown.ts";
+import type { ClientOptions } from "../../http/client.ts";
 import { openPool } from "../../http/client.ts";
 
-/** What a request of the probe's own came to; null where it says nothing of the address. */
-export type Asked = { why: string | null; isSure?: boolean } | null;
+/**
+ * What a request of the probe's own came to; null where it says nothing of the address. `validity`:
+ * of the certificate that was shown there.
+ */
+export type Asked = { why: string | null; isSure?: boolean; validity?: Validity } | null;
 
 /** Ours: a path that takes longer is as good as broken; senders wait about as long. */
 const TIMEOUT_MS = 10_000;
 /** What a receiver answers to whoever only looks at the address of a delivery. */
 const ONLY_POST = 405;
-/** Where no name is found, the resolver of this machine may be at fault. */
-const RESOLVING = ["ENOTFOUND", "EAI_AGAIN"];
+/** The resolver of this machine failed; that there is no such name is another answer. */
+const UNRESOLVED = "EAI_AGAIN";
 /** What nobody who checks certificates gets past, wherever from. */
 const EXPIRED = "CERT_HAS_EXPIRED";
 
 /** Looks at the address of a delivery without delivering anything. */
-export async function askAddress(url: string, signal: AbortSignal): Promise<Asked> {
+export async function askAddress(
+  url: string,
+  signal: AbortSignal,
+  options: Pick<ClientOptions, "lookup"> = {},
+): Promise<Asked> {
   const { origin, pathname, search } = new URL(url);
-  const pool = openPool(origin, {});
+  const shown: Validity[] = [];
+  const onCertificate = (validity: Validity) => void shown.push(validity);
+  const pool = openPool(origin, { ...options, onCertificate });
   const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const headers = { "user-agent": USER_AGENT };
     const request = { path: pathname + search, headers, signal: within };
     const { statusCode, body } = await pool.request({ method: "GET", ...request });
     await body.dump();
-    return { why: statusCode === ONLY_POST ? null : `answered ${statusCode}` };
+    const why = statusCode === ONLY_POST ? null : `answered ${statusCode}`;
+    const [validity] = shown;
+    return validity === undefined ? { why } : { why, validity };
   } catch (error) {
     const code = codeOf(error) ?? "";
-    if (RESOLVING.includes(code) || signal.aborted) return null;
+    if (code === UNRESOLVED || signal.aborted) return null;
     // An attempt at several addresses has no message.
     return { why: messageOf(error) || code, isSure: code === EXPIRED };
   } finally {
@@ -48,13 +61,22 @@ const FAILED_MIN = 2;
  * requests fail says something only where one came through before, or the reason is sure.
  */
 export class OwnReach {
-  /** Whether own requests go the way of others; null: nobody knows yet. */
-  #isSameWay: boolean | null = null;
+  #isSameWay: boolean | null;
+  #isSeen = false;
   #failed = 0;
+
+  constructor(isSameWay: boolean | null) {
+    this.#isSameWay = isSameWay;
+  }
+
+  /** Whether own requests go the way of others; null: nobody knows yet. */
+  get isSameWay(): boolean | null {
+    return this.#isSameWay;
+  }
 
   /** Whether the probe's own requests come through. */
   get isSeen(): boolean {
-    return this.#isSameWay === true && this.#failed === 0;
+    return this.#isSeen;
   }
 
   /** Whether the address leads to the receiver no more. */
@@ -66,6 +88,7 @@ export class OwnReach {
     if (why === null) this.#isSameWay = true;
     const counts = why !== null && (this.#isSameWay ?? isSure);
     this.#failed = counts ? this.#failed + 1 : 0;
+    this.#isSeen = why === null || (this.#isSeen && !this.isLost);
   }
 
   /** The service has delivered: where own requests fail, they don't say what becomes of others. */

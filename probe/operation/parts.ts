@@ -76,6 +76,7 @@ export async function openParts(
   const { desk, missing } = await open(target, secrets, {
     clock,
     emit,
+    journal,
     newId,
     skewMs: ports.skippedMs,
     openReceiver: ports.openReceiver,
@@ -97,7 +98,7 @@ export async function openParts(
       nowMs: clock.nowMs,
       connectionsMax: CONNECTIONS_MAX,
       connectionAgeMsMax: CONNECTION_AGE_MS_MAX,
-      onCertificate: (validity) => emit({ type: "certificate", validity }),
+      onCertificate: (validity) => emit({ type: "certificate", of: "service", validity }),
     }),
     key: { name: key.name, value },
     pacer,

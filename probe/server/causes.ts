@@ -65,6 +65,10 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
 const OF_PROBE = {
   "webhook.missing": ["Webhooks are missing", "PlumblineWebhookMissing"],
   certificate: ["The service's certificate expires soon", "PlumblineCertificateExpiring"],
+  "receiver-certificate": [
+    "The certificate of the webhook receiver's address expires soon",
+    "PlumblineReceiverLost",
+  ],
   silent: ["No run has had a verdict for too long", "PlumblineProbeStalled"],
   journal: ["The probe's journal fails", "PlumblineJournalFailing"],
   "target-file": [

@@ -20,7 +20,9 @@ const NONE_CAME_MS = 5 * 60_000;
 
 const MISSING = causeOfProbe("webhook.missing").id;
 /** A run that goes well says nothing of a journal that could not be read, nor of what will be. */
-const APART_FROM_RUNS = [causeOfProbe("journal").id, causeOfProbe("certificate").id];
+const APART_FROM_RUNS = (["journal", "certificate", "receiver-certificate"] as const).map(
+  (id) => causeOfProbe(id).id,
+);
 
 /** A run that was never refused does not show how the service refuses. */
 function isApartFromRuns({ cause, run }: Notice): boolean {
@@ -201,7 +203,8 @@ function noticesOf(event: ProbeEvent, nowMs: number): readonly Notice[] {
     case "certificate": {
       const { validity } = event;
       const text = `at ${new Date(validity.untilMs).toISOString()}`;
-      return isRenewalOverdue(validity, nowMs) ? [of(causeOfProbe("certificate"), text)] : [];
+      const cause = event.of === "service" ? "certificate" : "receiver-certificate";
+      return isRenewalOverdue(validity, nowMs) ? [of(causeOfProbe(cause), text)] : [];
     }
     case "journal-failed":
       // That it can't be written stands until it can be again.

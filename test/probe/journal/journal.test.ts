@@ -74,6 +74,18 @@ describe("a journal that is opened again", () => {
     expect(journal.spent("day", NOW + 86_400_000)).toEqual(NOTHING_SPENT);
     expect(journal.spent("month", NOW + 86_400_000)).toEqual(ONE_JOB);
   });
+
+  it("knows where requests of the probe's own reached its receiver", async () => {
+    const { path } = await folder();
+    const first = open(path).journal;
+    expect(first.reachedUrl()).toBeNull();
+    await first.keepReached("https://hooks.test");
+    first.close();
+    const { journal } = open(path);
+    expect(journal.reachedUrl()).toBe("https://hooks.test");
+    await journal.keepReached(null);
+    expect(journal.reachedUrl()).toBeNull();
+  });
 });
 
 it("a folder where none can be is refused at once", () => {

@@ -15,6 +15,8 @@ async function open(before: OpenReceiver | null): Promise<OpenReceiver> {
   return { publicUrl: access.publicUrl, ...rest };
 }
 
+const NOTHING_KEPT = { reachedUrl: () => null, keepReached: async () => {} };
+
 it("a receiver that dies is told of, and opened again where jobs in flight expect it", async () => {
   const clock = createSystemClock();
   const told: ProbeEvent[] = [];
@@ -27,6 +29,7 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
   const desk = await openDeliveryDesk({
     clock,
     emit,
+    journal: NOTHING_KEPT,
     newId: randomUUID,
     skewMs: () => 0,
     isVouched: () => true,
@@ -66,7 +69,8 @@ it("tells when the machine was late by the probe's clock, which skipped a sleep"
   const clock = createSystemClock();
   clock.skip(3_600_000);
   const skewMs = () => clock.skippedMs;
-  const parts = { clock, emit: () => {}, skewMs, isVouched: () => true, newId: randomUUID };
+  const told = { emit: () => {}, journal: NOTHING_KEPT };
+  const parts = { clock, ...told, skewMs, isVouched: () => true, newId: randomUUID };
   const fromMs = clock.nowMs();
   const desk = await openDeliveryDesk({ ...parts, open });
   onTestFinished(() => desk.close());

@@ -1,6 +1,8 @@
 /** A receiver whose public address leads nowhere is told as that, not as a fault of the service. */
 
+import { X509Certificate } from "node:crypto";
 import { createServer } from "node:https";
+import type { LookupFunction } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Delivery } from "../../../contract/delivery.ts";
@@ -30,20 +32,28 @@ describe("a request to the public address", () => {
     let status = 405;
     const server = createServer(GOOD, (_, response) => response.writeHead(status).end("no"));
     const url = `https://localhost:${await serveOn(server)}/d/probe-0123456789abcdef/200`;
-    expect(await askAddress(url, signal)).toEqual({ why: null });
+    const { validFromDate, validToDate } = new X509Certificate(GOOD.cert);
+    const validity = { fromMs: validFromDate.getTime(), untilMs: validToDate.getTime() };
+    expect(await askAddress(url, signal)).toEqual({ why: null, validity });
     status = 502;
-    expect(await askAddress(url, signal)).toEqual({ why: "answered 502" });
+    expect(await askAddress(url, signal)).toEqual({ why: "answered 502", validity });
     server.setSecureContext(EXPIRED);
     expect(await askAddress(url, signal)).toEqual({ ...FAILED, isSure: true });
   });
 
-  it("says nothing where its name is not found", async () => {
-    expect(await askAddress("http://receiver.invalid/d/token/200", signal)).toBeNull();
+  it("fails where its name is gone, and says nothing where no resolver answers", async () => {
+    const asked = (code: string) => {
+      const lookup: LookupFunction = (_, __, done) =>
+        done(Object.assign(new Error(code), { code }), "");
+      return askAddress("http://receiver.invalid/d/token/200", signal, { lookup });
+    };
+    expect(await asked("ENOTFOUND")).toEqual({ why: "ENOTFOUND", isSure: false });
+    expect(await asked("EAI_AGAIN")).toBeNull();
   });
 });
 
 /** A desk whose own requests come to this, one a minute; what is told of the receiver. */
-async function deskOf(asked: readonly (Asked | "delivery")[]) {
+async function deskOf(asked: readonly (Asked | "delivery")[], kept: string | null = null) {
   const clock = fakeClock();
   const told: ProbeEvent[] = [];
   let hand: (arrivals: { deliveries: Delivery[]; next: number }) => void = () => {};
@@ -63,7 +73,10 @@ async function deskOf(asked: readonly (Asked | "delivery")[]) {
     },
   };
   const emit = (event: ProbeEvent) => void (event.type === "receiver" && told.push(event));
-  const given = { clock, emit, newId: () => "0123456789abcdef", skewMs: () => 0 };
+  const written: (string | null)[] = [];
+  const keepReached = async (url: string | null) => void written.push(url);
+  const journal = { reachedUrl: () => kept, keepReached };
+  const given = { clock, emit, journal, newId: () => "0123456789abcdef", skewMs: () => 0 };
   const desk = await openDeliveryDesk({
     ...given,
     isVouched: () => true,
@@ -81,7 +94,7 @@ async function deskOf(asked: readonly (Asked | "delivery")[]) {
     away.push(desk.wasAwaySince(startedMs));
     clock.advance(60_000);
   }
-  return { told, away, desk };
+  return { told, away, desk, written };
 }
 
 const lostIn = ({ told }: { told: readonly ProbeEvent[] }) =>
@@ -102,6 +115,17 @@ describe("a receiver that own requests don't reach", () => {
     expect((await deskOf([sure, sure])).told).toMatchObject([{ listening: false }]);
     const { told } = await deskOf([sure, sure, "delivery", sure, sure, sure]);
     expect(told).toMatchObject([{ listening: false }, { listening: true }]);
+  });
+
+  it("is told of after a restart where one had come through before", async () => {
+    const url = "https://hooks.test";
+    const reached = await deskOf([OK, OK, FAILED, FAILED]);
+    expect(reached.written).toEqual([url]);
+    const restarted = await deskOf([FAILED, FAILED], url);
+    expect(restarted.told).toMatchObject([{ listening: false }]);
+    expect(restarted.away).toEqual([false, true]);
+    expect(lostIn(await deskOf([FAILED, FAILED, FAILED], "https://other.test"))).toBe(0);
+    expect((await deskOf([FAILED, FAILED, "delivery", OK], url)).written).toEqual([null, url]);
   });
 
   it("may be out of reach from there alone, where none came through or webhooks come", async () => {

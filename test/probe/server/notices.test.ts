@@ -101,9 +101,13 @@ const slow: ProbeEvent = { type: "answer-fault", what: "slow", why: "2.1 s", atM
 const slept: ProbeEvent = { type: "disturbance", sleptMs: 60_000, steppedMs: 0 };
 const unread: ProbeEvent = { type: "journal-failed", what: "read", why: "EIO" };
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const certificate = (leftDays: number, days: number): ProbeEvent => {
+const certificate = (
+  leftDays: number,
+  days: number,
+  of: "service" | "receiver" = "service",
+): ProbeEvent => {
   const untilMs = START_MS + leftDays * DAY_MS;
-  return { type: "certificate", validity: { fromMs: untilMs - days * DAY_MS, untilMs } };
+  return { type: "certificate", of, validity: { fromMs: untilMs - days * DAY_MS, untilMs } };
 };
 
 it("a certificate that should have been renewed is a problem, with its time, and no other", () => {
@@ -120,6 +124,10 @@ it("a certificate that should have been renewed is a problem, with its time, and
   apply(certificate(1.1, 6));
   const details = ["at 2023-11-16T00:37:20.000Z", "at 2023-11-27T22:13:20.000Z"];
   expect(view().problems).toMatchObject([{ cause: "certificate", details }]);
+  apply(certificate(15, 90, "receiver"));
+  expect(view().problems).toHaveLength(1);
+  apply(certificate(13, 90, "receiver"));
+  expect(view().problems[1]).toMatchObject({ cause: "receiver-certificate", times: 1 });
 });
 
 it.each([
