@@ -13,7 +13,8 @@ export function answerText(exchange: Exchange | null | undefined): string {
   return page === null ? said : `${said} with ${page}${isPageInFront(exchange) ? IN_FRONT : ""}`;
 }
 
-const IN_FRONT = ", as of something in front of the service";
+/** What is said of a page in front. */
+export const IN_FRONT = ", as of something in front of the service";
 
 /** Where the service itself sends JSON, a page is a firewall's, a proxy's or a sign-in's. */
 export function isPageInFront(exchange: Exchange): boolean {

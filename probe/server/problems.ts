@@ -1,5 +1,6 @@
 /** What is wrong now, grouped by cause: one outage is one problem, whichever canaries meet it. */
 
+import { IN_FRONT } from "../answer-text.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
@@ -23,6 +24,8 @@ export interface Sighting {
   isOver?: boolean;
   /** When the first run that went well after it was submitted; left out where none was. */
   overAtMs?: number;
+  /** When the last that went well before it was submitted; left out where none is known. */
+  wellAtMs?: number;
   /** Runs that show it; left out where it is about none. */
   runIds?: readonly string[];
   /** Promises that its own runs, or its check, broke; each with what was seen. */
@@ -105,14 +108,17 @@ function brokenText({ cause, details: [seen] }: Sighting, owner: Sighting): stri
 
 function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]): FoundProblem {
   const newest = sightings.toSorted((a, b) => b.lastAtMs - a.lastAtMs);
+  const seen = examples(newest.flatMap(({ details }) => details));
+  const isInFront = seen.length > 0 && seen.every((text) => text.includes(IN_FRONT));
   return {
     cause: id,
-    title,
+    // What all of them say is said once.
+    title: isInFront ? title + IN_FRONT : title,
     canaries: [...new Set(sightings.flatMap(({ canary }) => canary ?? []))],
     sinceMs: Math.min(...sightings.map(({ sinceMs }) => sinceMs)),
     lastAtMs: Math.max(...sightings.map(({ lastAtMs }) => lastAtMs)),
     times: sightings.reduce((sum, { times }) => sum + times, 0),
-    details: examples(newest.flatMap(({ details }) => details)),
+    details: isInFront ? seen.map((text) => text.replaceAll(IN_FRONT, "")) : seen,
     broken: [...new Set(newest.flatMap(({ broken = [] }) => broken))],
     jobIds: examples(newest.flatMap(({ jobIds }) => jobIds)),
     runbook,
@@ -121,12 +127,12 @@ function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]
 }
 
 /**
- * Whether what another canary saw alike has ended since: the runs of this one may be hours apart,
- * and the next says if it was alone.
+ * Whether this was seen only while another canary failed likewise, whose runs before and since went
+ * well: the runs of this one may be hours apart, and the next says if it was alone.
  */
-function endOf({ lastAtMs, details }: Sighting): (other: Sighting) => boolean {
-  return ({ overAtMs, details: [seen] }) =>
-    overAtMs !== undefined && overAtMs > lastAtMs && seen !== undefined && seen === details[0];
+function endOf({ sinceMs, lastAtMs }: Sighting): (other: Sighting) => boolean {
+  return ({ wellAtMs = Number.NEGATIVE_INFINITY, overAtMs }) =>
+    overAtMs !== undefined && overAtMs > lastAtMs && sinceMs > wellAtMs;
 }
 
 function examples(texts: readonly string[]): readonly string[] {
@@ -231,6 +237,7 @@ function failureOf(
   if (first === undefined || last === undefined || last.run.outcome === "success") return null;
   const isAgain = first.after < last.after;
   const next = isAgain ? undefined : succeeded[last.after];
+  const before = succeeded[first.after - 1];
   return {
     cause: causeOfOutcome(last.run.outcome),
     canary,
@@ -242,6 +249,7 @@ function failureOf(
     runIds: failed.map(({ run: { runId } }) => runId),
     isOver: next !== undefined,
     ...(next === undefined ? {} : { overAtMs: next.submittedAtMs }),
+    ...(before === undefined ? {} : { wellAtMs: before.submittedAtMs }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { IN_FRONT } from "../../../probe/answer-text.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { API_CHECKS, SKIP_REASONS } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
@@ -107,8 +108,10 @@ describe("runs that fail", () => {
     expect(boardAfter(["a"], [lost(1, 1), slow])).toMatchObject({ problems: [{ times: 1 }] });
   });
 
-  it("are over where another canary that failed alike has succeeded since", () => {
-    const ended = [settled("b", 0, "http_error"), settled("a", 1, "http_error")];
+  it("are over where they failed only while another canary did that has succeeded since", () => {
+    const late = settled("b", 0, "http_error");
+    const other = { ...late, settled: { ...late.settled, why: "the submission: answered 503" } };
+    const ended = [other, settled("a", 1, "http_error")];
     const [over, later] = [settled("a", 3, "success"), settled("b", 4, "http_error")];
     expect(boardAfter(["a", "b"], [...ended, over])).toMatchObject({
       problems: [],
@@ -118,6 +121,27 @@ describe("runs that fail", () => {
     expect(again).toMatchObject({ problems: [{ canaries: ["a", "b"] }], over: [] });
     const others = [settled("b", 0, "wrong_state"), ...ended.slice(1), over];
     expect(boardAfter(["a", "b"], others).problems).toMatchObject([{ canaries: ["b"] }]);
+    const well = settled("a", 1, "success");
+    const apart = [settled("b", 0, "http_error"), well, settled("a", 2, "http_error"), over];
+    expect(boardAfter(["a", "b"], apart)).toMatchObject({ problems: [{ times: 2 }], over: [] });
+  });
+
+  it("say once what stands in front of the service", () => {
+    const page = 'answered 200 with a web page "Sign in"';
+    const failed = (canary: string, why: string) => {
+      const event = settled(canary, 0, "http_error");
+      return { ...event, settled: { ...event.settled, why } };
+    };
+    const front = failed("a", `the submission: ${page}${IN_FRONT}; the list: ${page}${IN_FRONT}`);
+    const both = [front, failed("b", `the last poll was ${page}${IN_FRONT}`)];
+    expect(boardAfter(["a", "b"], both).problems).toMatchObject([
+      {
+        title: "Requests fail, as of something in front of the service",
+        details: [`the submission: ${page}; the list: ${page}`, `the last poll was ${page}`],
+      },
+    ]);
+    const mixed = boardAfter(["a", "b"], [front, failed("b", "answered 503")]);
+    expect(mixed.problems).toMatchObject([{ title: "Requests fail" }]);
   });
 
   it("are told by the newest outcome, and apart from another canary's", () => {
