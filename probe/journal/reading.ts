@@ -79,7 +79,8 @@ export class JournalReader {
              row_number() OVER (PARTITION BY canary, outcome ORDER BY settled_at_ms DESC) AS rank,
              outcome
            FROM runs WHERE phase = 'settled' AND base_url = ? AND canary IS NOT NULL
-         ) WHERE age <= ? OR (outcome = 'success' AND rank = 1) ORDER BY settled_at_ms`,
+         ) LEFT JOIN charges USING (run_id)
+         WHERE age <= ? OR (outcome = 'success' AND rank = 1) ORDER BY settled_at_ms`,
     ).all(baseUrl, runsOfEach);
     return rows.flatMap((row) => this.#past(row) ?? []);
   }
@@ -90,7 +91,8 @@ export class JournalReader {
     const settled = this.#read(runId, "settled", row.settled, settledSchema);
     if (intent === null || settled === null) return null;
     const { canary, workerId } = intent;
-    return { runId, canary, workerId, jobId: nullableText(row.job_id), settled };
+    const stated = row.known === 1 ? spentOf(row) : null;
+    return { runId, canary, workerId, jobId: nullableText(row.job_id), settled, stated };
   }
 
   /** Runs of other targets that no probe follows any more. */

@@ -99,4 +99,6 @@ export interface PastRun {
   workerId: string;
   jobId: string | null;
   settled: Settled;
+  /** What the service has said that it cost; null while it has not. */
+  stated: Spent | null;
 }

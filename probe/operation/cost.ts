@@ -7,6 +7,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { namesAnother } from "../../contract/judges/job/reading.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { statedCost } from "./prices.ts";
+import { ranMsOf } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
 
@@ -15,9 +16,10 @@ type Counting = Pick<Parts, "clock" | "emit" | "knowledge">;
 /** Counts what the run has cost by what is known now, in place of what was counted before. */
 export function countCost(parts: Counting, run: Run, cost: Run["cost"]): void {
   const { clock, emit, knowledge } = parts;
-  const { workerId } = run.intent;
+  const { canary, workerId } = run.intent;
   const isFirst = cost.isStated && !run.cost.isStated;
-  const raised = isFirst ? knowledge.costs.learn(workerId, cost.spent) : null;
+  const priced = isFirst ? { ...cost.spent, ranMs: ranMsOf(parts, run) } : null;
+  const raised = priced === null ? null : knowledge.costs.learn(canary, priced);
   if (raised !== null) {
     const why = `a job of ${workerId} cost ${raised}`;
     emit({ type: "answer-fault", what: "raised-costs", why, atMs: clock.nowMs() });

@@ -142,12 +142,13 @@ export class Fleet {
   /** Runs that an earlier process left, each under its canary's name. */
   resume(canaries: readonly Canary[]): void {
     const { journal, emit, knowledge } = this.#parts;
-    for (const { canary, workerId, jobId, settled } of journal.history(RUNS_LEARNT)) {
+    for (const { canary, workerId, jobId, settled, stated } of journal.history(RUNS_LEARNT)) {
       knowledge.learn(canary, workerId, settled);
-      knowledge.costs.learn(workerId, settled.cost);
+      const ranMs = settled.stays.find(({ state }) => state === "running")?.ms ?? null;
+      if (stated !== null) knowledge.costs.learn(canary, { ...stated, ranMs });
       if (jobId !== null) knowledge.series.remember(jobId);
     }
-    for (const { settled, ...run } of journal.history(RUNS_REMEMBERED)) {
+    for (const { settled, stated: _, ...run } of journal.history(RUNS_REMEMBERED)) {
       emit({ type: "run-remembered", run, settled });
     }
     for (const left of journal.unfinished()) {

@@ -2,6 +2,7 @@
 
 import type { State, Variant } from "../../contract/states.ts";
 import type { Offset } from "../../contract/timeline/clock-offset.ts";
+import { middleMs } from "../../contract/timeline/interval.ts";
 import { missedBetween } from "../../contract/timeline/missed.ts";
 import { endOf, hasGap } from "../../contract/timeline/track.ts";
 import type { Transition } from "../../contract/timeline/transitions.ts";
@@ -20,6 +21,14 @@ type Learnt = Pick<Parts, "clock" | "emit" | "knowledge">;
 export function offsetFor({ clock, knowledge }: Learnt, run: Run): Offset | null {
   const sinceMs = hasGap(run.track) ? 0 : submittedAtMs(run);
   return knowledge.offset(clock.nowMs(), sinceMs);
+}
+
+/** How long the job ran, as far as it is known; null where nothing is. */
+export function ranMsOf(parts: Learnt, run: Run): number | null {
+  const { track } = run;
+  const transitions = transitionsOf(track, offsetFor(parts, run), parts.knowledge.viewLagMs());
+  const ran = transitions.find(({ from, acrossGap }) => from === "running" && !acrossGap);
+  return ran === undefined ? null : middleMs(ran.stay);
 }
 
 /** Reports what was not reported of the job before; called again when more of it is known. */

@@ -1,6 +1,7 @@
 /** When a job is said to cost more than usual; and that stale polls bound no times. */
 
 import { expect, it } from "vitest";
+import { NEW_TRACK } from "../../../contract/timeline/track.ts";
 import { broken } from "../../../contract/verdict.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { countCost } from "../../../probe/operation/cost.ts";
@@ -10,7 +11,7 @@ import { UsualCosts } from "../../../probe/operation/usual-costs.ts";
 import { fakeClock } from "../fake-clock.ts";
 
 const UNKNOWN: Run["cost"] = { spent: { jobs: 0, credits: 0, usd: 0 }, isStated: false };
-const credits = (amount: number) => ({ credits: amount, usd: 0 });
+const credits = (amount: number) => ({ credits: amount, usd: 0, ranMs: 100 });
 
 function learnt(costs: UsualCosts, amounts: readonly number[]) {
   return amounts.flatMap((amount) => costs.learn("echo", credits(amount)) ?? []);
@@ -22,6 +23,14 @@ it("a job that costs more than five times as much as most before it is told", ()
   expect(learnt(costs, [9.9, 1])).toEqual([]);
   expect(learnt(costs, [1.1])).toEqual(["1.1 credits, usually 0.2"]);
   expect(costs.learn("other", credits(9))).toBeNull();
+});
+
+it("a cost that is as many times higher as the run took longer is none", () => {
+  const costs = new UsualCosts();
+  learnt(costs, Array<number>(10).fill(2));
+  expect(costs.learn("echo", { ...credits(20), ranMs: 1_000 })).toBeNull();
+  expect(costs.learn("echo", { ...credits(20), ranMs: 300 })).not.toBeNull();
+  expect(costs.learn("echo", { ...credits(20), ranMs: null })).not.toBeNull();
 });
 
 it("what is free tells no price, and a new price is usual after some thirty jobs", () => {
@@ -36,9 +45,9 @@ it("the first word of a job's cost is told of, and no later one", () => {
   const emit = (event: ProbeEvent) => void (event.type === "answer-fault" && told.push(event));
   const parts = { emit, clock: fakeClock(), knowledge: new Knowledge() };
   const intent = { runId: "run", canary: "main", workerId: "echo" } as Run["intent"];
-  const run = { intent, jobId: "job", cost: UNKNOWN } as Run;
+  const run = { intent, jobId: "job", cost: UNKNOWN, track: NEW_TRACK } as Run;
   const costs = (amount: number, isStated: boolean) => {
-    countCost(parts, run, { spent: { jobs: 1, ...credits(amount) }, isStated });
+    countCost(parts, run, { spent: { jobs: 1, credits: amount, usd: 0 }, isStated });
   };
   for (let jobs = 0; jobs < 10; jobs += 1) {
     run.cost = UNKNOWN;
