@@ -3,11 +3,14 @@
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 
-/** By how it begins, or by its type: the interface tells no type of JSON, which may have any. */
+/**
+ * By how it begins, or by its type: the interface tells no type of JSON, which may have any, nor of
+ * an answer without a body, which some frameworks call HTML.
+ */
 export function isWebPage(exchange: Pick<Exchange, "headers" | "body">): boolean {
   if (/^\s*<(!doctype|html)\b/i.test(exchange.body)) return true;
   const type = exchange.headers["content-type"] ?? "";
-  return /\bhtml\b/i.test(type) && jsonBody(exchange) === undefined;
+  return /\bhtml\b/i.test(type) && exchange.body !== "" && jsonBody(exchange) === undefined;
 }
 
 /** Ours: a title stands in the first bytes of a page, and a line holds so much of it. */

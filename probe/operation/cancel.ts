@@ -4,7 +4,7 @@ import { jobIn } from "../../contract/decode/job.ts";
 import { isBefore, isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { isWaiting } from "../../contract/states.ts";
-import { answerText } from "../answer-text.ts";
+import { answerText, isPageInFront } from "../answer-text.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
 import type { Parts, Run } from "./run.ts";
@@ -25,10 +25,14 @@ export async function requestCancel({ client, clock, target }: Parts, run: Run):
   });
 }
 
-/** What the judge of cancel.queued reads; null when nothing was asked, or no answer came. */
+/**
+ * What the judge of cancel.queued reads; null when nothing was asked, or the service did not say
+ * that it cancels.
+ */
 export function cancelTrialOf({ jobId, submission, cancel, polls }: Run): CancelTrial | null {
   if (jobId === null || submission === null || cancel === null || !isSuccess(cancel)) return null;
-  const after = polls.filter((poll) => isBefore(cancel, poll));
+  if (isPageInFront(cancel)) return null;
+  const after = polls.filter((poll) => isBefore(cancel, poll) && !isPageInFront(poll));
   return { jobId, submission, before: submission, cancel, after };
 }
 
@@ -38,12 +42,14 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
   const first = polls.find((poll) => isBefore(cancel, poll));
   // Only a job that still waited after the answer shows that the service owed the cancellation.
   const owed = isWaiting(jobIn(first)?.state);
-  if (owed && isSuccess(cancel)) {
+  const isInFront = isPageInFront(cancel);
+  if (owed && isSuccess(cancel) && !isInFront) {
     return { outcome: "wrong_state", why: `the cancel request was answered ${cancel.status}` };
   }
   const answer = refusal(cancel);
   const why = `the cancel request: ${answerText(cancel)}`;
-  if (answer !== "http_error" || cancel.status >= 500 || cancel.error !== null) {
+  const isFailed = isInFront || cancel.status >= 500 || cancel.error !== null;
+  if (answer !== "http_error" || isFailed) {
     return { outcome: answer, why };
   }
   if (owed) return { outcome: "wrong_state", why };

@@ -27,6 +27,6 @@ it.each([
 it("JSON and plain text are no page", () => {
   const json = { "content-type": "application/json" };
   expect(webPageText({ headers: json, body: '{"text":"<html>"}' })).toBeNull();
-  expect(webPageText({ headers: {}, body: "" })).toBeNull();
+  for (const headers of [{}, HTML]) expect(webPageText({ headers, body: "" })).toBeNull();
   expect(webPageText({ headers: HTML, body: '{"text":"<html>"}' })).toBeNull();
 });
