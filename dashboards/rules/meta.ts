@@ -273,17 +273,20 @@ function journalFailing(scale: number): AlertRule {
   });
 }
 
-/** 0 from the start is a probe without a receiver, which is a choice. */
+/** Ours: nobody watches webhooks until it is over, so that it outlasts a weekend. */
+const REACHED_SECONDS = 3 * DAY;
+
+/** 0 from the start is a service that could never reach the receiver. */
 function receiverLost(span: Span): AlertRule {
   const metric = "plumbline_webhook_receiver_listening";
-  const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
+  const before = `max by (${GROUP}) (max_over_time(${metric}[${span(REACHED_SECONDS)}])) == 1`;
   return ticket("PlumblineReceiverLost", {
-    when: "the webhook receiver could be reached within six hours, but not for two minutes",
+    when: "the webhook receiver could be reached within three days, but not for two minutes",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
     summary: "The probe can no longer receive webhooks",
     description:
-      "The webhook receiver listened within the last 6 h and does not now, or the probe's own " +
+      "The webhook receiver listened within the last 3 d and does not now, or the probe's own " +
       "requests to `webhook.publicUrl` fail; the status page says which. Until that is over, no " +
       "webhook counts as missing.",
     board: "webhooks",

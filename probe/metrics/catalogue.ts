@@ -129,7 +129,8 @@ const BY_NAME = {
   ),
   plumbline_webhook_receiver_listening: gauge(
     [],
-    "Whether webhooks can arrive (1); 0 where the receiver died or can't be reached.",
+    "Whether webhooks can arrive (1); 0 where the receiver died or can't be reached; absent " +
+      "where none is asked for.",
   ),
   plumbline_webhook_deliveries_total: counter(
     ["outcome"],

@@ -101,7 +101,6 @@ export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: F
   for (const name of ["expiry_timestamp", "lifetime"] as const) {
     metrics.set(`plumbline_certificate_${name}_seconds`, {}, Number.NaN);
   }
-  metrics.set("plumbline_webhook_receiver_listening", {}, 0);
 }
 
 function initialiseRequests(metrics: Metrics, cancelMethod: string | null): void {

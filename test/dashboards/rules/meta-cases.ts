@@ -380,12 +380,12 @@ const SUPPORT_CASES: readonly RuleCase[] = [
     alert: "PlumblineReceiverLost",
     severity: "ticket",
     fires: {
-      title: "a receiver that listened and no longer does",
-      series: { [listening]: during(10, 15, 0, 1) },
-      minutes: { silent: 11, firing: 12.5, silentAgain: 15.5 },
+      title: "a receiver that listened and no longer does, for hours",
+      series: { [listening]: during(10, 400, 0, 1) },
+      minutes: { silent: 11, firing: 390, silentAgain: 400.5 },
     },
     nearMiss: {
-      title: "a probe without a receiver",
+      title: "a receiver that could never be reached",
       series: { [listening]: () => 0 },
       until: 20,
     },
