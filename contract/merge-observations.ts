@@ -3,7 +3,7 @@
  * shards changes the order of what is listed, and nothing else.
  */
 
-import { mergeAccounts } from "./judges/load/accounts.ts";
+import { mergeAccounts } from "./judges/load/accounting/readings.ts";
 import { mergeLoads } from "./judges/load/tally.ts";
 import type { Observation, ObservationKind, ObservationValues } from "./observation.ts";
 import { valuesOf } from "./observation.ts";

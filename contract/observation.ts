@@ -9,7 +9,7 @@ import type { Asked, StatusCase } from "./judges/expected-status.ts";
 import type { FileAfter } from "./judges/job/files-after.ts";
 import type { ListOwnInput } from "./judges/job/lists/list-own.ts";
 import type { ListedSeen } from "./judges/job/lists/list-own-meanwhile.ts";
-import type { AccountsSeen } from "./judges/load/accounts.ts";
+import type { AccountsSeen } from "./judges/load/accounting/readings.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { PlanRefusals } from "./judges/load/within-plan.ts";
 import type { IsolationTrial } from "./judges/rate/per-key.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { QuietReadings } from "../contract/judges/load/accounts.ts";
+import type { QuietReadings } from "../contract/judges/load/accounting/readings.ts";
 import { judgeChargedLate } from "../contract/judges/timeout/charged-late.ts";
 import type { ObservationKind } from "../contract/observation.ts";
 import { valuesOf } from "../contract/observation.ts";

@@ -5,7 +5,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import { COSTS } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";

@@ -13,7 +13,7 @@ import { judgeAnsweredByWorker } from "../../contract/judges/asynchronous/with-s
 import { endedAlone } from "../../contract/judges/cancel/cancels-seen.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
 import { isAnothers, pollOf } from "../../contract/judges/job/reading.ts";
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import { addRefusedAmid, isRefusedAmid } from "../../contract/judges/load/refused-amid.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";

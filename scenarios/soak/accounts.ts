@@ -4,17 +4,16 @@ import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf, pathsMoved, shownStep } from "../../contract/balance.ts";
 import { UNPRICED } from "../../contract/budget.ts";
 import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
-import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounts.ts";
 import {
   accountsClaim,
-  earlierOn,
   movesYet,
   needsUnit,
   openJobsOf,
-  unendedOf,
   withoutAccounts,
-} from "../../contract/judges/load/accounts.ts";
-import { unitsOf } from "../../contract/judges/load/which-balance.ts";
+} from "../../contract/judges/load/accounting/accounts.ts";
+import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earlier.ts";
+import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounting/readings.ts";
+import { unitsOf } from "../../contract/judges/load/accounting/unit.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";

@@ -8,7 +8,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { keptBack, LIST_LAG_MS_MAX, leftOut } from "../../contract/judges/job/lists/list-limit.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
 import { isFailure } from "../../contract/judges/webhook/attempts.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";

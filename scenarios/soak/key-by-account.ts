@@ -1,6 +1,6 @@
 /** Which key reads an account that several of a load's keys belong to. */
 
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import type { LoadedKey } from "../load/rates.ts";
 
 /** The one with the most room beside its submissions, which reads as often as any may. */

@@ -3,7 +3,7 @@
  * that a charge for them shows in the balance. Spec §1.4, §4.8.
  */
 
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import type { Context } from "../client/context.ts";
 import type { Soak } from "../load/soak.ts";
 

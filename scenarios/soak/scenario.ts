@@ -3,7 +3,7 @@
 import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { LIST_LAG_MS } from "../../contract/judges/job/lists/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
-import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
+import type { AccountsSeen } from "../../contract/judges/load/accounting/readings.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PATIENCE_MS } from "../../contract/run-plan.ts";

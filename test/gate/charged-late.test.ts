@@ -3,7 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { QuietReading, QuietReadings } from "../../contract/judges/load/accounts.ts";
+import type {
+  QuietReading,
+  QuietReadings,
+} from "../../contract/judges/load/accounting/readings.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
-import { earlierOn, unendedOf } from "../../contract/judges/load/accounts.ts";
+import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earlier.ts";
 import { JobsSoFar } from "../../gate/earlier-jobs.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
 import { key } from "./base-target.ts";

@@ -22,7 +22,7 @@ import type { Exchange } from "../../exchange.ts";
 import { rounded } from "../../figures.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf } from "../../judging/claim.ts";
-import type { Moving } from "../load/account-ledger.ts";
+import type { Moving } from "../load/accounting/ledger.ts";
 
 /** What the account's figures were before and after something. */
 export interface BalanceSpan extends Movement {

@@ -9,7 +9,7 @@ import { jobIn } from "../../decode/job.ts";
 import { rounded } from "../../figures.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken } from "../../verdict.ts";
-import type { QuietReading } from "../load/accounts.ts";
+import type { QuietReading } from "../load/accounting/readings.ts";
 import { balanceFactors, judgeBalance } from "./balance.ts";
 import type { LimitedJob } from "./limited-job.ts";
 import type { TimeoutTrial } from "./trial.ts";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { QuietReading } from "../../../../contract/judges/load/accounts.ts";
-import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
+import type { QuietReading } from "../../../../contract/judges/load/accounting/readings.ts";
+import { mergeAccounts } from "../../../../contract/judges/load/accounting/readings.ts";
 import { lengthOf } from "../../../../contract/judges/load/series.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
 import { mergeLoads } from "../../../../contract/judges/load/tally.ts";

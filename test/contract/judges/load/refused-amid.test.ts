@@ -1,7 +1,7 @@
 /** Submissions that are refused amid others that are accepted. Spec §7. */
 
 import { describe, expect, it } from "vitest";
-import { neverNearItsEnd } from "../../../../contract/judges/load/accounting.ts";
+import { neverNearItsEnd } from "../../../../contract/judges/load/accounting/compare.ts";
 import type { RefusedAmid } from "../../../../contract/judges/load/refused-amid.ts";
 import {
   addRefusedAmid,
@@ -9,7 +9,7 @@ import {
   refusedThroughout,
 } from "../../../../contract/judges/load/refused-amid.ts";
 import { answer, at, T0 } from "../answers.ts";
-import { BEFORE, ledger } from "./ledgers.ts";
+import { BEFORE, ledger } from "./accounting/ledgers.ts";
 
 /** Seconds after a stretch of ten began. */
 function refusedAt(status: number, seconds: readonly number[], account = "one"): RefusedAmid {

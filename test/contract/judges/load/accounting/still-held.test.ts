@@ -1,10 +1,10 @@
 /** What is held once all jobs have ended, beside a balance that fell by what they cost. */
 
 import { describe } from "vitest";
-import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
-import type { AccountingCase } from "./accounting-table.ts";
-import { testAccounting } from "./accounting-table.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
 import { ledger } from "./ledgers.ts";
+import type { AccountingCase } from "./table.ts";
+import { testAccounting } from "./table.ts";
 
 /** What a service shows that tells the whole, what is held of it, and what is left to spend. */
 function amounts(total: number, reserved: number, available = total - reserved) {

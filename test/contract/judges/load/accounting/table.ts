@@ -1,11 +1,11 @@
 /** Runs a table of accounts: what is said of the fall of each balance. */
 
 import { expect, it } from "vitest";
-import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
-import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
-import type { Variant } from "../../../../contract/states.ts";
-import type { Finding } from "../../../../contract/verdict.ts";
+import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
+import { decide } from "../../../../../contract/judging/decide.ts";
+import type { Variant } from "../../../../../contract/states.ts";
+import type { Finding } from "../../../../../contract/verdict.ts";
 
 export interface AccountingCase {
   title: string;

@@ -3,14 +3,13 @@
  * costs, and what is left to spend of it by more. Spec §1.4, §2.10.
  */
 
-import { fallsBetween, SUM_ERROR } from "../../balance.ts";
-import { rounded } from "../../figures.ts";
-import type { Sample } from "../../judging/claim.ts";
-import { anythingIf } from "../../judging/claim.ts";
-import type { AccountLedger } from "./account-ledger.ts";
-import { HELD_NAME } from "./one-balance.ts";
-import type { Balance } from "./which-balance.ts";
-import { stepOf } from "./which-balance.ts";
+import { fallsBetween, SUM_ERROR } from "../../../balance.ts";
+import { rounded } from "../../../figures.ts";
+import type { Sample } from "../../../judging/claim.ts";
+import { anythingIf } from "../../../judging/claim.ts";
+import type { Account, AccountLedger, Balance } from "./ledger.ts";
+import { stepOf } from "./steps.ts";
+import { HELD_NAME } from "./wallets.ts";
 
 /** Ours: a whole, what is held of it, and the rest are rounded each by itself. */
 const ROUNDED_AMOUNTS = 3;
@@ -19,14 +18,14 @@ const ROUNDED_AMOUNTS = 3;
  * Faults: 1 where more is held than before the load. `whole`: what fell by the costs. Null where
  * nothing is told to be held of it, or no more than before.
  */
-export function stillHeld(ledger: AccountLedger, whole: Balance): Sample | null {
-  const { before, after, account, dearest, restless, settling, exchanges } = ledger;
-  const rounding = Math.max(SUM_ERROR, ROUNDED_AMOUNTS * stepOf(ledger, whole));
+export function stillHeld(account: Account, whole: Balance): Sample | null {
+  const { before, after, name, dearest, restless, settling, exchanges } = account;
+  const rounding = Math.max(SUM_ERROR, ROUNDED_AMOUNTS * stepOf(account, whole));
   const rises = Object.entries(fallsBetween(after, before));
   for (const [held, rise] of rises) {
     if (rise <= rounding || !HELD_NAME.test(held)) continue;
     const rest = Object.keys(before).find((path) => {
-      return isRest(ledger, { whole: whole.path, held, rest: path }, rounding);
+      return isRest(account, { whole: whole.path, held, rest: path }, rounding);
     });
     if (rest === undefined) continue;
     const isMoving = [held, rest].some((path) => [...restless, ...settling].includes(path));
@@ -35,7 +34,7 @@ export function stillHeld(ledger: AccountLedger, whole: Balance): Sample | null 
       ? "what is held still moved when all jobs had ended"
       : "a job of others on the account may run yet";
     const what =
-      `${account}: all jobs have ended, and ${held} is ${rounded(rise, 6)} more than before ` +
+      `${name}: all jobs have ended, and ${held} is ${rounded(rise, 6)} more than before ` +
       `them, by which ${rest} fell beside their costs`;
     const above = anythingIf(isMoving || isOfOne, "others' use", why);
     return { low: 1, high: 1, what, above, exchanges };

@@ -3,11 +3,11 @@
  * accounts of a load fell by for each unit of cost, if they agree on it. §2.10
  */
 
-import type { Amounts } from "../../balance.ts";
-import type { AccountLedger, Moving } from "./account-ledger.ts";
-import { fallsOf } from "./account-ledger.ts";
+import type { Amounts } from "../../../balance.ts";
+import type { Account, Moving } from "./ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
-import { isRough, stepOf, toleranceOf, unitErrorOf } from "./which-balance.ts";
+import { stepOf, toleranceOf } from "./steps.ts";
+import { isRough, unitErrorOf } from "./unit.ts";
 
 /**
  * Ours: two of them agree by chance in 1 case of 50 where one job leaves the unit as open as it
@@ -23,16 +23,16 @@ interface CommonUnit extends Moving {
   jobs: number;
 }
 
-/** The ledgers, with the unit that most accounts agree on in place of the coarse one. */
-export function withCommonUnits(all: readonly AccountLedger[]): readonly AccountLedger[] {
+/** The accounts, with the unit that most accounts agree on in place of the coarse one. */
+export function withCommonUnits(all: readonly Account[]): readonly Account[] {
   const paths = new Set(all.flatMap(({ perCost }) => Object.keys(perCost)));
   const units = [...paths].flatMap((path) => commonUnit(all, path) ?? []);
   if (units.length === 0) return all;
-  return all.map((ledger) => {
+  return all.map((account) => {
     const common = units.map(({ path, perCost }) => [path, perCost]);
-    const rooms = units.map((unit) => [unit.path, roundingOf(ledger, unit)]);
-    const perCost = { ...ledger.perCost, ...(Object.fromEntries(common) as Amounts) };
-    return { ...ledger, perCost, unitRoom: Object.fromEntries(rooms) as Amounts };
+    const rooms = units.map((unit) => [unit.path, roundingOf(account, unit)]);
+    const perCost = { ...account.perCost, ...(Object.fromEntries(common) as Amounts) };
+    return { ...account, perCost, unitRoom: Object.fromEntries(rooms) as Amounts };
   });
 }
 
@@ -40,25 +40,25 @@ export function withCommonUnits(all: readonly AccountLedger[]): readonly Account
  * What an account may differ by from the others where each charge is rounded to a step by itself:
  * their jobs are of the same mix, but neither ran many of it.
  */
-function roundingOf(ledger: AccountLedger, unit: CommonUnit): number {
-  const { jobs } = ledger;
+function roundingOf(account: Account, unit: CommonUnit): number {
+  const { jobs } = account;
   const deviations = Math.sqrt(jobs + jobs ** 2 / unit.jobs);
-  return ROUNDING_STEPS * deviations * stepOf(ledger, unit);
+  return ROUNDING_STEPS * deviations * stepOf(account, unit);
 }
 
 /**
  * null where one job tells it well enough, where too few accounts agree, and where others agree on
  * another one. An amount that something else than jobs moved at once tells none.
  */
-function commonUnit(all: readonly AccountLedger[], path: string): CommonUnit | null {
+function commonUnit(all: readonly Account[], path: string): CommonUnit | null {
   const told = all.filter(({ perCost, cost, jobs }) => path in perCost && cost > 0 && jobs > 0);
-  const candidates = told.flatMap((ledger) => {
-    const known = unitIn(ledger, path);
-    const unit = { path, perCost: fallOf(ledger, path) / ledger.cost };
-    const isTold = isRough(ledger, known) && isWithin(unit.perCost, known, ledger);
-    return isTold && besideJobs(ledger, unit) === null ? [{ ledger, unit }] : [];
+  const candidates = told.flatMap((account) => {
+    const known = unitIn(account, path);
+    const unit = { path, perCost: fallOf(account, path) / account.cost };
+    const isTold = isRough(account, known) && isWithin(unit.perCost, known, account);
+    return isTold && besideJobs(account, unit) === null ? [{ account, unit }] : [];
   });
-  const agreeingOn = (unit: Moving) => candidates.filter(({ ledger }) => fits(ledger, unit));
+  const agreeingOn = (unit: Moving) => candidates.filter(({ account }) => fits(account, unit));
   const found = candidates
     .map(({ unit }) => ({ unit, agreeing: agreeingOn(unit) }))
     .filter(({ agreeing }) => agreeing.length >= AGREEING_MIN)
@@ -67,24 +67,24 @@ function commonUnit(all: readonly AccountLedger[], path: string): CommonUnit | n
   const isBest = (each: (typeof candidates)[number]) => best?.agreeing.includes(each) ?? false;
   const isOne = found.every(({ agreeing }) => agreeing.some(isBest));
   if (best === undefined || !isOne) return null;
-  return { ...best.unit, jobs: best.agreeing.reduce((sum, { ledger }) => sum + ledger.jobs, 0) };
+  return { ...best.unit, jobs: best.agreeing.reduce((sum, { account }) => sum + account.jobs, 0) };
 }
 
-function unitIn({ perCost }: AccountLedger, path: string): Moving {
+function unitIn({ perCost }: Account, path: string): Moving {
   return { path, perCost: perCost[path] ?? 0, isShownByJobs: true };
 }
 
 /** Whether it may be the unit that the job told. */
-function isWithin(perCost: number, told: Moving, ledger: AccountLedger): boolean {
-  const most = Math.abs(told.perCost) * unitErrorOf(ledger, told);
+function isWithin(perCost: number, told: Moving, account: Account): boolean {
+  const most = Math.abs(told.perCost) * unitErrorOf(account, told);
   return perCost !== 0 && Math.abs(perCost - told.perCost) <= most;
 }
 
-function fits(ledger: AccountLedger, { path, perCost }: Moving): boolean {
-  const off = Math.abs(fallOf(ledger, path) - ledger.cost * perCost);
-  return off < toleranceOf(ledger, { path, perCost });
+function fits(account: Account, { path, perCost }: Moving): boolean {
+  const off = Math.abs(fallOf(account, path) - account.cost * perCost);
+  return off < toleranceOf(account, { path, perCost });
 }
 
-function fallOf(ledger: AccountLedger, path: string): number {
-  return fallsOf(ledger)[path] ?? 0;
+function fallOf({ falls }: Account, path: string): number {
+  return falls[path] ?? 0;
 }

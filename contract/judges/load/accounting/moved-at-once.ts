@@ -1,9 +1,8 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
-import type { Amounts } from "../../balance.ts";
-import { SUM_ERROR } from "../../balance.ts";
-import { medianOf } from "../../figures.ts";
-import type { AccountLedger, Moving } from "./account-ledger.ts";
+import { SUM_ERROR } from "../../../balance.ts";
+import { medianOf } from "../../../figures.ts";
+import type { AccountLedger, Moving, ReadingMeanwhile } from "./ledger.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
@@ -18,15 +17,15 @@ const JOBS_AT_ONCE = 5;
  * meanwhile is open, but no more than in its midst. `isShort`: a load that was hardly ever steady
  * tells, too.
  */
-export function paidIn(ledger: AccountLedger, moving: Moving, isShort = false): number {
-  return Math.max(...waysToLook(ledger, moving).map((way) => paidBetween(way, moving, isShort)));
+export function paidIn(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
+  return Math.max(...waysToLook(ledger, moving).map((spans) => paidBetween(spans, isShort)));
 }
 
-function paidBetween(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
-  const seen = usualOf(ledger, moving, isShort);
+function paidBetween(spans: readonly Span[], isShort: boolean): number {
+  const seen = usualOf(spans, isShort);
   if (seen === null) return 0;
-  const lastFall = seen.spans.findLastIndex(({ fall, looks }) => fall > seen.spread * looks);
-  const lacking = seen.spans.map(({ fall, looks, isSteady, isEarly }, index) => {
+  const lastFall = spans.findLastIndex(({ fall, looks }) => fall > seen.spread * looks);
+  const lacking = spans.map(({ fall, looks, isSteady, isEarly }, index) => {
     const less = seen.usual * looks - fall;
     const holdsNothing = isSteady || isEarly || index < lastFall;
     const most = holdsNothing ? UNUSUAL * seen.spread : Math.abs(seen.usual);
@@ -65,16 +64,16 @@ function begunIn(spans: readonly Span[]): readonly Span[] {
  * end as in its midst at the most, and perhaps none: all of it may be the fee.
  */
 export function takenAtOnce(ledger: AccountLedger, moving: Moving): number {
-  return Math.max(...waysToLook(ledger, moving).map((way) => takenBetween(way, moving)));
+  const ofJobs = atOnce(ledger, moving);
+  return Math.max(...waysToLook(ledger, moving).map((spans) => takenBetween(spans, ofJobs)));
 }
 
-function takenBetween(ledger: AccountLedger, moving: Moving): number {
-  const seen = usualOf(ledger, moving, true);
+function takenBetween(spans: readonly Span[], ofJobs: number): number {
+  const seen = usualOf(spans, true);
   if (seen === null) return 0;
-  const dearest = ledger.dearest * Math.abs(moving.perCost);
-  const excess = seen.spans.map(({ fall, looks, isSteady }) => {
+  const excess = spans.map(({ fall, looks, isSteady }) => {
     const more = fall - seen.usual * looks;
-    const least = Math.max(UNUSUAL * seen.spread * looks, JOBS_AT_ONCE * dearest);
+    const least = Math.max(UNUSUAL * seen.spread * looks, ofJobs);
     return more > least ? (isSteady ? more : fall) : 0;
   });
   return excess.reduce((sum, more) => sum + more, 0);
@@ -92,11 +91,12 @@ export interface Beside {
  * begins or ends anything up to that; and at its end, held prices may be given back.
  */
 export function besideJobs(ledger: AccountLedger, moving: Moving): Beside | null {
-  const seen = usualOf(refreshed(ledger, moving.path), moving, true);
+  const spans = spansMoved(ledger, moving);
+  const seen = usualOf(spans, true);
   if (seen === null) return null;
-  const margin = JOBS_AT_ONCE * ledger.dearest * Math.abs(moving.perCost);
+  const margin = atOnce(ledger, moving);
   let [moves, least, most] = [0, 0, 0];
-  for (const { fall, looks, isSteady, isEarly } of seen.spans) {
+  for (const { fall, looks, isSteady, isEarly } of spans) {
     const [usual, width] = [seen.usual * looks, UNUSUAL * seen.spread * looks + margin];
     const high = usual + width;
     const low = (isSteady ? usual : isEarly ? 0 : -usual) - width;
@@ -141,7 +141,7 @@ const BATCHES_MAX = 2;
 export function isInBatches(ledger: AccountLedger, moving: Moving, step: number): boolean {
   const spans = spansOf(ledger, moving);
   const parts = spans.map(({ fall }) => fall).filter((fall) => fall > 0);
-  const several = Math.max(step, JOBS_AT_ONCE * ledger.dearest * Math.abs(moving.perCost));
+  const several = Math.max(step, atOnce(ledger, moving));
   const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
   const isSome = parts.length > 0 && parts.length <= BATCHES_MAX;
   return isEnough && isSome && parts.every((part) => part > several + SUM_ERROR);
@@ -157,36 +157,13 @@ function longestRun(values: readonly boolean[]): number {
   return longest;
 }
 
-/**
- * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
- * so that nothing stands out, or every rise does.
- */
-function waysToLook(ledger: AccountLedger, { path }: Moving): readonly AccountLedger[] {
-  return [ledger, refreshed(ledger, path)];
-}
-
-/** Looks at which the amount had moved: a cached view is as of then, whenever it is made anew. */
-function refreshed(ledger: AccountLedger, path: string): AccountLedger {
-  let last: number | undefined;
-  const meanwhile = ledger.meanwhile.map((reading) => {
-    const amount = reading.amounts[path];
-    if (amount !== undefined && amount !== last) {
-      last = amount;
-      return reading;
-    }
-    return { ...reading, amounts: without(reading.amounts, path) };
-  });
-  return { ...ledger, meanwhile };
-}
-
-function without(amounts: Amounts, path: string): Amounts {
-  const { [path]: _, ...others } = amounts;
-  return others;
+/** What so many jobs are charged at the most. */
+function atOnce({ dearest }: AccountLedger, { perCost }: Moving): number {
+  return JOBS_AT_ONCE * dearest * Math.abs(perCost);
 }
 
 /** What an amount falls by at the median of looks, and what the others differ from that by. */
-function usualOf(ledger: AccountLedger, moving: Moving, isShort: boolean) {
-  const spans = spansOf(ledger, moving);
+function usualOf(spans: readonly Span[], isShort: boolean) {
   const steady = spans.filter(({ isSteady }) => isSteady);
   const ways = isShort ? [steady, begunIn(spans), spans] : [steady];
   const told = ways.find(({ length }) => length >= SPANS_MIN);
@@ -194,7 +171,7 @@ function usualOf(ledger: AccountLedger, moving: Moving, isShort: boolean) {
   const falls = told.map(({ fall, looks }) => fall / looks);
   const usual = medianOf(falls);
   const spread = medianOf(falls.map((fall) => Math.abs(fall - usual)));
-  return { spans, usual, spread };
+  return { usual, spread };
 }
 
 /** From one reading of the amount to the next. */
@@ -208,14 +185,43 @@ interface Span {
   isEarly: boolean;
 }
 
-function spansOf({ meanwhile }: AccountLedger, { path, perCost }: Moving): readonly Span[] {
-  const read = meanwhile.flatMap(({ amounts, isSteady }, at) => {
+/**
+ * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
+ * so that nothing stands out, or every rise does.
+ */
+function waysToLook(ledger: AccountLedger, moving: Moving): readonly (readonly Span[])[] {
+  return [spansOf(ledger, moving), spansMoved(ledger, moving)];
+}
+
+function spansOf({ meanwhile }: AccountLedger, moving: Moving): readonly Span[] {
+  return spansAmong(looksAt(meanwhile, moving), moving);
+}
+
+/** Between looks at which it had moved: a cached view is as of then, whenever it is made anew. */
+function spansMoved({ meanwhile }: AccountLedger, moving: Moving): readonly Span[] {
+  const looks = looksAt(meanwhile, moving);
+  const moved = looks.filter(({ amount }, index) => amount !== looks[index - 1]?.amount);
+  return spansAmong(moved, moving);
+}
+
+/** An amount at one of all looks; those that failed have none. */
+interface Look {
+  amount: number;
+  isSteady: boolean;
+  at: number;
+}
+
+function looksAt(meanwhile: readonly ReadingMeanwhile[], { path }: Moving): readonly Look[] {
+  return meanwhile.flatMap(({ amounts, isSteady }, at) => {
     const amount = amounts[path];
     return amount === undefined ? [] : [{ amount, isSteady, at }];
   });
-  const steadyAt = read.find(({ isSteady }) => isSteady)?.at ?? 0;
-  return read.slice(1).flatMap((to, index) => {
-    const from = read[index];
+}
+
+function spansAmong(looks: readonly Look[], { perCost }: Moving): readonly Span[] {
+  const steadyAt = looks.find(({ isSteady }) => isSteady)?.at ?? 0;
+  return looks.slice(1).flatMap((to, index) => {
+    const from = looks[index];
     if (from === undefined) return [];
     const isSteady = from.isSteady && to.isSteady;
     const isEarly = from.at < steadyAt;

@@ -1,10 +1,8 @@
 /** Accounts of a load, as their readings before, meanwhile and after show them. */
 
-import type {
-  AccountLedger,
-  EarlierCharges,
-} from "../../../../contract/judges/load/account-ledger.ts";
-import { NOTHING_EARLIER } from "../../../../contract/judges/load/account-ledger.ts";
+import type { EarlierCharges } from "../../../../../contract/judges/load/accounting/earlier.ts";
+import { NOTHING_EARLIER } from "../../../../../contract/judges/load/accounting/earlier.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
 
 export const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };
 
@@ -16,6 +14,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     restless: [],
     settling: [],
     perCost: {},
+    perCostError: {},
     isUnitRested: true,
     meanwhile: [],
     cost: 163.95,
@@ -23,7 +22,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     jobs: 200,
     unknownCosts: 0,
     openJobs: 0,
-    account: "one",
+    name: "one",
     earlier: NOTHING_EARLIER,
     exchanges: [],
     ...change,

@@ -1,10 +1,10 @@
 /** What moves a balance once a load is over, and says that others move it. */
 
 import { expect, it } from "vitest";
-import type { QuietReading } from "../../../../contract/judges/load/accounts.ts";
-import { accountsClaim } from "../../../../contract/judges/load/accounts.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
-import { drawLoad, LOAD_PLAN, seenOf } from "./shares.ts";
+import { accountsClaim } from "../../../../../contract/judges/load/accounting/accounts.ts";
+import type { QuietReading } from "../../../../../contract/judges/load/accounting/readings.ts";
+import { decide } from "../../../../../contract/judging/decide.ts";
+import { drawLoad, LOAD_PLAN, seenOf } from "../shares.ts";
 
 const load = drawLoad(1, 0, 60);
 const { tally } = seenOf(load, load.jobs, 1);

@@ -1,10 +1,10 @@
 /** The fall of the balance against the costs that jobs tell. */
 
 import { describe, expect, it } from "vitest";
-import type { AccountLedger } from "../../../../contract/judges/load/account-ledger.ts";
-import type { AccountingCase } from "./accounting-table.ts";
-import { judged, testAccounting } from "./accounting-table.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
 import { BEFORE, before, earlier, ledger, split, wallets } from "./ledgers.ts";
+import type { AccountingCase } from "./table.ts";
+import { judged, testAccounting } from "./table.ts";
 
 const CASES: readonly AccountingCase[] = [
   { title: "the balance falls by the costs", given: ledger(163.95), verdict: "kept" },
@@ -213,7 +213,7 @@ describe("load.accounting", () => {
     ["whose free jobs may still be charged", ledger(0, { cost: 0, openJobs: 1 }), "inconclusive"],
     ["whose jobs were not charged", ledger(0, { jobs: 4 }), "inconclusive"],
   ])("beside an account that paid, one %s: %s", (_, other, verdict) => {
-    const found = judged([ledger(163.95), { ...other, account: "two" }]);
+    const found = judged([ledger(163.95), { ...other, name: "two" }]);
     expect(found.verdict).toBe(verdict);
   });
 

@@ -1,9 +1,9 @@
 /** The fall of a balance into which something was paid, or from which something else was taken. */
 
 import { describe } from "vitest";
-import type { AccountingCase } from "./accounting-table.ts";
-import { testAccounting } from "./accounting-table.ts";
 import { failing, falling, held, ledger, unsteady } from "./ledgers.ts";
+import type { AccountingCase } from "./table.ts";
+import { testAccounting } from "./table.ts";
 
 const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
 

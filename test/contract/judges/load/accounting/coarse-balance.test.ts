@@ -1,8 +1,8 @@
 /** What a coarse balance may hide: never as much as the deviation that is looked for. */
 
 import { describe, expect, it } from "vitest";
-import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
+import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
+import { decide } from "../../../../../contract/judging/decide.ts";
 import { falling, ledger } from "./ledgers.ts";
 
 const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
@@ -37,8 +37,8 @@ it.each([
   expect(decide(claim).verdict).toBe(verdict);
 });
 
-const FEW = { cost: 18.45, jobs: 22, account: "few" };
-const SOME = { cost: 64.55, jobs: 96, account: "some" };
+const FEW = { cost: 18.45, jobs: 22, name: "few" };
+const SOME = { cost: 64.55, jobs: 96, name: "some" };
 
 it.each([
   ["whole credits, of few jobs", 19, FEW, "kept"],
@@ -52,14 +52,14 @@ it.each([
 
 it("tokens, of which a job shows only roughly what they are worth: the other account tells", () => {
   const unclear = { cost: 16.395, dearest: 0.1, perCost: { "credits.balance": 37 } };
-  const both = [ledger(201, { cost: 200.01 }), ledger(636, { ...unclear, account: "tokens" })];
+  const both = [ledger(201, { cost: 200.01 }), ledger(636, { ...unclear, name: "tokens" })];
   expect(decide(accountingClaim(both, "A", "no account")).verdict).toBe("kept");
 });
 
 describe("a unit that one job shows roughly, and all of another account's exactly", () => {
   const perCost = { "credits.balance": 100 };
   const inUsd = { perCost, dearest: 0.02, jobs: 300 };
-  const other = ledger(37, { ...inUsd, cost: 0.37, jobs: 100, account: "other" });
+  const other = ledger(37, { ...inUsd, cost: 0.37, jobs: 100, name: "other" });
   it.each([
     ["just as much", 121, perCost, "kept"],
     ["3 % less, as updates of the balance were lost", 117, perCost, "broken"],
@@ -78,7 +78,7 @@ it("whole credits, of few jobs alone, leave a doubt, after which more are asked 
 describe("whole tokens, of which a job costs about four: several accounts tell the unit", () => {
   const perCost = { "credits.balance": 400 };
   const tokens = (account: string, fall: number, cost: number) =>
-    ledger(fall, { account, cost, jobs: 100 * cost, dearest: 0.01, perCost });
+    ledger(fall, { name: account, cost, jobs: 100 * cost, dearest: 0.01, perCost });
   const own = [tokens("one", 3_703, 10), tokens("two", 2_222, 6)];
 
   it.each([
@@ -113,7 +113,13 @@ describe("hundredths, of which a job costs 160 or so: several accounts tell the 
   const given = { perCost: { "credits.balance": 134 }, perCostError: { "credits.balance": 0.9 } };
   const tokens = (account: string, cost: number, units: number) => {
     const fall = Number((cost * units).toFixed(2));
-    return ledger(fall, { account, cost, jobs: Math.round(81 * cost), dearest: 0.0125, ...given });
+    return ledger(fall, {
+      name: account,
+      cost,
+      jobs: Math.round(81 * cost),
+      dearest: 0.0125,
+      ...given,
+    });
   };
 
   it.each([

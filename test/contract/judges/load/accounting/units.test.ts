@@ -1,12 +1,12 @@
 /** The unit of a balance, and the steps in which it is shown. */
 
 import { describe, expect, it } from "vitest";
-import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
-import { unitsOf } from "../../../../contract/judges/load/which-balance.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
-import type { AccountingCase } from "./accounting-table.ts";
-import { judged, testAccounting } from "./accounting-table.ts";
+import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
+import { unitsOf } from "../../../../../contract/judges/load/accounting/unit.ts";
+import { decide } from "../../../../../contract/judging/decide.ts";
 import { falling, inCents, ledger, wallets } from "./ledgers.ts";
+import type { AccountingCase } from "./table.ts";
+import { judged, testAccounting } from "./table.ts";
 
 const IN_TENS = falling([20, 30, 20, 30, 20, 30]);
 
@@ -156,7 +156,7 @@ describe("load.accounting in units and steps", () => {
   testAccounting(CASES);
 
   it("one account's readings tell in which steps another's balance is shown", () => {
-    const few = { ...ledger(170), account: "two" };
+    const few = { ...ledger(170), name: "two" };
     const { verdict } = judged([ledger(160, { meanwhile: IN_TENS }), few]);
     expect(verdict).toBe("inconclusive");
   });
@@ -174,7 +174,7 @@ describe("load.accounting in units and steps", () => {
 describe("a unit that a job showed within seconds, where charges are booked late", () => {
   const perCost = { "credits.balance": 96.15 };
   const jobs = { cost: 1.0456, jobs: 116, dearest: 0.0104, perCost };
-  const other = ledger(480, { ...jobs, account: "two", cost: 5, settling: ["credits.balance"] });
+  const other = ledger(480, { ...jobs, name: "two", cost: 5, settling: ["credits.balance"] });
   const one = (isUnitRested: boolean) => ledger(104.56, { ...jobs, isUnitRested });
 
   it.each([

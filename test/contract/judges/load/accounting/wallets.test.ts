@@ -1,12 +1,12 @@
 /** Amounts that fell alike: one balance that is shown twice, or two wallets that pay together. */
 
 import { expect, it } from "vitest";
+import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
 import type {
   AccountLedger,
   ReadingMeanwhile,
-} from "../../../../contract/judges/load/account-ledger.ts";
-import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
+} from "../../../../../contract/judges/load/accounting/ledger.ts";
+import { decide } from "../../../../../contract/judging/decide.ts";
 import { ledger } from "./ledgers.ts";
 
 /** What an amount shows before the load, amid it and after it. */

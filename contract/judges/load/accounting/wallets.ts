@@ -1,48 +1,55 @@
 /** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
 
-import type { Amounts } from "../../balance.ts";
-import { isSmallUnit, SUM_ERROR, wordsOf } from "../../balance.ts";
-import type { AccountLedger } from "./account-ledger.ts";
-import type { Balance } from "./which-balance.ts";
-import { roomOf, stepOf, toleranceOf } from "./which-balance.ts";
+import type { Amounts } from "../../../balance.ts";
+import { isSmallUnit, SUM_ERROR, wordsOf } from "../../../balance.ts";
+import type { Account, AccountLedger, Balance } from "./ledger.ts";
+import { roomOf, stepOf, toleranceOf } from "./steps.ts";
+
+/** An amount that fell, and may pay for jobs beside others. */
+export interface Wallet {
+  path: string;
+  fall: number;
+}
 
 /**
  * A month's included credits may run out, and bought ones go on: several amounts, one balance.
  * `units`: what it moves by for each unit of cost.
  */
-export function isSplit(ledger: AccountLedger, falls: Amounts, units: number): boolean {
-  const wallets = walletsIn(ledger, falls, units);
+export function isSplit(account: Account, wallets: readonly Wallet[], units: number): boolean {
   const tolerance = Math.max(
-    ...wallets.map(({ path }) => roomOf(ledger, { path, perCost: units })),
+    ...wallets.map(({ path }) => roomOf(account, { path, perCost: units })),
   );
   const sums = sumsOfSeveral(wallets.map(({ fall }) => fall));
-  return sums.some((sum) => Math.abs(sum - ledger.cost * units) <= tolerance);
+  return sums.some((sum) => Math.abs(sum - account.cost * units) <= tolerance);
 }
 
 /**
  * Whether wallets that are used up in turn paid all of the costs, and no more; it may be one alone,
  * where the turn of the balance did not come.
  */
-export function isPaidInTurn(ledger: AccountLedger, falls: Amounts, balance: Balance): boolean {
-  const units = Math.abs(balance.perCost);
-  const wallets = walletsInTurn(ledger, falls, units, balance.fall === 0 ? 1 : 2);
-  const sum = wallets.reduce((total, { fall }) => total + fall, 0);
+export function isPaidInTurn(
+  account: Account,
+  wallets: readonly Wallet[],
+  { fall, perCost }: Balance,
+): boolean {
+  const units = Math.abs(perCost);
+  if (!areUsedInTurn(account, wallets, fall === 0 ? 1 : 2)) return false;
+  const sum = wallets.reduce((total, wallet) => total + wallet.fall, 0);
   const tolerance = Math.min(
-    ...wallets.map(({ path }) => toleranceOf(ledger, { path, perCost: units })),
+    ...wallets.map(({ path }) => toleranceOf(account, { path, perCost: units })),
   );
-  return wallets.length > 0 && Math.abs(sum - ledger.cost * units) <= tolerance;
+  return Math.abs(sum - account.cost * units) <= tolerance;
 }
 
-/**
- * What fell, if all of it are wallets, used up one after the other but for the last, and as many as
- * that; else none.
- */
-function walletsInTurn(ledger: AccountLedger, falls: Amounts, units: number, countMin: number) {
-  const { after, restless } = ledger;
-  const wallets = walletsIn(ledger, falls, units);
+/** Whether they are used up one after the other but for the last, and as many as that. */
+function areUsedInTurn(
+  { after, restless }: AccountLedger,
+  wallets: readonly Wallet[],
+  countMin: number,
+): boolean {
   const lasting = wallets.filter(({ path }) => Math.abs(after[path] ?? 0) > SUM_ERROR);
-  const isOurs = wallets.length >= countMin && !wallets.some(({ path }) => restless.includes(path));
-  return isOurs && lasting.length <= 1 ? wallets : [];
+  const areOurs = !wallets.some(({ path }) => restless.includes(path));
+  return wallets.length >= countMin && areOurs && lasting.length <= 1;
 }
 
 /** Ours: names of what services keep back for jobs that run. */
@@ -52,10 +59,14 @@ export const HELD_NAME = /held|(?<!thres)hold|reserved|pending/i;
 const SUM_DIGITS = 6;
 
 /** Wallets that are used up in turn as the one balance that they are; null where there are none. */
-export function joinedWallets(ledger: AccountLedger, falls: Amounts, perCost: number) {
-  const wallets = walletsInTurn(ledger, falls, Math.abs(perCost), 2);
+export function joinedWallets(
+  account: Account,
+  wallets: readonly Wallet[],
+  perCost: number,
+): { account: Account; balance: Balance } | null {
+  if (!areUsedInTurn(account, wallets, 2)) return null;
   // What was held for an earlier job and is given back is no wallet.
-  if (wallets.length === 0 || wallets.some(({ path }) => HELD_NAME.test(path))) return null;
+  if (wallets.some(({ path }) => HELD_NAME.test(path))) return null;
   const paths = wallets.map(({ path }) => path);
   const path = paths.join(" + ");
   const joined = (amounts: Amounts): Amounts => {
@@ -64,12 +75,12 @@ export function joinedWallets(ledger: AccountLedger, falls: Amounts, perCost: nu
     const sum = all.reduce((total, amount) => total + amount, 0);
     return { ...amounts, [path]: Number(sum.toFixed(SUM_DIGITS)) };
   };
-  const meanwhile = ledger.meanwhile.map((reading) => {
+  const meanwhile = account.meanwhile.map((reading) => {
     return { ...reading, amounts: joined(reading.amounts) };
   });
-  const [before, after] = [joined(ledger.before), joined(ledger.after)];
+  const [before, after] = [joined(account.before), joined(account.after)];
   const fall = (before[path] ?? 0) - (after[path] ?? 0);
-  return { ledger: { ...ledger, before, after, meanwhile }, balance: { path, fall, perCost } };
+  return { account: { ...account, before, after, meanwhile }, balance: { path, fall, perCost } };
 }
 
 /** Ours: the more amounts there are, the likelier some of them make up anything together. */
@@ -79,17 +90,17 @@ const WALLETS_MAX = 5;
  * Amounts that fell, the largest falls first; one that is shown twice counts once. None paid more
  * than all of the costs: one that fell by more is shown in another unit as well, or is no wallet.
  */
-function walletsIn(ledger: AccountLedger, falls: Amounts, units: number) {
-  const fell = Object.entries(falls)
+export function walletsIn(account: Account, units: number): readonly Wallet[] {
+  const fell = Object.entries(account.falls)
     .map(([path, fall]) => ({ path, fall }))
     .filter(({ path, fall }) => {
-      const most = ledger.cost * units + roomOf(ledger, { path, perCost: units });
+      const most = account.cost * units + roomOf(account, { path, perCost: units });
       return fall <= most;
     });
-  const wallets: typeof fell = [];
+  const wallets: Wallet[] = [];
   for (const each of fell.sort((a, b) => b.fall - a.fall)) {
     const isKnown = wallets.some(
-      (known) => isInSmallUnit(ledger, known, each) || isOneBalance(ledger, known, each, units),
+      (known) => isInSmallUnit(account, known, each) || isOneBalance(account, known, each, units),
     );
     if (!isKnown) wallets.push(each);
   }
@@ -100,19 +111,11 @@ function walletsIn(ledger: AccountLedger, falls: Amounts, units: number) {
 const PROPORTION_ERROR = 0.02;
 
 /** Whether one is the other in hundredths, or the like: by what stood there, as by what fell. */
-function isInSmallUnit({ before }: AccountLedger, known: Fallen, each: Fallen): boolean {
+function isInSmallUnit({ before }: AccountLedger, known: Wallet, each: Wallet): boolean {
   const ratio = known.fall / each.fall;
   const stood = before[known.path] ?? 0;
   const due = (before[each.path] ?? 0) * ratio;
   return isSmallUnit(ratio) && Math.abs(stood - due) <= PROPORTION_ERROR * Math.abs(stood);
-}
-
-interface Fell {
-  path: string;
-}
-
-interface Fallen extends Fell {
-  fall: number;
 }
 
 /**
@@ -121,11 +124,11 @@ interface Fallen extends Fell {
  * neither name says what kind of credits it is; amounts that keep their distance are one where
  * neither does, and one is named as the part of the other that can be spent.
  */
-function isOneBalance(ledger: AccountLedger, one: Fell, other: Fell, units: number): boolean {
+function isOneBalance(account: Account, one: Wallet, other: Wallet, units: number): boolean {
   const rounding = Math.max(
-    ...[one, other].map(({ path }) => stepOf(ledger, { path, perCost: units })),
+    ...[one, other].map(({ path }) => stepOf(account, { path, perCost: units })),
   );
-  const { before, after, meanwhile } = ledger;
+  const { before, after, meanwhile } = account;
   const [first, last] = [before, after].map((amounts) => distanceIn(amounts, one, other));
   if (typeof first !== "number" || typeof last !== "number") return false;
   const names = [one.path, other.path].map(wordsOf);
@@ -140,7 +143,7 @@ function isOneBalance(ledger: AccountLedger, one: Fell, other: Fell, units: numb
   return areViews && isPart && spread <= rounding;
 }
 
-function distanceIn(amounts: Amounts, one: Fell, other: Fell): number | null {
+function distanceIn(amounts: Amounts, one: Wallet, other: Wallet): number | null {
   const [a, b] = [amounts[one.path], amounts[other.path]];
   return a === undefined || b === undefined ? null : a - b;
 }
