@@ -36,7 +36,7 @@ export function seriesOf(records: readonly EvidenceRecord[]): RunSeries {
 export function notesOf(
   records: readonly EvidenceRecord[],
   others: readonly string[],
-  calledOff: CalledOff | null = null,
+  calledOff: CalledOff | null,
 ): readonly string[] {
   const texts = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
   const mixed = variantsOf(records).size > 1 ? ["both variants were seen in one run"] : [];

@@ -39,7 +39,7 @@ interface RecordedScenario {
 export function evidenceOf(
   { scenario, plan, isAgain = false }: Pick<ScenarioStep, "scenario" | "plan" | "isAgain">,
   run: ScenarioRun,
-  isCalledOff = false,
+  isCalledOff: boolean,
 ): ScenarioEvidence {
   const shards = shardsOf(scenario.name, plan);
   const missing = shards === 1 ? null : shardProblem(run.records, shards);

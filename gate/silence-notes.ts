@@ -15,7 +15,7 @@ const NOTED_REQUESTS_MIN = 5;
  */
 export function silenceNotes(
   records: readonly EvidenceRecord[],
-  calledOff: CalledOff | null = null,
+  calledOff: CalledOff | null,
 ): readonly string[] {
   const seen = records.filter((record) => record.type === "silences");
   const answered = seen.flatMap((each) => each.answered);

@@ -93,7 +93,7 @@ export function isQuerySecret(text: string): boolean {
   return QUERY_SECRET.test(text);
 }
 
-export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
+export function fillOptions(given: GivenReceiverOptions): ReceiverOptions {
   const options: ReceiverOptions = {
     listen: given.listen ?? { host: "127.0.0.1", port: 0 },
     publicUrl: given.publicUrl?.replace(/\/+$/, "") ?? null,

@@ -49,7 +49,7 @@ const REQUEST_LIMIT_MS = 30_000;
 /** Ours: more than a load of some thousand requests a second holds. */
 const CONNECTIONS_MAX = 2_000;
 
-export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
+export function fillOptions(given: GivenOptions): ReferenceOptions {
   const options: ReferenceOptions = {
     host: given.host ?? "127.0.0.1",
     port: given.port ?? 0,

@@ -26,7 +26,7 @@ function looksAtKey({ attempts }: StatusCase): boolean {
 export function judgeWrongKey(
   promise: "auth.invalid-key" | "auth.revoked-key",
   cases: readonly StatusCase[],
-  endpoints: readonly StatusCase[] = [],
+  endpoints: readonly StatusCase[],
   reason?: string,
 ): Finding {
   const first = judgeStatus(promise, cases, reason);

@@ -26,7 +26,7 @@ const tooLate = (which: string) =>
 export function judgeCancels(
   seen: CancelSeen,
   times: PromisedTimes,
-  jobs: readonly JobHistory[] = [],
+  jobs: readonly JobHistory[],
 ): readonly Finding[] {
   const { running, terminal, methodUnknown, isOutOfTime = false } = seen;
   const queued = seen.queued.map((trial) => withLaterPolls(trial, jobs));

@@ -39,7 +39,7 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
 
 const REQUESTS = "plumbline_http_requests_total";
 /** Alerts of ours that fire, with more matchers or none. */
-const firing = (more = "") =>
+const firing = (more: string) =>
   `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;
 
 type Severities = RuleOptions["severities"];

@@ -150,7 +150,7 @@ export function beyondEarned({ limit, world }: LimitedKey, exhaustedBy: readonly
 export async function askElsewhere(
   key: LimitedKey,
   exhaustedBy: readonly Exchange[],
-  more = 0,
+  more: number,
 ): Promise<readonly Exchange[]> {
   const count = beyondEarned(key, exhaustedBy) + more;
   const calls = Array.from({ length: count }, () => callsElsewhere(key)).flat();

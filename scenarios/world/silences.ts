@@ -24,7 +24,7 @@ type Came = Pick<BriefAnswer, "status" | "error">;
 export function listening(
   world: World,
   baseUrl: string,
-  heard: Heard = () => {},
+  heard: Heard,
 ): [World, () => SilencesSeen] {
   const below = `${baseUrl}/`;
   const stretches = new Stretches();

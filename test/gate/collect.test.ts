@@ -31,7 +31,7 @@ describe("collecting", () => {
   });
 
   it("says each note once", () => {
-    expect(notesOf(RECORDS, ["from Node", "cancel is DELETE"])).toEqual([
+    expect(notesOf(RECORDS, ["from Node", "cancel is DELETE"], null)).toEqual([
       "cancel is DELETE",
       "from Node",
     ]);
@@ -46,6 +46,6 @@ describe("collecting", () => {
     expect(variantOf(RECORDS)).toBe("B");
     expect(variantOf([])).toBeNull();
     const mixed: EvidenceRecord[] = [...RECORDS, { type: "variant", scenario, variant: "A" }];
-    expect(notesOf(mixed, [])).toContain("both variants were seen in one run");
+    expect(notesOf(mixed, [], null)).toContain("both variants were seen in one run");
   });
 });

@@ -66,7 +66,7 @@ const CASES: [
 describe("evidenceOf", () => {
   it.each(CASES)("tells %s", (_, changes, outcome, trouble) => {
     expect(
-      evidenceOf({ scenario: SCENARIO, plan: BASE_PLAN }, { ...BASE_RUN, ...changes }),
+      evidenceOf({ scenario: SCENARIO, plan: BASE_PLAN }, { ...BASE_RUN, ...changes }, false),
     ).toMatchObject({
       outcome,
       trouble,

@@ -23,8 +23,8 @@ function seen(
 
 describe("times in which nobody was answered", () => {
   it("are none where all requests were answered", () => {
-    expect(silenceNotes([seen([], [[0, 60]])])).toEqual([]);
-    expect(silenceNotes([])).toEqual([]);
+    expect(silenceNotes([seen([], [[0, 60]])], null)).toEqual([]);
+    expect(silenceNotes([], null)).toEqual([]);
   });
 
   it("say from when to when, and what was met", () => {
@@ -37,30 +37,30 @@ describe("times in which nobody was answered", () => {
         ],
       ),
     ];
-    expect(silenceNotes(records)).toEqual([
+    expect(silenceNotes(records, null)).toEqual([
       "the service answered nobody from 12:00:20 UTC to 12:00:30 UTC (10 s; about 9 requests: " +
         "9 503): what is broken or in doubt, webhooks too, may come of that",
     ]);
   });
 
   it("last to the end of the run where nobody was answered again", () => {
-    const [note] = silenceNotes([
-      seen([silence(25, 60, { 0: 4, 502: 5 })], [[0, 25]]),
-      seen([silence(26, 90)], [[0, 24]]),
-    ]);
+    const [note] = silenceNotes(
+      [seen([silence(25, 60, { 0: 4, 502: 5 })], [[0, 25]]), seen([silence(26, 90)], [[0, 24]])],
+      null,
+    );
     expect(note).toContain("from 12:00:25 UTC to the end of the run (65 s; about 18 requests: ");
     expect(note).toContain("9 503, 5 502, 4 no answer");
   });
 
   it("end where another scenario was answered", () => {
     const other = seen([], [[0, 28]]);
-    const [note] = silenceNotes([seen([silence(20, 40)], [[0, 20]]), other]);
+    const [note] = silenceNotes([seen([silence(20, 40)], [[0, 20]]), other], null);
     expect(note).toContain("from 12:00:28 UTC to the end of the run (12 s");
-    expect(silenceNotes([seen([silence(20, 30)], [[0, 20]]), other])).toEqual([]);
+    expect(silenceNotes([seen([silence(20, 30)], [[0, 20]]), other], null)).toEqual([]);
   });
 
   it("are not told of where they are short", () => {
-    expect(silenceNotes([seen([silence(20, 22)], [[0, 20]])])).toEqual([]);
+    expect(silenceNotes([seen([silence(20, 22)], [[0, 20]])], null)).toEqual([]);
   });
 
   it("hold no answer of anybody", () => {
@@ -78,7 +78,7 @@ describe("times in which nobody was answered", () => {
           ),
         );
         const stretches = all.flatMap(([, good]) => good);
-        for (const note of silenceNotes(records)) {
+        for (const note of silenceNotes(records, null)) {
           const [from = 0, to = 61] = [...note.matchAll(/12:0(\d):(\d\d) UTC/g)].map(
             ([, minute, seconds]) => Number(minute) * 60 + Number(seconds),
           );

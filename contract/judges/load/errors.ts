@@ -7,7 +7,7 @@ import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";
 import type { Violations } from "./violations.ts";
-import { mergeViolations, noViolations } from "./violations.ts";
+import { mergeViolations } from "./violations.ts";
 
 /** Evidence of earlier versions counts no moments. */
 type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow"> &
@@ -36,7 +36,7 @@ export function errorsClaim(
   stallMs: number,
   objectiveShare: number | null,
   without: string,
-  refused: Violations = noViolations(),
+  refused: Violations,
 ): Claim {
   const { requests, errors } = tally;
   const failed = mergeViolations(tally.failed, refused);

@@ -60,7 +60,7 @@ export function stableClaim(
   backlog: Backlog,
   margin: number | null,
   own: OwnState,
-  hopeless: string | null = null,
+  hopeless: string | null,
 ): Claim {
   const { lastThirdMs } = own.lag;
   const lagMs = lagAllowanceMs(lastThirdMs);

@@ -102,7 +102,7 @@ export function largestExcess(
   shots: readonly Exchange[],
   limit: RateLimit,
   tolerances: Tolerances,
-  refill: Refill | null = null,
+  refill: Refill | null,
 ): Excess | null {
   const admitted = shotsWith(shots, "admitted");
   // Those sent before may have been decided before: they don't count.

@@ -67,7 +67,7 @@ const SLOW_START_TOLERANCES = 3;
 export function readLimitedJob(
   history: JobHistory,
   bounds: LimitBounds,
-  stamp: StartStamp = "running",
+  stamp: StartStamp,
 ): LimitReading {
   const readings = readHistories([history]);
   const read = readings.map((reading) => limitReading(reading, bounds, NO_LAG, stamp));

@@ -84,7 +84,7 @@ export function underLoadClaim(
   tally: TimeoutTally,
   lagMs: number,
   without: string,
-  notTried: readonly string[] = [],
+  notTried: readonly string[],
 ): Claim {
   const { judged, timedOut, doubtful, early, late } = tally;
   const lagged = `this machine lagged ${Math.round(lagMs)} ms`;

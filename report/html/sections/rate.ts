@@ -104,7 +104,7 @@ function stairPlot(series: RateSeries, stairs: readonly Stair[], frame: Frame): 
     { at: envelope.at(-1)?.declared ?? 0, text: "plan", color: "var(--plan)" },
     ...(hasFailed ? [{ at: last?.failed ?? 0, text: "failed", color: "var(--bad)" }] : []),
   ];
-  const line = (y: keyof Stair, stroke: string, more: Plot.LineYOptions = {}) =>
+  const line = (y: keyof Stair, stroke: string, more: Plot.LineYOptions) =>
     Plot.lineY(steps(stairs, y), { x: "seconds", y, stroke, curve: "step-after", ...more });
   const height = frame.isNarrow ? 260 : 280;
   return {

@@ -29,7 +29,9 @@ describe("requests with no, an unknown or a revoked key", () => {
   ] as const;
   for (const promise of promises) {
     const judge = (cases: readonly StatusCase[]) =>
-      promise === "auth.missing-key" ? judgeStatus(promise, cases) : judgeWrongKey(promise, cases);
+      promise === "auth.missing-key"
+        ? judgeStatus(promise, cases)
+        : judgeWrongKey(promise, cases, []);
     it.each(rows)(`%s ${promise}`, (_name, statuses, verdict) => {
       const attempts = statuses.map((status) => answer(status));
       expect(judge([asked("me", ...attempts)])).toMatchObject({ promise, verdict });
@@ -49,7 +51,7 @@ describe("requests with no, an unknown or a revoked key", () => {
 
   it("one wrong answer among right ones breaks auth.revoked-key", () => {
     const cases = [asked("me", answer(401)), asked("jobs", answer(200))];
-    expect(judgeWrongKey("auth.revoked-key", cases)).toMatchObject({
+    expect(judgeWrongKey("auth.revoked-key", cases, [])).toMatchObject({
       verdict: "broken",
       summary: "1 of 2 requests: jobs got 200; promised 401",
     });
@@ -82,10 +84,10 @@ describe("unknown and revoked keys at the other endpoints", () => {
     for (const status of [200, 403, 404]) {
       const cases = [asked("me", answer(status))];
       expect(judgeWrongKey("auth.invalid-key", cases, elsewhere)).toEqual(
-        judgeWrongKey("auth.invalid-key", cases),
+        judgeWrongKey("auth.invalid-key", cases, []),
       );
       expect(judgeWrongKey("auth.revoked-key", cases, elsewhere)).toEqual(
-        judgeWrongKey("auth.revoked-key", cases),
+        judgeWrongKey("auth.revoked-key", cases, []),
       );
     }
     const silent = [asked("me", answer(0))];

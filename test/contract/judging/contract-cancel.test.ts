@@ -93,7 +93,7 @@ it.each([
   [{ exhausted: true }, /all ran at once; the budget allows no more/, /running; the budget/],
   [{ isOutOfTime: true }, /time was over before a queued one/, /over before a running one was/],
 ])("why nothing was seen of cancelled jobs: %j", (difference, queued, running) => {
-  const findings = judgeCancels({ ...NOTHING, ...difference }, TIMES);
+  const findings = judgeCancels({ ...NOTHING, ...difference }, TIMES, []);
   expect(findings.slice(0, 2).map(({ verdict, reason }) => [verdict, reason])).toEqual([
     ["unobserved", expect.stringMatching(queued)],
     ["unobserved", expect.stringMatching(running)],

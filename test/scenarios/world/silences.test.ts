@@ -15,7 +15,7 @@ async function seenBy(addresses: readonly (string | null)[], isAway: (second: nu
     const isServed = url.startsWith(RECEIVER) || !isAway(Math.floor((nowMs - FROM_MS) / 1_000));
     return { status: isServed ? 200 : 503 };
   });
-  const [listener, told] = listening(world, SERVICE);
+  const [listener, told] = listening(world, SERVICE, () => {});
   const asked = { method: "GET", headers: {}, body: null, timeoutMs: 1_000, name: "GET" } as const;
   const run = async () => {
     for (const [second, address] of addresses.entries()) {
@@ -72,7 +72,11 @@ it("begins a silence when what is lost of prepared requests was sent", async () 
     if (isLost) await world.delay(TIMEOUT_MS);
     return isLost ? { ...answer, status: 0, error: "timeout" } : answer;
   };
-  const [listener, told] = listening({ ...world, request, prepare: preparing(request) }, SERVICE);
+  const [listener, told] = listening(
+    { ...world, request, prepare: preparing(request) },
+    SERVICE,
+    () => {},
+  );
   const wire = { method: "GET", headers: {}, body: null, timeoutMs: TIMEOUT_MS, name: "GET" };
   const run = async () => {
     for (let n = 0; n < 6; n += 1) {

@@ -28,7 +28,7 @@ type ListedJobHistory = Pick<JobHistory, "issuedId" | "polls">;
 export function listNotes(
   lists: readonly Exchange[],
   jobs: readonly ListedJobHistory[],
-  isLagJudged = false,
+  isLagJudged: boolean,
 ): readonly string[] {
   const read = lists.filter(isSuccess);
   return [...stateNotes(read, jobs, isLagJudged), ...countNotes(read)];

@@ -18,7 +18,7 @@ interface Change extends Partial<Omit<Tally, "errors">> {
 function claimOf(change: Change, share: number | null, without: string) {
   const { errors = 0, byKind = { ...NONE, "5xx": errors }, stallMs = 5, ...rest } = change;
   const seen = { requests: 500, failed: violations(errors), idleCloses: 0, slow: 0 };
-  return errorsClaim({ ...seen, ...rest, errors: byKind }, stallMs, share, without);
+  return errorsClaim({ ...seen, ...rest, errors: byKind }, stallMs, share, without, violations(0));
 }
 
 const CASES = [

@@ -40,7 +40,7 @@ function verdictsOf(seed: number, seconds: number, endsOf: (jobs: Jobs, draw: Dr
   const seen = seenOf({ ...load, jobs }, jobs, 1);
   return [
     throughputClaim(steadyOf(seen), 0.95, OWN),
-    stableClaim(thirdsOf(seen), backlogOf(seen), 0.2, OWN),
+    stableClaim(thirdsOf(seen), backlogOf(seen), 0.2, OWN, null),
   ].map((claim) => decide(claim).verdict);
 }
 

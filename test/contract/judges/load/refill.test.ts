@@ -32,7 +32,7 @@ function endingAt(killMs: number): Backlog {
 }
 
 function verdictOf(backlog: Backlog): string {
-  const { verdict } = decide(stableClaim([], backlog, MARGIN, { doubt: null, lag: IDLE }));
+  const { verdict } = decide(stableClaim([], backlog, MARGIN, { doubt: null, lag: IDLE }, null));
   return verdict;
 }
 

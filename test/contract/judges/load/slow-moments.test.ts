@@ -22,7 +22,7 @@ function verdictOf(seed: number, answers: (jobs: readonly SmallJob[], draw: Draw
   const jobs = load.jobs.map((job, at) => ({ ...job, submitMs: answeredMs[at] ?? 0 }));
   const seen = seenOf({ ...load, jobs }, jobs, 1);
   const own = { doubt: null, lag: IDLE };
-  return decide(stableClaim(thirdsOf(seen), backlogOf(seen), MARGIN, own)).verdict;
+  return decide(stableClaim(thirdsOf(seen), backlogOf(seen), MARGIN, own, null)).verdict;
 }
 
 /** Moments of some seconds, slow and not, in turn. */

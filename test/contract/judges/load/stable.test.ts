@@ -39,7 +39,7 @@ function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, .
       backlog,
       margin,
       { doubt, lag },
-      scene.hopeless,
+      scene.hopeless ?? null,
     ),
   ).verdict;
 }

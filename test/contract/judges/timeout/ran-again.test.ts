@@ -32,7 +32,7 @@ function lateJobs(seenMs: number, endMs: number, clockMs: number, shown = SHOWN)
     deadlineMs: 60_000,
   } as const;
   const tally = TIMEOUTS.empty();
-  addTimedOutJob(tally, readLimitedJob(history, BOUNDS));
+  addTimedOutJob(tally, readLimitedJob(history, BOUNDS, "running"));
   return tally.late;
 }
 

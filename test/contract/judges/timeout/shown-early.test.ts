@@ -97,6 +97,6 @@ describe("jobs of a load that are late", () => {
   ])("%s", (_, shownEarlyMs, verdict) => {
     const tally = { ...TIMEOUTS.empty(), judged: 20, timedOut: 20, shownEarlyMs };
     const late = { count: 20, kept: [], beyondMsMax: 4_000 };
-    expect(decide(underLoadClaim({ ...tally, late }, 0, "none")).verdict).toBe(verdict);
+    expect(decide(underLoadClaim({ ...tally, late }, 0, "none", [])).verdict).toBe(verdict);
   });
 });

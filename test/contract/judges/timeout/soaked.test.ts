@@ -35,7 +35,7 @@ function verdictOf(job: ObservedJob, last = job): string {
     const seen = { ...history, polls: history.polls.slice(-1) };
     addTimedOutJob(tally, readLimitedJob(seen, BOUNDS, stamp));
   }
-  return decide(underLoadClaim(tally, 0, "none")).verdict;
+  return decide(underLoadClaim(tally, 0, "none", [])).verdict;
 }
 
 describe("timeout.under-load", () => {

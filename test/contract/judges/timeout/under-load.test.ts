@@ -52,7 +52,7 @@ function verdictOf(some: readonly LimitReading[], lagMs: number): string {
   const tally = TIMEOUTS.empty();
   const healthy = Array.from({ length: 20 - some.length }, () => job());
   for (const each of [...some, ...healthy]) addTimedOutJob(tally, each);
-  return decide(underLoadClaim(tally, lagMs, "none")).verdict;
+  return decide(underLoadClaim(tally, lagMs, "none", [])).verdict;
 }
 
 const times = (count: number, change: Partial<LimitReading>) =>
@@ -88,6 +88,6 @@ describe("timeout.under-load", () => {
   });
 
   it("is unobserved without such a job", () => {
-    expect(decide(underLoadClaim(TIMEOUTS.empty(), 0, "none")).verdict).toBe("unobserved");
+    expect(decide(underLoadClaim(TIMEOUTS.empty(), 0, "none", [])).verdict).toBe("unobserved");
   });
 });

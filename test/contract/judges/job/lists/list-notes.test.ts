@@ -44,6 +44,7 @@ describe("states in the job list", () => {
     const notes = listNotes(
       [shown, list(20, { j1: "SUCCEEDED", j2: "SUCCEEDED" })],
       [ended, other],
+      false,
     );
     expect(notes).toEqual([expect.stringContaining("shows 1 of 2 jobs in another state")]);
     expect(notes[0]).toContain(told);
@@ -61,7 +62,7 @@ describe("states in the job list", () => {
     ["are of others' jobs", list(20, { j9: "QUEUED" })],
     ["are not told", list(20, { j1: "so so" })],
   ])("are no news where they %s", (_, shown) => {
-    expect(listNotes([shown], [ended])).toEqual([]);
+    expect(listNotes([shown], [ended], false)).toEqual([]);
   });
 });
 
@@ -71,7 +72,7 @@ describe("the count in the job list", () => {
     ["total", { total: 0 }],
     ["count in an envelope", { meta: { count: 2 } }],
   ])("is noted where there are more entries: %s", (_, others) => {
-    const notes = listNotes([list(1, three, others), list(3, three, others)], []);
+    const notes = listNotes([list(1, three, others), list(3, three, others)], [], false);
     expect(notes).toEqual([expect.stringMatching(/tells a count of \d beside 3 entries/)]);
   });
 
@@ -82,6 +83,6 @@ describe("the count in the job list", () => {
     ["nobody can tell by one list", [list(1, three, { total: 2 })]],
     ["none is told", [list(1, three), list(3, three)]],
   ])("is no news where %s", (_, lists) => {
-    expect(listNotes(lists, [])).toEqual([]);
+    expect(listNotes(lists, [], false)).toEqual([]);
   });
 });
