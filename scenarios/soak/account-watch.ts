@@ -6,7 +6,7 @@
 import { readingOf } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { ReadingMeanwhile } from "../../contract/judges/load/accounting/ledger.ts";
+import type { ReadingMeanwhile } from "../../contract/judges/load/accounting/readings.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import type { LoadedKey } from "../load/rates.ts";

@@ -8,8 +8,8 @@ import type { LoadTally } from "../tally.ts";
 import { accountingClaim } from "./accounting.ts";
 import { neverNearItsEnd } from "./compare.ts";
 import { earlierCharges } from "./earlier.ts";
-import type { AccountLedger, ReadingMeanwhile } from "./ledger.ts";
-import type { AccountsSeen, QuietReading, QuietReadings } from "./readings.ts";
+import type { AccountLedger } from "./ledger.ts";
+import type { AccountsSeen, QuietReading, QuietReadings, ReadingMeanwhile } from "./readings.ts";
 import { isOfNoUnit } from "./which-balance.ts";
 
 /** Why the balance can't be judged at all; null when it can. */

@@ -1,17 +1,11 @@
-/** What one account of a load showed, what its jobs cost, and what is known of its amounts. §2.10 */
+/** What one account of a load showed, what its jobs cost, and what is known of both. §2.10 */
 
 import type { Amounts } from "../../../balance.ts";
 import { fallsBetween } from "../../../balance.ts";
 import type { Exchange } from "../../../exchange.ts";
 import type { Variant } from "../../../states.ts";
 import type { EarlierCharges } from "./earlier.ts";
-
-/** An account's amounts while a load goes on. */
-export interface ReadingMeanwhile {
-  amounts: Amounts;
-  /** As many jobs end as are submitted: neither did it just begin nor does it end. */
-  isSteady: boolean;
-}
+import type { ReadingMeanwhile } from "./readings.ts";
 
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountLedger {

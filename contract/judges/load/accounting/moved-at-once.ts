@@ -2,7 +2,8 @@
 
 import { SUM_ERROR } from "../../../balance.ts";
 import { medianOf } from "../../../figures.ts";
-import type { AccountLedger, Moving, ReadingMeanwhile } from "./ledger.ts";
+import type { AccountLedger, Moving } from "./ledger.ts";
+import type { ReadingMeanwhile } from "./readings.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;

@@ -3,11 +3,17 @@
 import type { AccountReading, Amounts, Movement } from "../../../balance.ts";
 import type { EarlierJobs } from "../../../earlier-jobs.ts";
 import { mergeNamed } from "../tally-kinds.ts";
-import type { ReadingMeanwhile } from "./ledger.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface QuietReading extends AccountReading {
   quiet: Movement;
+}
+
+/** An account's amounts while a load goes on. */
+export interface ReadingMeanwhile {
+  amounts: Amounts;
+  /** As many jobs end as are submitted: neither did it just begin nor does it end. */
+  isSteady: boolean;
 }
 
 /** The last reading before a load, and the first and the last one after it. */

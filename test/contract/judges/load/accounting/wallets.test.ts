@@ -2,10 +2,8 @@
 
 import { expect, it } from "vitest";
 import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
-import type {
-  AccountLedger,
-  ReadingMeanwhile,
-} from "../../../../../contract/judges/load/accounting/ledger.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
+import type { ReadingMeanwhile } from "../../../../../contract/judges/load/accounting/readings.ts";
 import { decide } from "../../../../../contract/judging/decide.ts";
 import { ledger } from "./ledgers.ts";
 
