@@ -2,7 +2,9 @@
 
 import type { ReceiverAccess } from "../delivery.ts";
 import { rounded } from "../figures.ts";
+import { judgeCancelsSeen } from "../judges/cancel/cancels-seen.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
+import { readHistories } from "../judges/job/reading.ts";
 import { findingsInPassing, jobsInPassing, passingOf } from "../judges/passing.ts";
 import type { RefusedWithWebhook } from "../judges/rejected-runs-nothing.ts";
 import { judgeRefusedAndTold } from "../judges/rejected-runs-nothing.ts";
@@ -31,7 +33,7 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   return {
     findings: [
       ...judgeWebhooks(run),
-      ...jobsInPassing(histories, WITH_A_WEBHOOK),
+      ...jobsInPassing(histories, WITH_A_WEBHOOK, judgeCancelsSeen(readHistories(histories), [])),
       ...limitsInPassing(histories, limits, plan.times, WITH_A_WEBHOOK),
       ...judgeRefusedAndTold(poor, run.signatureScheme),
       ...judgePoor(poor),

@@ -1,10 +1,13 @@
-/** Faults of cancelling: queued jobs that are not, running and ended ones that are. */
+/**
+ * Faults of cancelling: queued jobs that are not, running and ended ones that are. A cancelled job
+ * that runs later has changed after its end: hence the companion.
+ */
 
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import type { Fields } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
-import { onJob, withTimes } from "./job-views.ts";
+import { archived, asRunning, both, endedBefore, jobs, ofState, onJob, withTimes } from "./job-views.ts";
 
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
 const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
@@ -80,6 +83,16 @@ export const CANCEL_FAULTS: readonly Fault[] = [
     "ends-as-failed": [
       "A queued job that is cancelled ends as failed",
       () => ({ ending: (state) => (state === "cancelled" ? "failed" : state) }),
+    ],
+    "revives-after-25-s": [
+      "1 cancelled job in 2 is shown as running from 25 s after its end on",
+      jobs(both(ofState("cancelled"), endedBefore(25_000)), asRunning, 2),
+      { seenWith: ["webhook.once"], companions: ["job.terminal-final"] },
+    ],
+    "near-tells-that-it-rests": [
+      "A cancelled job tells from 25 s after its end on that it is archived",
+      jobs(both(ofState("cancelled"), endedBefore(25_000)), archived),
+      { seenWith: ["webhook.once"] },
     ],
     refused: [
       "A queued job can't be cancelled",

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../contract/clock.ts";
 import type { State } from "../../contract/states.ts";
+import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
@@ -43,6 +44,11 @@ export const failed = ofState("failed");
 /** Shown as ended for at least so long. */
 export function endedBefore(ms: number): Which {
   return (job, clock) => job.endedAtMs !== null && wholeMs(clock) - job.endedAtMs >= ms;
+}
+
+/** Shown as ended for less than so long. */
+export function endedWithin(ms: number): Which {
+  return (job, clock) => job.endedAtMs !== null && wholeMs(clock) - job.endedAtMs < ms;
 }
 
 /** Accepted less than so long ago. */
@@ -89,6 +95,12 @@ const NAMES_B: TimeNames = {
 function timeNames({ submitted, started, finished }: TimeNames): string[] {
   return started === null ? [submitted, finished] : [submitted, started, finished];
 }
+
+export function asRunning(body: Fields): Fields {
+  return { ...body, status: STATE_SPELLINGS["job_id" in body ? "B" : "A"].running };
+}
+
+export const archived = (body: Fields) => ({ ...body, archived: true });
 
 export function withoutResult(body: Fields): Fields {
   return { ...body, [resultField(body)]: null };

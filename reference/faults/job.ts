@@ -23,12 +23,15 @@ import {
 import { B_ONLY, type Fault, faultsOf, sometimes } from "./fault.ts";
 import {
   any,
+  archived,
+  asRunning,
   both,
   completed,
   costToldBefore,
   dearer,
   done,
   endedBefore,
+  endedWithin,
   jobs,
   ofCompleted,
   ofRunning,
@@ -250,6 +253,21 @@ const FINAL_FAULTS: readonly Fault[] = [
       ),
       { companions: ["webhook.truthful", "cancel.not-terminal", "load.throughput"] },
     ],
+    "runs-again-for-3-s": [
+      "1 job in 2 is shown as running for 3 s, from 12 s after its end on",
+      runningAgain(2),
+      { seenWith: ["load.no-losses"] },
+    ],
+    "1-in-10-runs-again-for-3-s": [
+      "1 job in 10 is shown as running for 3 s, from 12 s after its end on",
+      runningAgain(10),
+      { seenWith: ["load.no-losses"], curve: true },
+    ],
+    "near-archived-after-12-s": [
+      "1 job in 4 tells from 12 s after its end on that it is archived",
+      jobs(endedBefore(12_000), archived, 4),
+      { seenWith: ["load.no-losses"] },
+    ],
     "near-file-urls": [
       "The addresses of files are new in each answer",
       ofCompleted((body, _job, clock) => {
@@ -264,6 +282,11 @@ const FINAL_FAULTS: readonly Fault[] = [
     ],
   }),
 ];
+
+/** As where a heartbeat of its machine comes late, and the next look at the job puts it right. */
+function runningAgain(oneOf: number): Fault["create"] {
+  return jobs(both(endedBefore(12_000), endedWithin(15_000)), asRunning, oneOf);
+}
 
 function withOtherResult(body: Fields): Fields {
   if ("result" in body) return { ...body, result: { ...fieldsIn(body, "result"), revised: true } };

@@ -38,10 +38,11 @@ const SAMPLE_MAX = 200;
 /** Ours: so many cancelled jobs beside the sample, the latest, are polled after the load. */
 const CANCELLED_MAX = 200;
 /**
- * Ours: the second poll of an ended job; a cost that settles, or a view that lags, has come, and
- * what strikes 5 s after an end has struck.
+ * Ours: the second poll of an ended job comes anywhere in between, so that all of them together
+ * meet what strikes for a while at any time after an end; in the last seconds of a load, while it
+ * goes on. What stays is seen by the poll after the load, too.
  */
-const SECOND_POLL_MS = 6_000;
+const SECOND_POLL_MS = { earliest: 3_000, usual: 6_000, latest: 20_000 };
 /** Ours: several lists of the account's latest hundred hold no more. */
 const LATEST_MAX = 1_000;
 /** Ours: jobs whose files are asked for after the load; a fault of one in four is among twenty. */
@@ -99,11 +100,22 @@ export function passBy(soak: Soak, entry: Entry): void {
   }
   const oldest = keptLatest(bystander.sample, SAMPLE_MAX, entry);
   if (isCancelledFresh(entry)) void cancelEnded(soak, entry);
-  soak.follower.remind(soak.context.world.now() + SECOND_POLL_MS, () => {
+  soak.follower.remind(secondPollAtMs(soak), () => {
     void pollAgain(soak, entry);
   });
   if (oldest !== null) add(soak, oldest);
 }
+
+function secondPollAtMs({ bystander, context, offerUntilMs }: Soak): number {
+  const { earliest, usual, latest } = SECOND_POLL_MS;
+  const nowMs = context.world.now();
+  const mostMs = Math.min(latest, Math.max(usual, offerUntilMs - nowMs));
+  const share = (bystander.accepted * GOLDEN_RATIO) % 1;
+  return nowMs + earliest + share * (mostMs - earliest);
+}
+
+/** Its multiples leave no gaps between 0 and 1. */
+const GOLDEN_RATIO = 0.618_034;
 
 /** Takes the entry in, and gives back the oldest where there were too many; null: there is room. */
 function keptLatest(entries: Entry[], most: number, entry: Entry): Entry | null {

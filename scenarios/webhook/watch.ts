@@ -36,6 +36,8 @@ const DELIVERY_WAIT_MS = 25_000;
 const UNPOLLED_MS = FIRST_POLL_MS + DELIVERY_WAIT_MS;
 /** Ours: what is due at the end of a watch arrives a little later. */
 const WATCH_MARGIN_MS = 250;
+/** Ours: a last look at a cancelled job is answered before the scenario's time is over. */
+const LAST_LOOK_MS = 1_000;
 /** Ours: two retries may have been refused as well before the port was open. */
 const REFUSED_WAIT_MS = 45_000;
 /** Ours: a job that was delivered before it ended is followed for a minute of its clock. */
@@ -155,8 +157,8 @@ function pollsAfter({ job, firstKnownAtMs }: Watched): readonly Exchange[] {
 
 /**
  * Resolves at the time when nothing more is expected of this job's webhook. Where the whole
- * schedule was watched, the job is polled once more: whatever became of its webhook, it has ended
- * as it has.
+ * schedule was watched, or the job was cancelled, it is polled once more: whatever became of its
+ * webhook, it has ended as it has.
  */
 export async function watchToEnd(
   context: Context,
@@ -178,11 +180,17 @@ export async function watchToEnd(
     endsAtMs = untilMs(last.arrivedAtMs, spec.silenceMs);
     break;
   }
-  await delayUntil(world, endsAtMs);
-  const isLate = spec.silenceMs !== null && watched.job.endSeenAtMs !== null;
-  if (!isLate || world.now() >= context.deadlineAtMs) return;
+  const isCancelled = wasCancelled(watched.job);
+  const latestMs = context.deadlineAtMs - LAST_LOOK_MS;
+  await delayUntil(world, isCancelled ? Math.min(endsAtMs, latestMs) : endsAtMs);
+  const isWhole = spec.silenceMs !== null && watched.job.endSeenAtMs !== null;
+  if (!(isWhole || isCancelled) || world.now() >= context.deadlineAtMs) return;
   await poll(context, watched.job);
   watched.lastLook = watched.job.polls.at(-1) ?? null;
+}
+
+function wasCancelled({ end, cancelRequests }: FollowedJob): boolean {
+  return end?.state === "cancelled" && cancelRequests.length > 0;
 }
 
 /** The case as the judges see it, with all deliveries until now. */
@@ -210,6 +218,7 @@ export async function closeCase(
     deliveries,
     looks,
     lastLook,
+    ...(wasCancelled(job) ? { cancelRequests: job.cancelRequests } : {}),
     // Where the webhook came after all polls.
     ...(endPoll === undefined || looks.length > 0 ? {} : { endPoll }),
     endPolledAtMs: endPoll?.sentAtMs ?? null,

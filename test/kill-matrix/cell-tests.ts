@@ -67,7 +67,7 @@ const NEEDS_LONGER_LOAD = new RegExp(
 
 /** Ours: 1,800 jobs show what befalls all after 1,500, and what comes again and again. */
 const LONGEST_LOAD_MS = 90_000;
-const NEEDS_LONGEST_LOAD = /many-jobs|stands-still|unpaid|unknown-key/;
+const NEEDS_LONGEST_LOAD = /again-for-3-s|many-jobs|stands-still|unpaid|unknown-key/;
 
 /** What strikes retries after 1,500 jobs, for which the profile's 2,400 leave time enough. */
 const NEEDS_WHOLE_LOAD = /^webhook\.retried\/not-after-many-jobs/;

@@ -114,9 +114,8 @@ function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]) {
   const { submission, issuedId, cancelRequests } = reading.history;
   const polls = statePolls(reading);
   const cancel = cancelRequests.find(isUnderstood);
-  const end = polls.at(-1);
+  const end = polls.find(({ job }) => isTerminal(job.state));
   if (cancel === undefined || issuedId === null || end === undefined) return null;
-  if (!isTerminal(end.job.state)) return null;
   const after = polls.filter(({ exchange }) => isBefore(cancel, exchange));
   const before = polls.findLast(({ exchange }) => isBefore(exchange, cancel));
   const state = before?.job.state ?? "queued";

@@ -37,8 +37,10 @@ export interface WebhookCase {
   deliveries: readonly Delivery[];
   /** Polls of the job that were sent after the first delivery had arrived, in order. */
   looks: readonly Exchange[];
-  /** Sent when the whole schedule had been watched, minutes after the end. Left out: none was. */
+  /** Sent when all that was due had been watched, long after the end. Left out: none was. */
   lastLook?: Exchange | null;
+  /** By which it was cancelled. Left out: it was not. */
+  cancelRequests?: readonly Exchange[];
   /** The poll that first showed its end, also where it came before the first delivery. */
   endPoll?: Exchange | null;
   /** When the poll was sent that first showed its end; null: none did. Left out: not recorded. */
@@ -168,12 +170,15 @@ export function isTooBusy(run: Pick<WebhookRun, "times" | "lagMs">): boolean {
 
 /** As judges of jobs read it. */
 export function historyOf(each: WebhookCase): JobHistory {
+  const { endPoll, looks, lastLook } = each;
+  // Without a later look it tells what the delivery does, which is another judge's.
+  const before = looks.length === 0 && lastLook != null ? [endPoll] : [];
   return {
     submission: each.submission,
     issuedId: each.jobId,
     workerId: workerInPath(each.submission.path),
-    polls: each.lastLook == null ? each.looks : [...each.looks, each.lastLook],
-    cancelRequests: [],
+    polls: [...before, ...looks, lastLook].flatMap((poll) => poll ?? []),
+    cancelRequests: each.cancelRequests ?? [],
     expected: null,
     gaveUpAtMs: null,
     deadlineMs: 0,
