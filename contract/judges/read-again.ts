@@ -4,7 +4,8 @@
  */
 
 import type { Exchange } from "../exchange.ts";
-import { isDisturbed } from "../exchange.ts";
+import { isBefore, isDisturbed, isGone, isSuccess } from "../exchange.ts";
+import { judgeFaultsAlone } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import { ROUTES } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
@@ -19,6 +20,34 @@ export function tellingReads(answers: readonly Exchange[]): readonly Exchange[] 
   return [...new Map(told.map((each) => [`${each.status} ${each.body}`, each])).values()];
 }
 
+/** A read that found it, one after that which did not, and one after both that did; null: none. */
+export function awayBetween(answers: readonly Exchange[]): readonly Exchange[] | null {
+  const there = answers.find(isSuccess);
+  const again = answers.findLast(isSuccess);
+  const gone = answers.find(
+    (each) =>
+      isGone(each) &&
+      there !== undefined &&
+      again !== undefined &&
+      isBefore(there, each) &&
+      isBefore(each, again),
+  );
+  return there === undefined || gone === undefined || again === undefined
+    ? null
+    : [there, gone, again];
+}
+
+function judgePublishedStays(reads: readonly Asked[]): readonly Finding[] {
+  const faults = reads.flatMap(({ attempts }) => {
+    const exchanges = awayBetween(attempts);
+    if (exchanges === null) return [];
+    const status = exchanges[1]?.status;
+    const what = `an own worker that was read was answered ${status} then, and was there again`;
+    return [{ what: `${what}; promised that it is published`, exchanges }];
+  });
+  return judgeFaultsAlone({ promise: "workers.publish", faults, of: "workers" });
+}
+
 /** Nothing where nothing is wrong. */
 export function judgeReadAgain(reads: readonly Asked[]): readonly Finding[] {
   const of = (...routes: readonly RouteName[]) =>
@@ -31,6 +60,7 @@ export function judgeReadAgain(reads: readonly Asked[]): readonly Finding[] {
     judgeAccountReadable(of("credits", "deployments")),
     ...of("workers").map((list) => judgeListShape(list)),
     judgeDetailShape(of("worker")),
+    ...judgePublishedStays(of("worker")),
   ];
   return findings
     .filter(({ verdict }) => verdict === "broken")

@@ -6,7 +6,17 @@ import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { at, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
-import { type Fault, faultsOf } from "./fault.ts";
+import { type Fault, faultsOf, sometimes } from "./fault.ts";
+
+/** A scenario reads it several times only where both are asked for. */
+const READ_AGAIN = { seenWith: ["account.readable", "rate.within-plan"] } as const;
+
+/** Reads of a worker that an account has deployed itself, where `isHit`. */
+const ownAnswered404 = (isHit: () => boolean) =>
+  onAnswer(
+    (context) => at("worker", "served")(context) && context.worker?.owners != null && isHit(),
+    withStatus(404),
+  );
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
 function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
@@ -209,6 +219,19 @@ export const WORKERS_FAULTS: readonly Fault[] = [
     "own-refused": [
       "An own worker can't be published",
       () => onAnswer(at("publish", "served"), withStatus(403)),
+    ],
+    "comes-and-goes": [
+      "1 read in 3 of an own worker gets 404, as of a region that does not have it",
+      sometimes(3, (isThere) => ownAnswered404(() => isThere())),
+      READ_AGAIN,
+    ],
+    "near-shown-later": [
+      "The first three reads of an own worker get 404, as while it is reviewed",
+      () => {
+        let left = 3;
+        return ownAnswered404(() => left-- > 0);
+      },
+      READ_AGAIN,
     ],
   }),
 ];

@@ -5,7 +5,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { tellingReads } from "../../contract/judges/read-again.ts";
+import { awayBetween, tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { Context } from "../client/context.ts";
 import { LIMITED_REPEATS, withWitness } from "../client/context.ts";
@@ -46,7 +46,25 @@ export async function readInRow(context: Context): Promise<readonly Asked[]> {
     // Lists of jobs are long, and were read before.
     if (call.route !== "jobs") reads.push(...(await tellingOf(context, call, answers)));
   }
+  if (plan.publish !== null && isDue(world.now())) {
+    reads.push(...(await readOwn(context, plan.publish.worker)));
+  }
   return reads;
+}
+
+/**
+ * One after the other, as their order tells: an own worker may be hidden until it is published, or
+ * until somebody has looked at it, but it does not come and go.
+ */
+async function readOwn(context: Context, worker: string): Promise<readonly Asked[]> {
+  const answers: Exchange[] = [];
+  for (let n = 0; n < READS_EACH; n += 1) {
+    answers.push(
+      await context.ask({ method: "GET", route: "worker", parameter: worker, key: context.caller }),
+    );
+  }
+  const attempts = awayBetween(answers);
+  return attempts === null ? [] : [{ attempts }];
 }
 
 /** Reads that go out at once may all meet one moment: where each of them failed, one more tells. */

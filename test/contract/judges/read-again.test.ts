@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Asked } from "../../../contract/judges/expected-status.ts";
-import { judgeReadAgain, tellingReads } from "../../../contract/judges/read-again.ts";
+import { awayBetween, judgeReadAgain, tellingReads } from "../../../contract/judges/read-again.ts";
 import type { RouteName } from "../../../contract/routes.ts";
 import { answer, withJson } from "./answers.ts";
 
@@ -30,6 +30,23 @@ describe("what is read again at the end", () => {
   ])("%s: %#", (_, reads, found) => {
     const findings = judgeReadAgain(reads);
     expect(findings.map(({ promise, verdict }) => `${promise} ${verdict}`)).toEqual(found);
+  });
+
+  it.each([
+    ["there, gone and there again", [404, 200, 200, 404, 200, 404], [200, 404, 200]],
+    ["deleted", [200, 410, 410], undefined],
+    ["shown later", [404, 404, 200, 200], undefined],
+    ["away with the service", [200, 503, 200], undefined],
+  ])("tells of a worker that is %s", (_, statuses, told) => {
+    const reads = statuses.map((status, at) => {
+      const times = { sentAtMs: 100 * at, receivedAtMs: 100 * at + 10 };
+      return answer(status, { route: "worker", body: "{}", ...times });
+    });
+    const attempts = awayBetween(reads);
+    expect(attempts?.map(({ status }) => status)).toEqual(told);
+    const promises = judgeReadAgain(attempts === null ? [] : [{ attempts }]);
+    const isBroken = promises.some(({ promise }) => promise === "workers.publish");
+    expect(isBroken).toBe(told !== undefined);
   });
 
   it("is kept once where it is the same", () => {
