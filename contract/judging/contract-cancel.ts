@@ -48,20 +48,22 @@ export function judgeCancels(
     judgeCancel("cancel.queued", queued, told(late("queued") ?? allRan)),
     judgeCancel("cancel.not-running", running, {
       ...told(late("running") ?? noneRan),
-      othersComplete: doOthersComplete(running, jobs),
+      othersRanMs: othersRanMs(running, jobs),
     }),
     judgeCancel("cancel.not-terminal", terminal, told(methodUnknown ? unknown : noneEnded)),
   ];
 }
 
-/** Of the workers of these trials. */
-function doOthersComplete(trials: readonly CancelTrial[], jobs: readonly JobHistory[]): boolean {
+/** Of the workers of these trials the shortest run; null where none completed, or one failed. */
+function othersRanMs(trials: readonly CancelTrial[], jobs: readonly JobHistory[]): number | null {
   const workers = new Set(trials.map(({ before }) => jobIn(before)?.workerId));
   const others = jobs.filter(({ workerId, cancelRequests }) => {
     return workers.has(workerId) && cancelRequests.length === 0;
   });
-  const states = new Set(others.flatMap(({ polls }) => polls.map((poll) => jobIn(poll)?.state)));
-  return states.has("completed") && !states.has("failed");
+  const seen = others.flatMap(({ polls }) => polls.flatMap((poll) => jobIn(poll) ?? []));
+  const completed = seen.filter(({ state }) => state === "completed");
+  if (completed.length === 0 || seen.some(({ state }) => state === "failed")) return null;
+  return Math.min(...completed.map(({ durationMs }) => durationMs ?? 0));
 }
 
 /** Of a job that its request cancelled: what other steps saw of it after the trial counts, too. */

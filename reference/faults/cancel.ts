@@ -118,6 +118,21 @@ export const CANCEL_FAULTS: readonly Fault[] = [
           state === "cancelled" && startedAtMs !== null ? "failed" : state,
       }),
     ],
+    completes: [
+      "A running job completes at once when it is to be cancelled",
+      () => ({
+        cancel: (effect, { state }) => (state === "running" ? "cancel" : effect),
+        ending: (state, { startedAtMs }) =>
+          state === "cancelled" && startedAtMs !== null ? "completed" : state,
+      }),
+    ],
+    "near-short-runs": [
+      "1 job in 2 that stays within its limit takes a third of its usual time",
+      ofJobs(2, (chosen, { timeScale }) => ({
+        runMs: (runMs, job) =>
+          runMs < job.worker.timeoutSeconds * 1_000 * timeScale && chosen(job) ? runMs / 3 : runMs,
+      })),
+    ],
     "before-its-end": [
       "A running job is cancelled in its last 2 s",
       beforeItsEnd(2_000),

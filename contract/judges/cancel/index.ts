@@ -39,8 +39,11 @@ export interface CancelContext {
   effectMs?: number;
   /** What does not show so long after its request has no effect; left out: in real time. */
   latestMs?: number;
-  /** Whether jobs of the same worker that nobody cancelled completed, and none failed. */
-  othersComplete?: boolean;
+  /**
+   * The shortest run in ms of the same worker's jobs that nobody cancelled and that completed; null
+   * or left out where none did, or one failed.
+   */
+  othersRanMs?: number | null;
 }
 
 /** Ours: a view may lag, and the request may take effect later; what takes longer takes none. */
@@ -76,15 +79,13 @@ export const CANCEL_PROMISES = Object.keys(WORDS) as readonly CancelPromise[];
 function readAll(
   promise: CancelPromise,
   trials: readonly CancelTrial[],
-  { effectMs = 0, latestMs = EFFECT_MS_MAX, othersComplete = false }: CancelContext,
+  { effectMs = 0, latestMs = EFFECT_MS_MAX, othersRanMs = null }: CancelContext,
 ): readonly Reading[] {
   if (promise === "cancel.queued") return trials.map((each) => readQueued(each, latestMs));
   if (promise === "cancel.not-terminal") return trials.map((each) => readTerminal(each, effectMs));
   const readings = trials.map((each) => readRunning(each, effectMs));
-  if (othersComplete && trials.length >= STRUCK_MIN) {
-    const struck = trials.flatMap((each) => readStruck(each, effectMs) ?? []);
-    if (struck.length === trials.length) return struck;
-  }
+  const struck = readAllStruck(trials, effectMs, othersRanMs);
+  if (struck !== null) return struck;
   const faults = readings.filter((reading) => typeof reading !== "string");
   const isOne = faults.length === 1 && readings.includes("kept");
   return trials.map((trial, at) => {
@@ -94,17 +95,50 @@ function readAll(
   });
 }
 
-/** Ours: where others complete, as many that fail in such a moment are no chance. */
+/** Ours: where others complete, as many that fail or stop in such a moment are no chance. */
 const STRUCK_MIN = 3;
+/** Ours: a run that is shorter than this share of the shortest of the others was cut short. */
+const CUT_SHARE = 0.5;
+/** Ours: one is cancelled when it has run for most of its time, and is not cut by as much. */
+const LATE_MAX = 1;
 
-/** A running job that fails as it is to be cancelled: with all others that are, it is its doing. */
-function readStruck(trial: CancelTrial, effectMs: number): Reading | null {
+/**
+ * Running jobs that each fail, or complete after a part of their run, as they are to be cancelled:
+ * with all others that are, it is the request's doing. null: they do not.
+ */
+function readAllStruck(
+  trials: readonly CancelTrial[],
+  effectMs: number,
+  othersRanMs: number | null,
+): readonly Reading[] | null {
+  if (othersRanMs === null) return null;
+  const ends = trials.map((trial) => endAt(trial, effectMs));
+  const failed = ends.filter((end) => end?.state === "failed");
+  const cut = ends.filter((end) => isCut(end, othersRanMs));
+  const areStruck =
+    (failed.length >= STRUCK_MIN && failed.length === trials.length) ||
+    (cut.length >= STRUCK_MIN && trials.length - cut.length <= LATE_MAX);
+  if (!areStruck) return null;
+  return trials.map((trial, at): Reading => {
+    const end = ends[at] ?? null;
+    if (end?.state !== "failed" && !isCut(end, othersRanMs)) return "race";
+    const how =
+      end?.state === "failed" ? "failed" : `completed after ${end?.durationMs} ms of its run`;
+    return { fault: `a running job ${how} at ${told(trial)}; promised queued jobs only` };
+  });
+}
+
+function isCut(end: Job | null, othersRanMs: number): boolean {
+  const ranMs = end?.durationMs ?? null;
+  return end?.state === "completed" && ranMs !== null && ranMs < CUT_SHARE * othersRanMs;
+}
+
+/** Its end, where it may have come of the request: no later than a cancel would show. */
+function endAt(trial: CancelTrial, effectMs: number): Job | null {
   const untilMs = trial.cancel.receivedAtMs + effectMs + VIEW_LAG_MS;
   const open = trial.after.filter((poll) => !isTerminal(jobIn(poll)?.state));
   const isSoon = open.every(({ sentAtMs }) => sentAtMs <= untilMs);
-  const end = readable(trial.after).find(({ state }) => isTerminal(state));
-  if (end?.state !== "failed" || !isSoon) return null;
-  return { fault: `a running job failed at ${told(trial)}; promised queued jobs only` };
+  return (isSoon && readable(trial.after).find(({ state }) => isTerminal(state))) || null;
 }
 
 const BY_THE_SYSTEM = anything(

@@ -176,16 +176,23 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
   });
 
   it.each([
-    ["three fail", ["failed", "failed", "failed"], true, "broken"],
-    ["three fail, and so do others", ["failed", "failed", "failed"], false, "inconclusive"],
-    ["two fail", ["failed", "failed"], true, "inconclusive"],
-    ["one of four runs on", ["failed", "failed", "failed", "running"], true, "kept"],
-  ] as const)("cancel.not-running, of running jobs %s", (_name, next, othersComplete, verdict) => {
+    ["three fail", ["failed", "failed", "failed"], 0, "broken"],
+    ["three fail, and so do others", ["failed", "failed", "failed"], null, "inconclusive"],
+    ["two fail", ["failed", "failed"], 0, "inconclusive"],
+    ["one of four runs on", ["failed", "failed", "failed", "running"], 0, "kept"],
+    ["three complete at once", ["completed", "completed", "completed"], 60_000, "broken"],
+    ["three complete in their time", ["completed", "completed", "completed"], 0, "inconclusive"],
+    ["two complete at once", ["completed", "completed"], 60_000, "inconclusive"],
+    ["two of four run on", ["completed", "completed", "running", "running"], 60_000, "kept"],
+  ] as const)("cancel.not-running, of running jobs %s", (_name, next, othersRanMs, verdict) => {
     const trials = next.map((state) => {
       const end = state === "failed" ? "failed" : "completed";
-      return trial(variant, ["running", state, end]);
+      const ms = state === "running" ? 60_000 : 300;
+      const times = { submitted_at: TIME, duration_ms: ms };
+      const ran = variant === "A" ? { duration_ms: ms } : { timestamps: times };
+      return trial(variant, ["running", state, end], ran);
     });
-    const context = { ...CONTEXT, othersComplete };
+    const context = { ...CONTEXT, othersRanMs };
     expect(judgeCancel("cancel.not-running", trials, context).verdict).toBe(verdict);
   });
 
