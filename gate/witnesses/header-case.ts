@@ -8,7 +8,7 @@ import { looksAt } from "../../contract/strength.ts";
 import type { Finding, Json } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { ClientRequest } from "../../http/request.ts";
-import type { Ask, NodeWitness, Testimony } from "./witness.ts";
+import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "auth.header-case";
 
@@ -18,7 +18,7 @@ const SPELLINGS = ["x-api-key", "X-Api-Key", "X-API-KEY"] as const;
 export const headerCaseWitness: NodeWitness = {
   name: "header-case",
   promise: PROMISE,
-  look: (ask, { plan }) => judge(ask, trialsOf(plan)),
+  look: (ask, { plan, pause }) => judge({ ask, pause }, trialsOf(plan)),
 };
 
 /** As the scenarios' client writes it. */
@@ -60,13 +60,20 @@ function trialsOf({ workers }: RunPlan): readonly Trial[] {
   ];
 }
 
+interface Asking extends Pick<Scene, "pause"> {
+  ask: Ask;
+}
+
+/** Ours: in which an instance may know no key, as while it loads them. */
+const MOMENT_MS = 1_000;
+
 /** The account decides; another endpoint can only contradict it, or add to what was looked at. */
-async function judge(ask: Ask, others: readonly Trial[]): Promise<Testimony> {
-  const first = await judgeTrial(ask, ACCOUNT);
+async function judge(asking: Asking, others: readonly Trial[]): Promise<Testimony> {
+  const first = await judgeTrial(asking, ACCOUNT);
   if (first.verdict !== "kept") return { finding: first, notes: notesOn(first) };
   const findings = [first];
   for (const trial of others) {
-    const finding = await judgeTrial(ask, trial);
+    const finding = await judgeTrial(asking, trial);
     if (finding.verdict === "broken") return { finding, notes: [] };
     if (finding.verdict === "kept" && !trial.isMadeUp) findings.push(finding);
   }
@@ -74,15 +81,15 @@ async function judge(ask: Ask, others: readonly Trial[]): Promise<Testimony> {
   return { finding: { ...first, strength }, notes: [] };
 }
 
-async function judgeTrial(ask: Ask, trial: Trial): Promise<Finding> {
+async function judgeTrial(asking: Asking, trial: Trial): Promise<Finding> {
   const answers: Answer[] = [];
   for (const spelling of SPELLINGS) {
-    const exchange = await askAs(ask, trial, spelling);
+    const exchange = await askAs(asking.ask, trial, spelling);
     answers.push({ spelling, exchange });
     const isStarted = trial.method === "POST" && isSuccess(exchange);
     if (isDisturbed(exchange) || isStarted) break;
   }
-  return await compare(answers, trial, ask);
+  return await compare(answers, trial, asking);
 }
 
 function askAs(ask: Ask, { isMadeUp: _, ...request }: Trial, keyHeader: string) {
@@ -94,7 +101,9 @@ interface Answer {
   exchange: Exchange;
 }
 
-async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Promise<Finding> {
+/** What is refused beside what is taken, and so again after a moment, is refused for its case. */
+async function compare(answers: readonly Answer[], trial: Trial, asking: Asking): Promise<Finding> {
+  const { ask, pause } = asking;
   const listed = answers.map(answerText);
   const exchanges = answers.map(({ exchange }) => exchange);
   const grounds = { evidence: { answers: listed }, exchanges };
@@ -111,14 +120,22 @@ async function compare(answers: readonly Answer[], trial: Trial, ask: Ask): Prom
   if (accepted === undefined || !isRefusal(other.exchange)) {
     return inconclusive(PROMISE, `${request} did not answer 2xx: ${listed.join(", ")}`, grounds);
   }
-  const again = await askAs(ask, trial, other.spelling);
-  if (!isRefusal(again)) {
-    const reason = `"${other.spelling}" was refused once and then answered ${again.status}`;
+  const again: Exchange[] = [];
+  // What runs a job of a made-up worker is asked no more than once.
+  const isRun = trial.method === "POST" && isSuccess(accepted.exchange);
+  for (const each of isRun ? [other] : [accepted, other, accepted]) {
+    await pause(again.length === 0 ? MOMENT_MS : 0);
+    const exchange = await askAs(ask, trial, each.spelling);
+    again.push(exchange);
+    const isOther = isRefusal(exchange) !== (each === other);
+    if (!isOther) continue;
+    const before = each === other ? "refused once" : "accepted";
+    const reason = `"${each.spelling}" was ${before} and then answered ${exchange.status}`;
     return inconclusive(PROMISE, reason, grounds);
   }
   const where = trial === ACCOUNT ? "" : ` by ${request}`;
   const summary = `"${other.spelling}" is refused${where}, and "${accepted.spelling}" is accepted`;
-  return broken(PROMISE, summary, { ...grounds, exchanges: [...exchanges, again] });
+  return broken(PROMISE, summary, { ...grounds, exchanges: [...exchanges, ...again] });
 }
 
 function isRefusal({ status }: Exchange): boolean {

@@ -1,12 +1,28 @@
 /** Faults of the account promise: an endpoint that can't be read, or not as JSON. */
 
 import type { RouteName } from "../../contract/routes.ts";
+import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { at, onAnswer, withStatus } from "./answers.ts";
-import { type Fault, faultsOf } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "served"), bend);
+
+/** For 0.7 s in each 25 s, as while an instance loads its keys; of those requests the ones hit. */
+const unknownAtTimes =
+  (isHit: () => boolean) =>
+  ({ clock }: FaultScene): Partial<Hooks> => ({
+    authenticate: (outcome) =>
+      Math.abs((clock.nowMs() % 25_000) - 3_000) < 350 && outcome.key !== null && isHit()
+        ? { key: null, refusal: "invalid-key" }
+        : outcome,
+  });
+
+const UNKNOWN_AT_TIMES = {
+  seenWith: ["load.errors", "webhook.delivered", "timeout.fires", "rate.sustained"],
+  companions: ["load.errors"],
+} as const;
 
 export const ACCOUNT_FAULTS: readonly Fault[] = [
   ...faultsOf("account.readable", {
@@ -53,16 +69,13 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
     ],
     "unknown-for-700-ms-in-25-s": [
       "For 0.7 s in each 25 s, requests with valid keys get 401",
-      ({ clock }) => ({
-        authenticate: (outcome) =>
-          Math.abs((clock.nowMs() % 25_000) - 3_000) < 350 && outcome.key !== null
-            ? { key: null, refusal: "invalid-key" }
-            : outcome,
-      }),
-      {
-        seenWith: ["load.errors", "webhook.delivered", "timeout.fires", "rate.sustained"],
-        companions: ["load.errors"],
-      },
+      unknownAtTimes(() => true),
+      UNKNOWN_AT_TIMES,
+    ],
+    "half-unknown-for-700-ms-in-25-s": [
+      "For 0.7 s in each 25 s, 1 request in 2 with a valid key gets 401",
+      sometimes(2, (isHit, scene) => unknownAtTimes(isHit)(scene)),
+      UNKNOWN_AT_TIMES,
     ],
     "of-busy-accounts-another": [
       "To accounts with 20 jobs, 1 answer in 4 to GET /v1/me tells of another account",

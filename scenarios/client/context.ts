@@ -2,7 +2,7 @@
 
 import { refusedForMs } from "../../contract/answers/retry-after.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed } from "../../contract/exchange.ts";
+import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import {
   hasFailed,
@@ -77,6 +77,8 @@ export interface Context {
 export const LIMITED_REPEATS = 2;
 /** Ours: "a short delay" after an unexpected error. Spec §7. */
 const DISTURBED_WAIT_MS = 300;
+/** Ours: in which an instance may know no key, as while it loads them. */
+const UNKNOWN_KEY_MS = 1_000;
 /** Ours: how often what may be away is asked again. */
 const AWAY_WAIT_MS = 2_000;
 /** Ours: requests without a key of the plan are as few as on a small plan. */
@@ -224,9 +226,12 @@ async function askOnceMore(
   return { attempts, ...(await askElsewhere(context, call, context.caller)) };
 }
 
-/** The attempts; where an active key was refused, with whether another endpoint takes it. */
+/**
+ * The attempts; where an active key was refused, with whether another endpoint takes it. Where that
+ * does, the key is tried here once more, as some instances may have known no key for a moment.
+ */
 export async function withWitness(
-  context: Pick<Context, "plan" | "ask">,
+  context: Pick<Context, "plan" | "ask" | "world">,
   call: Call,
   { status }: Exchange,
   attempts: readonly Exchange[],
@@ -235,7 +240,12 @@ export async function withWitness(
   const isOwn = key !== null && call.foreignKeyValue === undefined;
   if (status !== UNAUTHORIZED || !isOwn) return { attempts };
   if (planKey(context.plan, key).state === "revoked") return { attempts };
-  return { attempts, ...(await askElsewhere(context, call, key)) };
+  const witness = await askElsewhere(context, call, key);
+  if (witness.meanwhile === undefined || !isSuccess(witness.meanwhile)) {
+    return { attempts, ...witness };
+  }
+  await context.world.delay(UNKNOWN_KEY_MS);
+  return { attempts: [...attempts, await context.ask(call)], ...witness };
 }
 
 /** Another endpoint tells whether an answer is this one's own, or all of the service gives it. */

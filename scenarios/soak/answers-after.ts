@@ -44,7 +44,7 @@ function besideLoad(soak: Soak): Context {
     const isForeign = key === undefined || call.foreignKeyValue !== undefined;
     return isForeign ? await soak.context.ask(call) : await askBeside(soak, key, call);
   };
-  const asked = { plan: soak.plan, ask: askOnce };
+  const asked = { plan: soak.plan, world: soak.context.world, ask: askOnce };
   const askAgain = async (call: Call) => {
     const exchange = await askOnce(call);
     return await withWitness(asked, call, exchange, [exchange]);
