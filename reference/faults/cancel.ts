@@ -7,7 +7,16 @@ import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import type { Fields } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
-import { archived, asRunning, both, endedBefore, jobs, ofState, onJob, withTimes } from "./job-views.ts";
+import {
+  archived,
+  asRunning,
+  both,
+  endedBefore,
+  jobs,
+  ofState,
+  onJob,
+  withTimes,
+} from "./job-views.ts";
 
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
 const lettingRun = (oneOf: number, ending: "cancelled" | null) =>

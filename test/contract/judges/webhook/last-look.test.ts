@@ -40,7 +40,9 @@ describe("a job that was cancelled", () => {
   const cancelRequests = [pollAt(CANCEL, { sentAtMs: FIRST_AT - 500, receivedAtMs: FIRST_AT })];
   const verdictOf = (state: string) => {
     const each = caseEnding(state);
-    const looks = [pollAt({ id: each.jobId ?? "", state: "cancelled", endedMs: 1_000 }, FIRST_LOOK)];
+    const looks = [
+      pollAt({ id: each.jobId ?? "", state: "cancelled", endedMs: 1_000 }, FIRST_LOOK),
+    ];
     const history = historyOf({ ...each, looks, cancelRequests });
     const findings = judgeCancelsSeen(readHistories([history]), []);
     return findingOf(findings, "cancel.queued").verdict;
