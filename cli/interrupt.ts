@@ -6,9 +6,9 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Ours: one Ctrl-C may arrive several times, as the terminal signals the whole group and npm passes
- * it on as well; nobody presses it twice on purpose within that time.
+ * it on as well, and a busy machine wakes npm late: half a second was too short under a load of 50.
  */
-const ECHO_MS = 500;
+const ECHO_MS = 2_000;
 
 export interface Interruption {
   /** Aborted by the first signal that asks for an end. */
