@@ -61,5 +61,6 @@ export function judgePublish(
 const UNKNOWN_BODY = "the body to send is not known";
 
 function notAsked(unasked: readonly string[]): string {
-  return `it may be of an account whose keys are measured (${unasked.join(", ")})`;
+  const owners = `it may be of an account whose keys are measured (${unasked.join(", ")})`;
+  return `${owners}; another key of that account, without a plan, would publish it`;
 }

@@ -346,6 +346,9 @@ describe("workers.unknown and workers.publish", () => {
     [200, 404, "kept"],
   ])("own worker %i, unknown worker %i, a key was not asked: %s", (own, unknown, verdict) => {
     const cases = [asked("own", answer(own)), asked("unknown", answer(unknown))] as const;
-    expect(judgePublish(...cases, ["pro"]).verdict).toBe(verdict);
+    const finding = judgePublish(...cases, ["pro"]);
+    expect(finding.verdict).toBe(verdict);
+    const lacks = JSON.stringify(finding).includes("another key of that account, without a plan,");
+    expect(lacks).toBe(verdict === "unobserved");
   });
 });
