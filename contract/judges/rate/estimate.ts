@@ -103,7 +103,7 @@ function withoutSteps(drain: Drain, limit: RateLimit): Pick<LimiterEstimate, "su
   const errorMs = spanMs / overload.length / 2 + endsErrorMs(admitted);
   const rate = evenRate(admittedAtMs, errorMs);
   const bounds = bucketBounds(drain, limit);
-  if (hasPause(drain, firstMs, limit)) return { sustained: rate, kind: COUNTER };
+  if (hasPause(drain, admitted, limit)) return { sustained: rate, kind: COUNTER };
   if (bounds.low > bounds.high) {
     // No bucket of any rate: a burst on the edge of two windows weighs on the next two.
     return { sustained: evenRate(afterBurst(admittedAtMs, drain, limit), errorMs), kind: COUNTER };
@@ -265,9 +265,12 @@ function windowKind({ volley }: Drain, firstMs: number, limit: RateLimit): Limit
  */
 const PAUSE_TOKENS = 4;
 
-function hasPause({ volley, press: overload }: Drain, firstMs: number, limit: RateLimit): boolean {
+function hasPause({ volley, press }: Drain, [first]: readonly Exchange[], limit: RateLimit) {
+  if (first === undefined) return false;
   const burstEnd = mostOf(volley.shots.map(answeredAtMs));
-  const overloadStart = leastOf(overload.map(({ sentAtMs }) => sentAtMs));
-  const pauseMs = firstMs - Math.max(burstEnd, overloadStart);
+  const pressStart = leastOf(press.map(({ sentAtMs }) => sentAtMs));
+  // Only refusals tell of a pause: a late answer, or a generator that stood still, looks like one.
+  const before = shotsWith(press, "refused").filter((shot) => shot.receivedAtMs <= first.sentAtMs);
+  const pauseMs = mostOf(before.map(({ sentAtMs }) => sentAtMs)) - Math.max(burstEnd, pressStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }

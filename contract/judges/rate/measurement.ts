@@ -3,6 +3,7 @@
 import type { Exchange } from "../../exchange.ts";
 import { leastOf, mostOf } from "../../extremes.ts";
 import { medianOf, rounded } from "../../figures.ts";
+import type { Range } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { RateSeries, RequestSteps } from "../../series.ts";
@@ -39,7 +40,8 @@ const COUNTING_KINDS: readonly LimiterKind[] = [
 ];
 
 /**
- * The limit's burst: what was admitted at once, less what the sustained rate adds meanwhile. Bursts
+ * The limit's burst: what was admitted at once, less what the sustained rate adds meanwhile. Each
+ * volley bounds it; where no burst is within all their bounds, it was not always the same. Bursts
  * that were held up are left out; null where all were.
  */
 export function estimateBurst(
@@ -50,7 +52,11 @@ export function estimateBurst(
   const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
   const bursts = burstsSent.flatMap((burst) => burstIn(burst, limit) ?? []);
   if (bursts.length === 0) return null;
-  return { value: medianOf(bursts), low: leastOf(bursts), high: mostOf(bursts) };
+  const [lows, highs] = [bursts.map(({ low }) => low), bursts.map(({ high }) => high)];
+  const [low, high] = [mostOf(lows), leastOf(highs)];
+  if (low <= high) return { value: Math.round((low + high) / 2), low, high };
+  const middles = bursts.map((each) => (each.low + each.high) / 2);
+  return { value: medianOf(middles), low: leastOf(lows), high: mostOf(highs) };
 }
 
 /**
@@ -60,15 +66,21 @@ export function estimateBurst(
 const ADDED_SHARE_MAX = 0.5;
 
 /** Null for a burst of which nothing was refused, so that it did not reach its end. */
-function countOf({ shots }: Burst): number | null {
-  return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
+function countOf({ shots }: Burst): Range | null {
+  const count = shotsWith(shots, "admitted").length;
+  return shotsWith(shots, "refused").length === 0 ? null : { low: count, high: count };
 }
 
-/** Null for a burst that does not tell. */
-function burstOf(burst: Burst, limit: RateLimit): number | null {
-  const admitted = shotsWith(burst.shots, "admitted");
-  const added = limit.sustained * spanSeconds(admitted);
-  return added > admitted.length * ADDED_SHARE_MAX ? null : Math.ceil(admitted.length - added);
+/** Null for a burst that does not tell. A request is decided between its sending and its answer. */
+function burstOf({ shots }: Burst, { sustained }: RateLimit): Range | null {
+  const admitted = shotsWith(shots, "admitted");
+  const added = sustained * spanSeconds(admitted);
+  if (added > admitted.length * ADDED_SHARE_MAX) return null;
+  const shortestMs =
+    mostOf(admitted.map(({ sentAtMs }) => sentAtMs)) - leastOf(admitted.map(answeredAtMs));
+  const surelyAdded = (sustained * Math.max(0, shortestMs)) / 1_000;
+  const low = Math.ceil(admitted.length - added);
+  return { low, high: Math.max(low, Math.ceil(admitted.length - surelyAdded)) };
 }
 
 /** Ours: finer steps than the points of a plot show nothing more. */

@@ -1,6 +1,7 @@
 /** What overloads and bursts tell of limiters of known kinds. */
 
 import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../../contract/exchange.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { estimateBurst } from "../../../../contract/judges/rate/measurement.ts";
 import type { Burst } from "../../../../contract/judges/rate/trial.ts";
@@ -52,6 +53,32 @@ describe("estimates", () => {
       expect(burst).toEqual({ value: 100, low: 100, high: 100 });
     },
   );
+
+  describe("of a bucket that a loaded machine answers late", () => {
+    const BIG = { sustained: 200, burst: 400 };
+    const trial = simulateTrial({ kind: "token-bucket", actual: BIG, promised: BIG });
+    const late = (shot: Exchange, ms: number) => ({
+      ...shot,
+      receivedAtMs: shot.receivedAtMs + ms,
+    });
+
+    it("hold its burst between their bounds", () => {
+      const slow = trial.volleys.map(({ shots, ...volley }, at) => ({
+        ...volley,
+        shots: shots.map((shot, index) => late(shot, (index % 7) * (20 + 10 * at))),
+      }));
+      const { low = 0, high = 0 } = estimateBurst(slow, BIG) ?? {};
+      expect(low).toBeLessThanOrEqual(BIG.burst);
+      expect(high).toBeGreaterThanOrEqual(BIG.burst);
+    });
+
+    it("take no late answer for a pause", () => {
+      const { drain } = trial;
+      if (drain === null) throw new Error("the simulated trial has a drain");
+      const press = drain.press.map((shot, index) => late(shot, index < 20 ? 60 : 0));
+      expect(estimateLimiter({ ...drain, press }, BIG).kind).toBe("token bucket or GCRA");
+    });
+  });
 
   const named = {
     "token-bucket": "token bucket or GCRA",
