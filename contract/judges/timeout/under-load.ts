@@ -48,27 +48,27 @@ export const TIMEOUTS = fields({
 
 export type TimeoutTally = Of<typeof TIMEOUTS>;
 
-/** The one that showed it running, and the one that showed its end. */
-const POLLS_SHOWN = 2;
+/** For a time, the one that showed it running and the one that showed its end; else the latter. */
+const POLLS_SHOWN = { time: 2, end: 1 };
 /** Ours: so many may be off by no more than the machine was late, or by what is open. */
 const STRAYED_SHARE = 0.1;
 
 export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const { notEarly, notLate, history } = job;
-  const exchanges = [history.submission, ...history.polls.slice(-POLLS_SHOWN)];
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
   if (job.isShortened) tally.shortened += 1;
   tally.slowStartMs = Math.max(tally.slowStartMs, job.slowStartMs);
-  const add = (sample: Sample | null, to: Violations): Standing | null => {
+  const add = (of: "time" | "end", sample: Sample | null, to: Violations): Standing | null => {
+    const exchanges = [history.submission, ...history.polls.slice(-POLLS_SHOWN[of])];
     const stands = sample === null ? null : standing(sample);
     const what = `${history.issuedId}: ${sample?.what}`;
     if (stands?.says === "off") addViolation(to, { what, exchanges });
     return stands;
   };
-  const fires = add(job.fires, tally.fires);
-  add(job.free, tally.free);
-  const [early, late] = [add(notEarly, tally.early), add(notLate, tally.late)];
+  const fires = add("end", job.fires, tally.fires);
+  add("end", job.free, tally.free);
+  const [early, late] = [add("time", notEarly, tally.early), add("time", notLate, tally.late)];
   for (const [stands, strayed] of [
     [early, tally.early],
     [late, tally.late],

@@ -91,3 +91,15 @@ describe("timeout.under-load", () => {
     expect(decide(underLoadClaim(TIMEOUTS.empty(), 0, "none", [])).verdict).toBe("unobserved");
   });
 });
+
+it.each([
+  { title: "a wrong end by the answer that tells it", change: FAILED, statuses: [202, 201] },
+  { title: "a late end beside the running job", change: { notLate: LATE }, statuses: [202, 200, 201] },
+])("shows $title", ({ change, statuses }) => {
+  const one = job(change);
+  const history = { ...one.history, polls: [answer(200), answer(201)] };
+  const tally = TIMEOUTS.empty();
+  addTimedOutJob(tally, { ...one, history });
+  const { observations = [] } = decide(underLoadClaim(tally, 0, "none"));
+  expect(observations.map((each) => each.answer)).toEqual(statuses.map(String));
+});
