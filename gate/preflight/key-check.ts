@@ -29,7 +29,7 @@ function refused(key: PlanKey, answer: Exchange): PreflightProblem {
     code: "key-refused",
     message:
       `key "${key.name}" (from ${key.env}): GET /v1/me was answered ${answer.status}; ` +
-      "expected a key that the service accepts",
+      `expected a key that the service accepts, or state: revoked (init: ${key.env}:revoked)`,
   };
 }
 
