@@ -94,7 +94,7 @@ describe("timeout.under-load", () => {
 
 it.each([
   { title: "a wrong end by the answer that tells it", change: FAILED, statuses: [202, 201] },
-  { title: "a late end beside the running job", change: { notLate: LATE }, statuses: [202, 200, 201] },
+  { title: "a late end after the run", change: { notLate: LATE }, statuses: [202, 200, 201] },
 ])("shows $title", ({ change, statuses }) => {
   const one = job(change);
   const history = { ...one.history, polls: [answer(200), answer(201)] };
