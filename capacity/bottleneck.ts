@@ -101,11 +101,13 @@ const AGREED = 3;
 
 /**
  * What gives way first: the failed step closest above the edge that tells clearly, or the one
- * furthest above it. Null without a failed step above `low`, the highest rate that was kept.
+ * furthest above it. At one rate the last one goes first, as the service was warm by then. Null
+ * without a failed step above `low`, the highest rate that was kept.
  */
 export function firstToGive(steps: readonly CapacityStep[], low: number | null): Failure | null {
   const failed = steps
     .filter(({ outcome, ratePerSecond }) => outcome === "fail" && (ratePerSecond ?? 0) > (low ?? 0))
+    .reverse()
     .sort((a, b) => (a.ratePerSecond ?? 0) - (b.ratePerSecond ?? 0));
   const base = baseOf(steps);
   const isNamed = (step: CapacityStep) => isClear(step, base) || isAgreed(step, failed);

@@ -22,6 +22,7 @@ import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
+import { isStandstill, longestStandstillMs } from "./standstill.ts";
 import { drainWithin, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 import { tooShort } from "./time-wanted.ts";
@@ -142,12 +143,12 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     return;
   }
   const below = errorsUpTo(order.ratePerSecond, search.steps);
-  const isFirst = search.attempts.length === 0;
   const before = unsteadyBefore(search.steps, order.ratePerSecond);
   const hasFailed = search.attempts.some((each) => {
     return isFull(each) && each.outcome === "fail" && each.rate === order.ratePerSecond;
   });
-  const known = { base, below, before, hasFailed, isFirst };
+  const standstillMs = standstillKnownMs(search, order.ratePerSecond);
+  const known = { base, below, before, hasFailed, standstillMs };
   const given = { phase, objectives, wait: search.wait, ...known };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
@@ -159,6 +160,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   }
   if (step.outcome === "pass") {
     search.newsLagMs = Math.max(search.newsLagMs, measurement.newsLagP95Ms);
+  }
+  if (step.outcome === "pass" || isStandstill(step)) {
+    search.standstillMs = Math.max(search.standstillMs, longestStandstillMs(step));
   }
   if (measurement.leftOpen > 0 && measurement.stopped === null) {
     search.wait = waitAfter(search.wait, order, step);
@@ -174,6 +178,16 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";
   onEvent({ type: "step-ended", step });
+}
+
+/**
+ * Which standstills the next step at this rate is made for: all of them where the last one said
+ * nothing either, as it may be the rate that nothing ends at.
+ */
+function standstillKnownMs({ steps, standstillMs }: Search, rate: number): number {
+  const last = steps.at(-1);
+  const isRepeated = last?.outcome === "withdrawn" && last.ratePerSecond === rate;
+  return isRepeated ? Number.POSITIVE_INFINITY : standstillMs;
 }
 
 /** Credits that have run out are no matter of rates; a store of them may be away for a moment. */

@@ -20,8 +20,11 @@ export function grows(
   return perSecond > least && perSecond > error * tExceededWith(GROWTH.chance, freedom);
 }
 
-/** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */
-const UNSTEADY_SHARE = 0.05;
+/**
+ * Ours: a backlog that may have grown by so much was not kept either, however it jumped. A step
+ * that only looks for the range may know that a little worse.
+ */
+const UNSTEADY_SHARE = { range: 0.05, full: 0.04 };
 
 /** True of a step that was too short to say whether the backlog grows. */
 export function isUnsteady(step: CapacityStep): boolean {
@@ -30,10 +33,11 @@ export function isUnsteady(step: CapacityStep): boolean {
 
 /** Why nobody can say whether the backlog grows; null where that can be said. */
 export function unsteadiness(step: CapacityStep): string | null {
-  const { backlog, ratePerSecond, measuredSeconds } = step;
+  const { phase, backlog, ratePerSecond, measuredSeconds } = step;
   if (backlog === null || ratePerSecond === null) return null;
   const { slopePerSecond, slopeError } = backlog;
-  if (slopePerSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
+  const least = phase === "search" ? UNSTEADY_SHARE.range : UNSTEADY_SHARE.full;
+  if (slopePerSecond <= least * ratePerSecond) return null;
   const [grew, error] = [slopePerSecond.toFixed(1), slopeError.toFixed(1)];
   const span = `within ${measuredSeconds.toFixed(0)} s`;
   return `the backlog grew by ${grew} jobs a second, give or take ${error}, ${span}`;

@@ -12,7 +12,9 @@ import { RESOLUTION } from "./estimate.ts";
 import { grows, togetherWith, unsteadiness } from "./growth.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Slope } from "./slope.ts";
-import { slopeOf } from "./slope.ts";
+import { slopeBetween, slopeOf } from "./slope.ts";
+import type { Standstill } from "./standstill.ts";
+import { standstillDoubt, standstillsIn } from "./standstill.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
 const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
@@ -30,8 +32,8 @@ interface Given {
   wait?: Wait;
   /** A run of full length failed at this rate, and no busy machine explained it. */
   hasFailed?: boolean;
-  /** Nothing is known of the service yet. */
-  isFirst?: boolean;
+  /** The step was made for standstills up to that; left out: for any. */
+  standstillMs?: number;
 }
 
 /** How jobs are waited for: "long" once some had not ended, "vain" once that did not help. */
@@ -46,7 +48,9 @@ export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
 }
 
 export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given): CapacityStep {
-  const slope = order.of === "jobs" ? backlogSlope(m, given.base) : null;
+  const points = pointsOf(m);
+  const stops = standstillsIn({ ...m, points, ratePerSecond: order.ratePerSecond });
+  const slope = order.of === "jobs" ? backlogSlope(order, m, given.base, stops) : null;
   const measuredSeconds = Math.max(0, m.seconds - m.warmUpSeconds);
   const errorShare = m.sent === 0 ? 0 : Math.min(1, m.errors / m.sent);
   const achieved = m.answeredPerSecond ?? completedPerSecond(m);
@@ -91,7 +95,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     outcome: "pass",
     failures: [],
     stopped: m.stopped,
-    points: pointsOf(m),
+    points,
   };
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(step) : null;
@@ -99,8 +103,9 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
   const unseen = endlessness(order, m, step, others, given);
-  const early = earliness(order, m, failures, given);
-  const doubt = doubtOf(order, m, step, failures, given) ?? early ?? unseen ?? untold ?? jumps;
+  const { standstillMs = Number.POSITIVE_INFINITY } = given;
+  const paused = m.leftOpen > 0 ? null : standstillDoubt({ ...step, failures }, standstillMs);
+  const doubt = doubtOf(order, m, step, failures, given) ?? paused ?? unseen ?? untold ?? jumps;
   return {
     ...step,
     failures,
@@ -238,23 +243,6 @@ function endlessness(
   return `${open} ${Math.round(order.drainMsMax / 1_000)} s after the last submission`;
 }
 
-/**
- * Why the first step says nothing where no job ended within it: jobs may take longer than it does,
- * or a service that was idle had not started yet. Growth would look the same.
- */
-function earliness(
-  { of }: CapacityOrder,
-  m: StepMeasurement,
-  failures: readonly Failure[],
-  { isFirst = false }: Given,
-): string | null {
-  if (!isFirst || of === "requests" || m.stopped !== null || m.leftOpen > 0) return null;
-  const isSlow = failures.every(({ bottleneck }) => !["limiter", "errors"].includes(bottleneck));
-  const hasEnds = m.series.slice(...windowOf(m)).some(({ ended }) => ended > 0);
-  if (failures.length === 0 || !isSlow || hasEnds) return null;
-  return `no job ended within the ${m.seconds.toFixed(1)} s of the first step`;
-}
-
 function ranAtOnce({ queueWaitMs, runMs }: CapacityStep): boolean {
   return queueWaitMs !== null && runMs !== null && queueWaitMs.p95 < runMs.p50;
 }
@@ -330,15 +318,25 @@ function quantileAt(times: TimeQuantiles | null, q: number): number | null {
   return known[q as keyof typeof known] ?? null;
 }
 
-/** Jobs in flight at the end of each interval of the measured part. */
-function backlogSlope(m: StepMeasurement, base: CapacityStep | null): Slope | null {
+/** Of jobs in flight at the end of each interval of the measured part. */
+function backlogSlope(
+  { ratePerSecond }: CapacityOrder,
+  m: StepMeasurement,
+  base: CapacityStep | null,
+  stops: readonly Standstill[],
+): Slope | null {
   let inFlight = 0;
-  const values = m.series.map(({ accepted, ended }) => {
+  const counts = m.series.map(({ accepted, ended }, at) => {
     inFlight += accepted - ended;
-    return inFlight;
+    return { atSeconds: (at + 1) * m.stretchSeconds, value: inFlight };
   });
-  const memoryMs = base?.latencyMs?.p50 ?? m.latencyMs?.p50 ?? 0;
-  return slopeOf(values.slice(...windowOf(m)), m.stretchSeconds, memoryMs / 1_000);
+  const counted = counts.slice(...windowOf(m));
+  const ends = stops.map(({ untilSeconds }) => untilSeconds).filter((end) => end < m.seconds);
+  const perCycle = slopeBetween(counted, ends, ratePerSecond * m.stretchSeconds);
+  if (perCycle !== null) return perCycle;
+  const usualMs = base?.latencyMs?.p50 ?? m.latencyMs?.p50 ?? 0;
+  const longestMs = Math.max(usualMs, ...stops.map(({ ms }) => ms));
+  return slopeOf(counted, longestMs / 1_000);
 }
 
 /** The intervals that lie in the measured part. */

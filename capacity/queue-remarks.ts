@@ -3,21 +3,28 @@
 import type { StepMeasurement } from "../contract/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
+import { standstillsIn } from "./standstill.ts";
 
 export type Crowding = NonNullable<StepMeasurement["crowding"]>;
 
 /** Ours: of fewer refusals chance may make anything; so much is as many. */
 const AT_ONCE = { refusedMin: 5, otherShareMax: 0.1, agreedShare: 2 / 3, alikeShare: 0.1 };
 
-/**
- * How many jobs may be in flight at once, where all that is refused is refused beyond that: what
- * limits a rate refuses with few in flight as well, and polls as well. Null where nothing tells.
- */
-export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
+/** Those that refused, and did not refuse polls as well, which a limited rate does. */
+function telling(crowdings: readonly Crowding[]): { told: Crowding[]; limits: number[] } {
   const told = crowdings.filter(({ refused, otherRefused }) => {
     return refused >= AT_ONCE.refusedMin && otherRefused <= refused * AT_ONCE.otherShareMax;
   });
   const limits = told.flatMap(({ jobsAtOnce }) => jobsAtOnce ?? []).sort((a, b) => a - b);
+  return { told, limits };
+}
+
+/**
+ * How many jobs may be in flight at once, where all that is refused is refused beyond that: what
+ * limits a rate refuses with few in flight as well. Null where nothing tells.
+ */
+export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
+  const { told, limits } = telling(crowdings);
   const limit = limits[Math.floor(limits.length / 2)];
   if (limit === undefined) return null;
   const alike = Math.max(1, limit * AT_ONCE.alikeShare);
@@ -25,11 +32,24 @@ export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
   return agreed.length >= told.length * AT_ONCE.agreedShare ? limit : null;
 }
 
-export function limitRemark(crowdings: readonly Crowding[]): string | null {
+/**
+ * Whether no limit on jobs at once explains the refusals, as others were accepted with more in
+ * flight. Of one key: several may have such limits of their own.
+ */
+export function isNoLimitAtOnce(crowdings: readonly Crowding[]): boolean {
+  const one = crowdings.filter(({ openByKey }) => openByKey.length === 1);
+  const { told, limits } = telling(one);
+  return told.length > 0 && limits.length === 0;
+}
+
+/** `isWaiting`: no job is submitted while a 429 asks to wait. */
+export function limitRemark(crowdings: readonly Crowding[], isWaiting: boolean): string | null {
   const limit = limitAtOnce(crowdings);
   if (limit === null) return null;
   const what = `submissions were refused only while ${limit} jobs or more were in flight`;
-  return `${what}: a limit on jobs at once, not a rate; jobs that take longer reach it sooner`;
+  const why = "a limit on jobs at once, not a rate; jobs that take longer reach it sooner";
+  const waits = "each 429 held back what was due in its wait: --beyond-plan may keep more";
+  return isWaiting ? `${what}: ${why}; ${waits}` : `${what}: ${why}`;
 }
 
 /** Ours: of a common queue as many wait as are submitted; a third of a dozen is no chance. */
@@ -56,8 +76,8 @@ export function keysRemark(overloads: readonly Crowding[]): string | null {
   return `${what}: ${why}; with other shares of the load the rate is another`;
 }
 
-/** Ours: shorter gaps, or of fewer jobs, are chance; once, it is another matter. */
-const STANDSTILL = { msMin: 1_000, jobsMin: 6, timesMin: 3, hostLagMsMax: 300 };
+/** Ours: once or twice is another matter, and so is what this machine may have done. */
+const STANDSTILL = { timesMin: 3, hostLagMsMax: 300 };
 
 /**
  * For a second and more no job ended, several times, though many were due: garbage collection,
@@ -68,30 +88,11 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
     const isCalm = (generator.hostLagMs ?? 0) <= STANDSTILL.hostLagMsMax;
     return outcome === "pass" && stopped === null && isCalm;
   });
-  const gapsMs = seen.flatMap(gapsIn);
-  if (gapsMs.length < STANDSTILL.timesMin) return null;
+  const all = seen.flatMap((step) => standstillsIn(step, step.seconds - step.measuredSeconds));
+  if (all.length < STANDSTILL.timesMin) return null;
   const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);
-  const longest = duration(Math.max(...gapsMs));
-  const what = `no job ended for up to ${longest}, ${gapsMs.length} times in ${figure(seconds)} s`;
+  const longest = duration(Math.max(...all.map(({ ms }) => ms)));
+  const what = `no job ended for up to ${longest}, ${all.length} times in ${figure(seconds)} s`;
   const why = "the service stands still now and then, or works in batches";
   return `${what}, at rates that were kept: ${why}`;
-}
-
-function gapsIn({ points, seconds, measuredSeconds, achievedPerSecond }: CapacityStep): number[] {
-  const stepMs = ((points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0)) * 1_000;
-  const counted = points.filter(({ atSeconds }) => {
-    return atSeconds >= seconds - measuredSeconds && atSeconds * 1_000 + stepMs <= seconds * 1_000;
-  });
-  const gaps: number[] = [];
-  let gapMs = 0;
-  for (const { completedPerSecond, backlog } of counted) {
-    if (completedPerSecond === 0 && (backlog ?? 0) > 0) gapMs += stepMs;
-    else {
-      gaps.push(gapMs);
-      gapMs = 0;
-    }
-  }
-  return gaps.filter((ms) => {
-    return ms >= STANDSTILL.msMin && (ms / 1_000) * (achievedPerSecond ?? 0) >= STANDSTILL.jobsMin;
-  });
 }

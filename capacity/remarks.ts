@@ -6,8 +6,9 @@ import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
-import { keysRemark, limitRemark, standstillRemark } from "./queue-remarks.ts";
+import { isNoLimitAtOnce, keysRemark, limitRemark, standstillRemark } from "./queue-remarks.ts";
 import type { Search } from "./search-state.ts";
+import { longestStandstillMs } from "./standstill.ts";
 import { overloadThroughput } from "./throughput.ts";
 
 export interface Found {
@@ -25,7 +26,8 @@ export function remarksOf(options: CapacityOptions, found: Found): string[] {
   const { bottleneck, crowdings, steps } = found;
   const crowded = crowdings.map(({ crowding }) => crowding);
   const isRefused = bottleneck?.bottleneck === "limiter" || bottleneck?.bottleneck === "errors";
-  const atOnce = isRefused ? limitRemark(crowded) : null;
+  const isWaiting = bottleneck?.bottleneck === "limiter" && !options.beyondPlan;
+  const atOnce = isRefused ? limitRemark(crowded, isWaiting) : null;
   const overloads = crowdings.filter(({ outcome }) => outcome === "fail");
   const remarks = [
     atOnce ?? limitBelowPlan(options, found),
@@ -88,7 +90,7 @@ function polledAnswers({ of, receiver }: CapacityOptions, { bottleneck }: Found)
 /** A limiter of the declared plans would have let these rates pass. */
 function limitBelowPlan(
   { keys, of, receiver, beyondPlan }: CapacityOptions,
-  { steps, high, bottleneck }: Found,
+  { steps, high, bottleneck, crowdings }: Found,
 ): string | null {
   const plans = planRate(keys, of, receiver.access !== null);
   const isDeclared = keys.every(({ sustained }) => sustained !== null);
@@ -100,7 +102,9 @@ function limitBelowPlan(
   if (!isBelow) return null;
   const what = `429 responses came though the declared plans allow ${figure(plans)} a second`;
   const shared = keys.length > 1 ? "a limit that the keys share, " : "";
-  const why = `${shared}a limit on jobs at once, or smaller plans than declared`;
+  const isRate = isNoLimitAtOnce(crowdings.map(({ crowding }) => crowding));
+  const atOnce = isRate ? "" : "a limit on jobs at once, or ";
+  const why = `${shared}${atOnce}smaller plans than declared`;
   const burst = "bursts were not spent first, so less may be sustained: --beyond-plan tells";
   return beyondPlan ? `${what}: ${why}` : `${what}: ${why}; ${burst}`;
 }
@@ -145,7 +149,9 @@ function unevenPace({ steps }: Found): string | null {
       return `${what}, ${kept}: ${why}; stay well below the edge`;
     }
     if (after >= done * UNEVEN) {
-      const why = "the service grew meanwhile, as with slow autoscaling";
+      const stoodMs = longestStandstillMs(step);
+      const grew = "the service grew meanwhile, as with slow autoscaling";
+      const why = stoodMs > 0 ? `no job ended for ${duration(stoodMs)} then` : grew;
       const kept = `though ${figure(after)} were kept later`;
       return `${what}, ${kept}: ${why}; a longer --step tells more`;
     }

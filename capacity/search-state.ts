@@ -20,6 +20,8 @@ export interface Search {
   stretch: number;
   /** How much later than jobs ended that was known, at kept rates. */
   newsLagMs: number;
+  /** The longest that no job ended, at kept rates and in steps that said nothing for that. */
+  standstillMs: number;
   wait: Wait;
   /** What the steps of jobs tell of those in flight. */
   crowdings: { outcome: CapacityStep["outcome"]; crowding: Crowding }[];
@@ -49,6 +51,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     blind: new Map(),
     stretch: 1,
     newsLagMs: 0,
+    standstillMs: 0,
     wait: "usual",
     crowdings: [],
     wasUntaken: false,

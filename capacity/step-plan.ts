@@ -11,6 +11,7 @@ import { DRAIN_MS_MAX, errorsMax } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { SearchPhase } from "./search.ts";
 import type { Search } from "./search-state.ts";
+import { WAITS_IN_A_STEP } from "./standstill.ts";
 
 /**
  * Ours: a step that only looks for the range takes half as long as one that counts. Thirds of both
@@ -18,8 +19,6 @@ import type { Search } from "./search-state.ts";
  */
 const SEARCH_SHARE = 0.5;
 const STEP_UNIT_MS = 1_500;
-/** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
-const LIVES_IN_A_STEP = 3.6;
 /** Ours: a third of it outlasts the window that was used up before; two or more are counted. */
 const WINDOWS_IN_A_STEP = 4.5;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
@@ -43,8 +42,8 @@ type Asked = Pick<
 >;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
-type Learnt = Pick<Search, "stretch" | "newsLagMs" | "wait">;
-const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0, wait: "usual" };
+type Learnt = Pick<Search, "stretch" | "newsLagMs" | "standstillMs" | "wait">;
+const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0, standstillMs: 0, wait: "usual" };
 
 /** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
@@ -53,23 +52,25 @@ export function orderOf(
   rate: number,
   base: CapacityStep | null,
   last: CapacityStep | null = base,
-  { stretch, newsLagMs, wait }: Learnt = NOTHING_LEARNT,
+  { stretch, newsLagMs, standstillMs, wait }: Learnt = NOTHING_LEARNT,
 ): CapacityOrder {
   // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
   const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
+  const waitMs = Math.max(lifeMs, standstillMs);
+  const stretched = { ...options, stepMs: options.stepMs * stretch };
   return {
     of: options.of,
     ratePerSecond: rate,
-    durationMs: stepMs({ ...options, stepMs: options.stepMs * stretch }, phase, rate, lifeMs),
+    durationMs: stepMs(stretched, phase, rate, waitMs),
     drainMsMax: drainMs(lifeMs, last, wait),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
     harmShare: Math.max(HARM.share, Math.min(1, errorsMax(options.objectives) * HARM.factor)),
-    latencyCeilingMs: ceilingMs(options, base),
+    latencyCeilingMs: ceilingMs(options, base, standstillMs),
     backlogMax:
       options.of === "requests" || base === null
         ? null
-        : backlogMax(rate, lifeMs * BACKLOG.lives + newsLagMs),
+        : backlogMax(rate, waitMs * BACKLOG.lives + newsLagMs),
   };
 }
 
@@ -77,13 +78,13 @@ function backlogMax(rate: number, usualMs: number): number {
   return Math.ceil(rate * (usualMs / 1_000 + BACKLOG.seconds) + BACKLOG.jobs);
 }
 
-/** Length of a step of jobs that live so long. */
+/** Length of a step of jobs that live so long, or wait so long for a pause to end. */
 export function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
   const { stepMs, of, keys, beyondPlan } = options;
   const windowsMs = beyondPlan ? forgottenWithinMs(keys) * WINDOWS_IN_A_STEP : 0;
   const wantedMs = Math.max(stepMs, windowsMs) * (phase === "search" ? SEARCH_SHARE : 1);
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
-  const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
+  const neededMs = of === "jobs" ? lifeMs * WAITS_IN_A_STEP : 0;
   const shortMs = Math.min(STEP_MS_MAX, Math.max(wantedMs, countedMs));
   return Math.max(1, Math.ceil(Math.max(shortMs, neededMs) / STEP_UNIT_MS)) * STEP_UNIT_MS;
 }
@@ -102,13 +103,17 @@ export function drainWithin(order: CapacityOrder, leftMs: number, base: Capacity
   return { ...order, drainMsMax };
 }
 
-function ceilingMs({ objectives }: Asked, base: CapacityStep | null): number | null {
+function ceilingMs(
+  { objectives }: Asked,
+  base: CapacityStep | null,
+  standstillMs: number,
+): number | null {
   const bounds = objectives.flatMap((each) => {
     return each.kind === "quantile" && each.figure === "latency" ? [each.belowMs] : [];
   });
   if (bounds.length > 0) return Math.max(...bounds) * HARM.latencyFactor;
   const usualMs = base?.latencyMs?.p50;
-  return usualMs === undefined ? null : usualMs * CEILING.factor + CEILING.plusMs;
+  return usualMs === undefined ? null : usualMs * CEILING.factor + CEILING.plusMs + standstillMs;
 }
 
 export function planOf(options: Planned, capacity: CapacityOrder, budget: Budget): RunPlan {

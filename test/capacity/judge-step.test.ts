@@ -221,8 +221,44 @@ describe("what gives way first", () => {
     const later = at(80, judged({ errors: 200, errorKinds: ["200 5xx"] }, base));
     expect(firstToGive([base, vague, queue, later], 40)?.bottleneck).toBe("queue");
     expect(firstToGive([base], 40)).toBeNull();
+    const again = at(44, judged({ series: series(18), queueWaitMs: times(300) }, base));
+    expect(firstToGive([base, queue, again], 40)).toBe(again.failures[0]);
     const byChance = at(20, judged({ errors: 9, errorKinds: ["9 5xx"] }, base));
     expect(firstToGive([base, byChance, queue], 40)?.bottleneck).toBe("queue");
     expect(baseOf([vague, at(20, base), at(10, base)])?.ratePerSecond).toBe(10);
+  });
+});
+
+describe("a step of a service that starts jobs in batches", () => {
+  /** 5 jobs a second for so long; 13 are ended after 2.5 s, and so many each 3 s from then on. */
+  const batches = (seconds: number, ends: number): Partial<StepMeasurement> => {
+    const series = Array.from({ length: seconds * 2 }, (_, n) => {
+      const offered = n % 2 === 0 ? 3 : 2;
+      const ended = n % 6 === 4 ? Math.min(ends, n === 4 ? 13 : ends) : 0;
+      return { offered, accepted: offered, ended, completed: ended };
+    });
+    return { seconds, warmUpSeconds: seconds / 3, latencyMs: times(2_000), series };
+  };
+  const judgedAs = (m: Partial<StepMeasurement>, standstillMs: number) => {
+    const order = { ...ORDER, ratePerSecond: 5 };
+    const { objectives } = OPTIONS;
+    const given = { phase: "search", objectives, base: null, standstillMs } as const;
+    return judgeStep(order, { ...HEALTHY, ...m }, given);
+  };
+
+  it("says nothing where it is hardly longer than a batch takes", () => {
+    const short = batches(4.5, 0);
+    const { outcome, generator, failures } = judgedAs(short, 0);
+    expect(outcome).toBe("withdrawn");
+    expect(generator.doubt).toMatch(/^no job ended for \d(\.\d)? s of the 4.5 s of this step$/);
+    expect(failures).toHaveLength(1);
+    expect(judgedAs(short, 9_000).outcome).toBe("fail");
+  });
+
+  it("grows only where the backlog does from batch to batch", () => {
+    expect(judgedAs(batches(18, 15), 0)).toMatchObject({ outcome: "pass" });
+    expect(Math.abs(judgedAs(batches(18, 15), 0).backlog?.slopePerSecond ?? 9)).toBeLessThan(0.05);
+    expect(judgedAs(batches(18, 12), 0)).toMatchObject({ outcome: "fail" });
+    expect(judgedAs(batches(18, 12), 0).backlog?.slopePerSecond).toBeCloseTo(1, 1);
   });
 });

@@ -70,8 +70,8 @@ describe("a search", () => {
       return [`${jobs} jobs each ${seconds} s`, batch, jobs / seconds];
     }),
     ...STOPS.map(([every, stopped]): [string, Partial<Service>, number] => {
-      const speed: Service["speed"] = ({ now }) => (now % every < stopped ? 0 : 1);
-      return [`${stopped} s of ${every} stand still`, { speed }, 40 * (1 - stopped / every)];
+      const service = { speed: stops(every, stopped) };
+      return [`${stopped} s of ${every} stand still`, service, 40 * (1 - stopped / every)];
     }),
   ])(
     "holds the capacity in its interval though the backlog jumps: %s",
@@ -106,12 +106,37 @@ describe("a search", () => {
 
   it.each<[string, Partial<Service>, number]>([
     ["jobs that take longer than it", { slots: () => 120, work: () => 6 }, 20],
+    ["few jobs that take longer than it", { slots: () => 12, work: () => 6 }, 2],
     ["a service that starts", { slots: ({ now }) => (now < 11 ? 0 : 20) }, 40],
   ])("takes no first step for too much because of %s", async (_name, service, truth) => {
-    const result = await search(service);
-    expect(result.steps[0]?.generator.doubt).toMatch(/^no job ended within the 4.5 s of the first/);
+    const result = await search(service, { startRate: Math.min(5, truth / 2) });
+    expect(result.steps[0]?.generator.doubt).toMatch(
+      /^no job ended for 4.5 s of the 4.5 s of this/,
+    );
     expect(result.steps.length).toBeLessThan(14);
     expect(deviation(result, truth)).toBeLessThan(0.05);
+  });
+
+  it.each<[string, Partial<Service>, number]>([
+    ["batches each 3 s", { slots: () => 40, dispatches: each(3, 0.5) }, 40 / 3],
+    ["batches each 6 s", { slots: () => 60, dispatches: each(6, 4) }, 10],
+    ["stops of 2 s in 7", { slots: () => 8, work: () => 0.4, speed: stops(7, 2, 4.7) }, 100 / 7],
+  ])(
+    "takes no growth within a period of the service for overload: %s",
+    async (_, service, truth) => {
+      const { estimate, notes, outcome } = await search(service);
+      expect(outcome).toBe("found");
+      expect(estimate?.low).toBeLessThan(truth);
+      expect(estimate?.high).toBeGreaterThan(truth);
+      expect((estimate?.high ?? 9) / (estimate?.low ?? 1)).toBeLessThan(1.15);
+      expect(Math.abs((estimate?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.05);
+      expect(notes.join()).not.toContain("grew meanwhile");
+    },
+  );
+
+  it("does not take a stop of the service for the most jobs it bears", async () => {
+    const { estimate } = await search({ slots: () => 8, work: () => 0.4, speed: stops(20, 4, 10) });
+    expect(estimate?.high).toBeGreaterThan(16);
   });
 
   it("tells of rates that are kept though jobs take much longer", async () => {
@@ -305,6 +330,12 @@ function growing(): Partial<Service> {
 }
 
 /** Dispatches once in so many seconds. */
-function each(seconds: number): Required<Service>["dispatches"] {
-  return ({ now }) => Math.round(now * 200) % Math.round(seconds * 200) === 0;
+function each(seconds: number, fromSeconds = 0): Required<Service>["dispatches"] {
+  const ticks = (time: number) => Math.round(time * 200);
+  return ({ now }) => ticks(now + fromSeconds) % ticks(seconds) === 0;
+}
+
+/** Stands still for so long of so many seconds. */
+function stops(every: number, seconds: number, fromSeconds = 0): Required<Service>["speed"] {
+  return ({ now }) => ((now + fromSeconds) % every < seconds ? 0 : 1);
 }

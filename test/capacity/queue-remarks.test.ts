@@ -2,7 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { Crowding } from "../../capacity/queue-remarks.ts";
-import { keysRemark, limitAtOnce, standstillRemark } from "../../capacity/queue-remarks.ts";
+import {
+  isNoLimitAtOnce,
+  keysRemark,
+  limitAtOnce,
+  limitRemark,
+  standstillRemark,
+} from "../../capacity/queue-remarks.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import type { Asked, Life } from "../../scenarios/capacity/crowd.ts";
 import { jobsAtOnce } from "../../scenarios/capacity/crowd.ts";
@@ -44,11 +50,12 @@ function stepOf(limit: Limit, rate: number, runMs: () => number, wayMs: () => nu
     else lives.push({ sentMs, answeredMs, lifeMs, untilMs: atMs + lifeMs });
   }
   const limited = jobsAtOnce(lives, refused);
-  return { refused: refused.length, otherRefused: 0, jobsAtOnce: limited, openByKey: [] };
+  const openByKey = [{ key: "big", perSecond: rate, open: 0 }];
+  return { refused: refused.length, otherRefused: 0, jobsAtOnce: limited, openByKey };
 }
 
 /** The steps of a search of what completes about 16 a second. */
-function searched(limit: () => Limit, runMs: (draw: Draw) => number, seed: number): number | null {
+function searched(limit: () => Limit, runMs: (draw: Draw) => number, seed: number): Crowding[] {
   const draw = stream(seed, "queue remarks");
   // Near, far away, and on a busy machine.
   const [leastMs, meanMs] = [
@@ -58,7 +65,7 @@ function searched(limit: () => Limit, runMs: (draw: Draw) => number, seed: numbe
   ][seed % 3] as [number, number];
   const wayMs = () => leastMs + exponential(draw, meanMs);
   const rates = [20, 17, 16.2, 32].map((rate) => rate * between(draw, 0.98, 1.02));
-  return limitAtOnce(rates.map((rate) => stepOf(limit(), rate, () => runMs(draw), wayMs)));
+  return rates.map((rate) => stepOf(limit(), rate, () => runMs(draw), wayMs));
 }
 
 const RUNS: [string, (draw: Draw) => number][] = [
@@ -71,16 +78,20 @@ const SEEDS = Array.from({ length: 15 }, (_, n) => n + 1);
 
 describe("refusals", () => {
   it.each(RUNS)("tell of a limit on jobs at once, with runs %s", (_, runMs) => {
-    const found = SEEDS.map((seed) => searched(atOnce(8), runMs, seed));
+    const crowdings = SEEDS.map((seed) => searched(atOnce(8), runMs, seed));
+    const found = crowdings.map(limitAtOnce);
+    expect(crowdings.filter(isNoLimitAtOnce)).toEqual([]);
     expect(found.filter((limit) => limit === 8).length).toBeGreaterThan(13);
     expect(found.filter((limit) => limit !== null && limit !== 8)).toEqual([]);
   });
 
   it.each(RUNS)("tell of none where a rate is limited, with runs %s", (_, runMs) => {
-    const limits = [1, 16, 32].flatMap((burst) => {
+    const crowdings = [1, 16, 32].flatMap((burst) => {
       return SEEDS.map((seed) => searched(perSecond(16, burst), runMs, seed));
     });
+    const limits = crowdings.map(limitAtOnce);
     expect(limits.filter((limit) => limit !== null).length).toBeLessThan(2);
+    expect(crowdings.filter(isNoLimitAtOnce).length).toBeGreaterThan(35);
   });
 
   it("tell of none where polls are refused as well, or there are few", () => {
@@ -89,6 +100,12 @@ describe("refusals", () => {
     expect(limitAtOnce([{ ...step, otherRefused: 10 }])).toBeNull();
     expect(limitAtOnce([{ ...step, refused: 4 }])).toBeNull();
     expect(limitAtOnce([step, { ...step, jobsAtOnce: null }])).toBeNull();
+  });
+
+  it("that hold others back are told to do so", () => {
+    const step = { refused: 20, otherRefused: 0, jobsAtOnce: 8, openByKey: [] };
+    expect(limitRemark([step], true)).toMatch(/; each 429 held back what was due in its wait:/);
+    expect(limitRemark([step], false)).not.toContain("--beyond-plan");
   });
 });
 
@@ -120,7 +137,7 @@ describe("a standstill", () => {
       return { atSeconds, offeredPerSecond: 17, completedPerSecond: count * 2, backlog: 8 };
     });
     const seconds = ends.length / 2;
-    const counted = { seconds, measuredSeconds: seconds, achievedPerSecond: 17, stopped: null };
+    const counted = { seconds, measuredSeconds: seconds, ratePerSecond: 17, stopped: null };
     const outcome = "pass";
     return { points, ...counted, outcome, generator: { hostLagMs: 5 }, ...given } as CapacityStep;
   };
@@ -133,7 +150,7 @@ describe("a standstill", () => {
 
   it("is not of a few slow jobs, of this machine's, or where one rate failed", () => {
     expect(standstillRemark([step([9, 0, 9, 9, 0, 9, 9, 0, 9])])).toBeNull();
-    expect(standstillRemark([step(stops, { achievedPerSecond: 3 }), step([9, 9])])).toBeNull();
+    expect(standstillRemark([step(stops, { ratePerSecond: 3 }), step([9, 9])])).toBeNull();
     const busy = { ...step(stops).generator, hostLagMs: 900 };
     expect(
       standstillRemark([step(stops, { generator: busy }), step(stops, { outcome: "fail" })]),
