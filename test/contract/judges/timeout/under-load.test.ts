@@ -100,6 +100,6 @@ it.each([
   const history = { ...one.history, polls: [answer(200), answer(201)] };
   const tally = TIMEOUTS.empty();
   addTimedOutJob(tally, { ...one, history });
-  const { observations = [] } = decide(underLoadClaim(tally, 0, "none"));
+  const { observations = [] } = decide(underLoadClaim(tally, 0, "none", []));
   expect(observations.map((each) => each.answer)).toEqual(statuses.map(String));
 });
