@@ -4,6 +4,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { tookMsOf } from "../../exchange.ts";
 import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import { isOpened } from "./attempts.ts";
@@ -38,16 +39,24 @@ export function standstills(run: WebhookRun): readonly Span[] {
   return joined(begun.flatMap((span) => gapsIn(span, signsMs)));
 }
 
+/** Ours: one or two slow answers are no slow service. */
+const CRAWLING_MIN = 3;
+
 /**
- * How much longer than the quickest answer of the run those took, at the median, that were waited
- * for within that time: of a service that does a little of everything, and takes long for each.
+ * How much longer than the quickest of their kind, submissions or polls, those answers took, at the
+ * median, that were waited for within that time: of a service that does a little of everything, and
+ * takes long for each; 0 where these are too few to tell.
  */
-export function crawlMs(run: WebhookRun, { fromMs, toMs }: Span): number {
-  const within = askedIn(run).filter(({ sentAtMs, receivedAtMs }) => {
-    return sentAtMs < toMs && receivedAtMs > fromMs;
+export function crawlMs({ cases }: WebhookRun, { fromMs, toMs }: Span): number {
+  const submissions = cases.map(({ submission }) => submission);
+  const polls = cases.flatMap(({ looks }) => looks);
+  const longerMs = [submissions, polls].flatMap((asked) => {
+    const answered = asked.filter(({ status }) => status !== 0);
+    const leastMs = leastOf(answered.map(tookMsOf));
+    const within = answered.filter((each) => each.sentAtMs < toMs && each.receivedAtMs > fromMs);
+    return within.map((each) => tookMsOf(each) - leastMs);
   });
-  const tookMs = within.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
-  return medianOf(tookMs) - leastOf(answerTimesMs(run.cases));
+  return longerMs.length < CRAWLING_MIN ? 0 : medianOf(longerMs);
 }
 
 function askedIn({ cases }: WebhookRun): readonly Exchange[] {

@@ -62,7 +62,9 @@ export interface WebhookTimeline extends WebhookRun {
   ended: readonly WatchedJob[];
   /** When answers that were held back may have kept a sender from sending. */
   held: readonly Span[];
-  /** When one may not have sent for that, or for a standstill of the service. */
+  /** When nothing of the service went on. */
+  still: readonly Span[];
+  /** When one may not have sent for either. */
   unfree: readonly Span[];
 }
 
@@ -72,6 +74,7 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
   const deliveries = attempts.map(({ delivery }) => delivery);
   const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
   const held = heldSpans(deliveries, run.times);
+  const still = standstills(run);
   return {
     ...run,
     cases,
@@ -81,7 +84,8 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
     refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
     ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
     held,
-    unfree: joined([...held, ...standstills(run)]),
+    still,
+    unfree: joined([...held, ...still]),
   };
 }
 

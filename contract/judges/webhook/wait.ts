@@ -101,11 +101,10 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
       byHostLag(STALL_LAGS * lagMs),
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
-      ...heldUp(heldUpMs(run.held, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })),
       ...begunBefore(run, attempt),
     ],
     above: [
-      ...crawling(run, sinceDue),
+      ...crawling(run, sinceDue, heldSinceDueMs(run.still, attempt, sinceDue)),
       ...heldUpOrStill(run, (spans) => heldSinceDueMs(spans, attempt, sinceDue)),
       byHostLag(run.lagMs),
       byHostLag(STALL_LAGS * lagMs),
@@ -133,10 +132,7 @@ function heldSinceDueMs(spans: readonly Span[], { waitedMs }: Attempt, sinceStar
   return Math.max(heldUpMs(spans, sinceEnd), heldUpMs(spans, sinceStart) - tookMs);
 }
 
-/**
- * An attempt may have waited its turn behind answers that were held back; where a
- * schedule is fixed by the first attempt, the wait after it is shorter by as much.
- */
+/** An attempt may have waited its turn behind answers that were held back. */
 function heldUp(atMost: number): readonly Explanation[] {
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
@@ -153,22 +149,33 @@ function heldUpOrStill(
   return [...heldUp(heldMs), ...upTo(stillMs, "standstill", why)];
 }
 
+/** Ours: of first attempts that come as a service's outbox sends them, the soonest. */
+const SOON_SHARE = 0.25;
+
 /**
- * A first attempt that comes long after its job's end was begun before, and stood still with its
- * service: where a schedule is fixed by then, the wait after it is shorter by as much.
+ * An attempt that was held up since it was due may have been begun then: where a schedule is fixed
+ * by that, the wait after it is shorter by as much. The first is due at its job's end: one that
+ * comes long after it may have stood still with its service. Where nothing else shows a standstill,
+ * the service may take as long for each.
  */
 function begunBefore(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
-  if (attempt.number > 1) return [];
-  const lateMs = lateAfterEndMs(run, attempt.each, 0) - openedForMs(run, attempt);
+  const { each, number, delivery } = attempt;
+  const sinceDue = { fromMs: plannedMs(run, each, number), toMs: delivery.arrivedAtMs };
+  if (number > 1) return heldUpOrStill(run, (spans) => heldUpMs(spans, sinceDue));
+  const soonShare = run.still.length > 0 ? 0 : SOON_SHARE;
+  const lateMs = lateAfterEndMs(run, each, soonShare) - openedForMs(run, attempt);
   const why = `the attempt before came ${Math.round(lateMs)} ms later after its end than another`;
-  return upTo(lateMs, "standstill", why);
+  return [...heldUp(heldUpMs(run.held, sinceDue)), ...upTo(lateMs, "standstill", why)];
 }
 
-/** A retry passes several threads of its service, or turns of its loop, each as late as answers. */
-function crawling(run: WebhookTimeline, sinceDue: Span): readonly Explanation[] {
+/**
+ * A retry passes several threads of its service, or turns of its loop, each as late as answers.
+ * What it stood still for is a part of it.
+ */
+function crawling(run: WebhookTimeline, sinceDue: Span, stillMs: number): readonly Explanation[] {
   const ms = crawlMs(run, sinceDue);
   const why = `what the service was asked meanwhile took it ${Math.round(ms)} ms longer than else`;
-  return ms < stallMs(run) ? [] : upTo(STALL_LAGS * ms, "standstill", why);
+  return ms < stallMs(run) ? [] : upTo(STALL_LAGS * ms - stillMs, "standstill", why);
 }
 
 /** One that the watch did not see, though it would have been late by then; none if it may be. */

@@ -4,6 +4,7 @@
  */
 
 import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Exchange } from "../../../../contract/exchange.ts";
 import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
@@ -44,6 +45,17 @@ function unanswered(run: WebhookRun): WebhookRun {
   });
   return { ...run, cases };
 }
+
+/** As of a store that is slow to read from: each takes 3 s at least. */
+function withSlowPolls(run: WebhookRun): WebhookRun {
+  const slow = (poll: Exchange) => {
+    return { ...poll, receivedAtMs: Math.max(poll.receivedAtMs, poll.sentAtMs + 3_000) };
+  };
+  return { ...run, cases: run.cases.map((each) => ({ ...each, looks: each.looks.map(slow) })) };
+}
+
+/** Delivered so long after its job's end, and again 1 s too soon. */
+const shortAfter = (ms: number) => caseOf("ladder", [ms, ms + 4_000, ms + 34_000]);
 
 table("webhook.wait-1", [
   [
@@ -114,6 +126,23 @@ table("webhook.wait-1", [
     "inconclusive",
     /3 of 3 waits were 8999 .*asked meanwhile took it 2990 ms longer than else/,
   ],
+  [
+    "all are late, and each poll is slow at any time",
+    () => {
+      const times = Array.from({ length: 12 }, (_, at) => 5_100 + 330 * at);
+      return withSlowPolls(
+        runWith({ ...LATE, ...polled(...times.map((ms) => [ms, ms + 3_000] as const)) }),
+      );
+    },
+    "broken",
+    /3 of 3 waits were 8999/,
+  ],
+  [
+    "all are short, after attempts that come up to 4 s after their jobs' ends",
+    () => runWith({ ...NO_CASES, ladder: () => [0, 1, 2, 3, 4].map((s) => shortAfter(1_000 * s)) }),
+    "broken",
+    /^2 of 5 waits were 3999/,
+  ],
   ...(
     [
       ["as much later after its job's end than most", 3_000, "kept", /^7 waits/],
@@ -131,6 +160,20 @@ table("webhook.wait-1", [
     /3 of 3 waits were 8999/,
   ],
 ]);
+
+table(
+  "webhook.wait-2",
+  (
+    [
+      ["as a poll did", [5_100, 8_990], "inconclusive"],
+      ["by itself", [5_100, 5_110], "broken"],
+    ] as const
+  ).map(([how, times, verdict]) => {
+    const ladder = () => [0, 20, 40].map((ms) => caseOf("ladder", [ms, 9_000 + ms, 35_000 + ms]));
+    const run = () => runWith({ ...NO_CASES, ladder, ...polled(times) });
+    return [`all are 4 s short after attempts that came late ${how}`, run, verdict, /3 of 3/];
+  }),
+);
 
 table("webhook.retried", [
   [
