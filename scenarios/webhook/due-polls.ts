@@ -6,7 +6,7 @@
 
 import type { AnswerStep } from "../../contract/delivery.ts";
 import { isHeldBack } from "../../contract/delivery.ts";
-import { isFailure } from "../../contract/judges/webhook/attempts.ts";
+import { isFailure, takesMs } from "../../contract/judges/webhook/attempts.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
@@ -76,13 +76,21 @@ export class DuePolls {
   }
 }
 
-/** After the first delivery, as long as attempts fail at once. */
+/**
+ * After the first delivery, as long as attempts fail at once, and of one that is held back by either
+ * origin of its wait: from its start, where it is over by then, and from its end.
+ */
 function duesOf(script: readonly AnswerStep[], times: PromisedTimes): readonly number[] {
   const dues: number[] = [];
   let dueMs = 0;
   for (const [at, { promisedMs }] of times.webhookWaits.entries()) {
     const step = script[at] ?? script.at(-1);
-    if (step === undefined || !isFailure(step, times) || isHeldBack(step)) break;
+    if (step === undefined || !isFailure(step, times)) break;
+    if (isHeldBack(step)) {
+      const tookMs = step.kind === "silent" ? times.webhookAnswerMs : takesMs(step);
+      dues.push(dueMs + Math.max(tookMs, promisedMs), dueMs + tookMs + promisedMs);
+      break;
+    }
     dueMs += promisedMs;
     dues.push(dueMs);
   }

@@ -6,7 +6,14 @@ import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
-import { answerTimesMs, isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
+import {
+  answerTimesMs,
+  isSuccessStep,
+  mayStandStill,
+  momentsIn,
+  STALL_LAGS,
+  stallMs,
+} from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { nameOf, watchedMs } from "./timeline.ts";
@@ -111,21 +118,12 @@ function isSenderHeld(
   const lagsMs = run.cases.flatMap((each) => each.lagsMs);
   const seenMs = [...lagsMs, ...tookMs.map((ms) => ms - usualMs)];
   const late = seenMs.filter((ms) => ms >= stallMs(run)).length;
-  const momentsIn = (some: readonly Attempt[]) => momentsOf(some, run.times.webhookAnswerMs);
-  const moments = { count: momentsIn(missed), of: momentsIn(taken) };
+  const arrivedIn = (some: readonly Attempt[]) => {
+    const timesMs = some.map(({ delivery }) => delivery.arrivedAtMs);
+    return momentsIn(timesMs, run.times.webhookAnswerMs);
+  };
+  const moments = { count: arrivedIn(missed), of: arrivedIn(taken) };
   return mayStandStill(moments, { count: late, of: seenMs.length });
-}
-
-/** How many stretches as long as an answer may take they were delivered in. */
-function momentsOf(attempts: readonly Attempt[], lengthMs: number): number {
-  const timesMs = attempts.map(({ delivery }) => delivery.arrivedAtMs).sort((a, b) => a - b);
-  let [count, endMs] = [0, Number.NEGATIVE_INFINITY];
-  for (const atMs of timesMs) {
-    if (atMs < endMs) continue;
-    count += 1;
-    endMs = atMs + lengthMs;
-  }
-  return count;
 }
 
 /** Ours: a retry is no sooner than this share of its wait. */

@@ -9,7 +9,7 @@ import { leastOf } from "../../extremes.ts";
 import { medianOf } from "../../figures.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { answerTimesMs } from "./case.ts";
+import { answerTimesMs, momentsIn } from "./case.ts";
 import type { Span } from "./held.ts";
 import { joined } from "./held.ts";
 
@@ -39,24 +39,29 @@ export function standstills(run: WebhookRun): readonly Span[] {
   return joined(begun.flatMap((span) => gapsIn(span, signsMs)));
 }
 
-/** Ours: one or two slow answers are no slow service. */
+/** Ours: what stands still once or twice answers all that it was asked in as many moments. */
 const CRAWLING_MIN = 3;
 
 /**
  * How much longer than the quickest of their kind, submissions or polls, those answers took, at the
  * median, that were waited for within that time: of a service that does a little of everything, and
- * takes long for each; 0 where these are too few to tell.
+ * takes long for each; 0 where they came in too few moments to tell.
  */
 export function crawlMs({ cases }: WebhookRun, { fromMs, toMs }: Span): number {
   const submissions = cases.map(({ submission }) => submission);
   const polls = cases.flatMap(({ looks }) => looks);
-  const longerMs = [submissions, polls].flatMap((asked) => {
+  const within = [submissions, polls].flatMap((asked) => {
     const answered = asked.filter(({ status }) => status !== 0);
     const leastMs = leastOf(answered.map(tookMsOf));
-    const within = answered.filter((each) => each.sentAtMs < toMs && each.receivedAtMs > fromMs);
-    return within.map((each) => tookMsOf(each) - leastMs);
+    return answered
+      .filter((each) => each.sentAtMs < toMs && each.receivedAtMs > fromMs)
+      .map((each) => ({ atMs: each.receivedAtMs, longerMs: tookMsOf(each) - leastMs }));
   });
-  return longerMs.length < CRAWLING_MIN ? 0 : medianOf(longerMs);
+  const moments = momentsIn(
+    within.map(({ atMs }) => atMs),
+    STILL_MS_MIN,
+  );
+  return moments < CRAWLING_MIN ? 0 : medianOf(within.map(({ longerMs }) => longerMs));
 }
 
 function askedIn({ cases }: WebhookRun): readonly Exchange[] {

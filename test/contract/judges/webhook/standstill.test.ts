@@ -127,6 +127,16 @@ table("webhook.wait-1", [
     /3 of 3 waits were 8999 .*asked meanwhile took it 2990 ms longer than else/,
   ],
   [
+    "all are late by more than three polls that were answered together",
+    () => {
+      const ladder = () => [0, 20, 40].map((ms) => caseOf("ladder", [ms, 13_000 + ms]));
+      const together = polled([5_100, 7_900], [5_150, 7_910], [5_180, 7_920]);
+      return runWith({ ...NO_CASES, ladder, ...together });
+    },
+    "broken",
+    /3 of 3 waits were 12999/,
+  ],
+  [
     "all are late, and each poll is slow at any time",
     () => {
       const times = Array.from({ length: 12 }, (_, at) => 5_100 + 330 * at);

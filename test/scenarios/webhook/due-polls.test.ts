@@ -1,0 +1,58 @@
+/** When the scenario asks whether the service goes on. */
+
+import { expect, it } from "vitest";
+import type { AnswerStep } from "../../../contract/delivery.ts";
+import { ANSWER_OK } from "../../../contract/delivery.ts";
+import { contextOf } from "../../../scenarios/client/context.ts";
+import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
+import { DuePolls } from "../../../scenarios/webhook/due-polls.ts";
+import { reporterOf } from "../../../scenarios/world/reporter.ts";
+import { answer } from "../../contract/judges/answers.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { smallWorld } from "../world/small-world.ts";
+
+const failing = (status: number, delayMs = 0) =>
+  ({ kind: "status", status, delayMs }) as const satisfies AnswerStep;
+
+it.each<[string, readonly AnswerStep[], readonly number[]]>([
+  ["each retry of attempts that fail at once", [failing(500)], [5, 35, 335]],
+  ["no retry of one that was taken", [ANSWER_OK], []],
+  ["a retry since the end, and the start, of a silent one", [{ kind: "silent" }], [10, 15]],
+  [
+    "a retry since either of a second one, that is slow",
+    [failing(500), failing(500, 6_000)],
+    [5, 35, 41],
+  ],
+])("half a second after %s", async (_, script, dueS) => {
+  const sentS: number[] = [];
+  const { world, until } = smallWorld((_request, nowMs) => {
+    sentS.push((nowMs - startMs) / 1_000);
+    return { status: 200 };
+  });
+  const startMs = world.now();
+  const reporter = reporterOf(world, "a");
+  const context = contextOf(world, BASE_PLAN, [], reporter, startMs + 600_000);
+  const polls = new DuePolls(context);
+  const time = { fromMs: startMs, toMs: startMs + 600_000 };
+  polls.plan(job("taken"), [ANSWER_OK], time);
+  polls.plan(job("other"), script, time);
+  await until(polls.over());
+  expect(sentS.map((each) => Math.round(10 * (each - 0.5)) / 10)).toEqual(dueS);
+});
+
+function job(issuedId: string): FollowedJob {
+  return {
+    part: "success",
+    submission: answer(202),
+    issuedId,
+    workerId: "echo",
+    polls: [],
+    cancelRequests: [],
+    expected: "completed",
+    gaveUpAtMs: null,
+    deadlineMs: 10_000,
+    lostAfterMs: 5_000,
+    endSeenAtMs: null,
+    end: null,
+  };
+}
