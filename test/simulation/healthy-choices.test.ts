@@ -20,6 +20,10 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
     ...(variant === "A" && choices.balanceUnit === "usd" && choices.balanceDigits === "coarse"
       ? ["load.accounting unobserved", "load.accounting inconclusive"]
       : []),
+    // A job may move it by nothing that shows: that depends on which jobs a run has.
+    ...(choices.balanceUnit === "tokens" && choices.balanceDigits === "coarse"
+      ? ["load.accounting unobserved"]
+      : []),
     // A debt is told by no name: a job has to move it.
     ...(choices.balanceOf === "owed" &&
     (choices.balanceDigits === "coarse" || isInWholeTokens(choices))
