@@ -77,7 +77,7 @@ export class DuePolls {
 }
 
 /**
- * After the first delivery, as long as attempts fail at once, and of one that is held back by either
+ * After the first delivery, as long as attempts fail at once; of one that is held back by either
  * origin of its wait: from its start, where it is over by then, and from its end.
  */
 function duesOf(script: readonly AnswerStep[], times: PromisedTimes): readonly number[] {
