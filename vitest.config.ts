@@ -120,7 +120,7 @@ const FIRST = [
   "test/probe/journal/spent-record.test.ts",
   "test/probe/client/bad-input.test.ts",
   "test/probe/operation/webhook-level.test.ts",
-  "test/probe/operation/aftermath.test.ts",
+  "test/probe/operation/runs/aftermath.test.ts",
   "test/probe/operation/answer-watch.test.ts",
   "test/cli/gate.test.ts",
   "test/gate/forged-webhook.test.ts",

@@ -1,6 +1,6 @@
 /** Names what gives way: where the time of a job, or of a request, has gone. */
 
-import type { TimeQuantiles } from "../contract/capacity-step.ts";
+import type { TimeQuantiles } from "../contract/run/capacity-step.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import type { ObjectiveFigure } from "./options.ts";
 

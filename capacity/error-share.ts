@@ -1,6 +1,6 @@
 /** Whether errors are more than an objective allows, or no more than chance makes of fewer. */
 
-import { chanceOfAtLeast, chanceOfShare } from "../contract/binomial.ts";
+import { chanceOfAtLeast, chanceOfShare } from "../contract/numbers/binomial.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 
 export interface Errors {

@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock/system-clock.ts";
-import { affords, BUDGET_ENDED, costOfMore, leftOf, sumOf } from "../contract/budget.ts";
-import { forgottenWithinMs, planRate } from "../contract/capacity-rates.ts";
-import type { CapacityOrder } from "../contract/capacity-step.ts";
+import { affords, BUDGET_ENDED, costOfMore, leftOf, sumOf } from "../contract/limits/budget.ts";
+import { forgottenWithinMs, planRate } from "../contract/limits/capacity-rates.ts";
+import type { CapacityOrder } from "../contract/run/capacity-step.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";

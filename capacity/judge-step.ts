@@ -1,9 +1,13 @@
 /** Judges one step: was it kept, what gave way, or does it say nothing? */
 
-import { BUDGET_ENDED } from "../contract/budget.ts";
-import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
-import { rounded } from "../contract/figures.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
+import { BUDGET_ENDED } from "../contract/limits/budget.ts";
+import { rounded } from "../contract/numbers/figures.ts";
+import type {
+  CapacityOrder,
+  StepMeasurement,
+  TimeQuantiles,
+} from "../contract/run/capacity-step.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";

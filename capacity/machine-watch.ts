@@ -2,9 +2,9 @@
 
 import { beats } from "../clock/beats.ts";
 import { createSystemClock } from "../clock/system-clock.ts";
-import type { StepMeasurement } from "../contract/capacity-step.ts";
 import type { HostLag } from "../contract/judges/load/generator.ts";
-import { lagRecord } from "../contract/lag.ts";
+import type { StepMeasurement } from "../contract/run/capacity-step.ts";
+import { lagRecord } from "../contract/time/lag.ts";
 import { runnablePerCore } from "../receiver/run-queue.ts";
 import { meanOf } from "./statistics/moments.ts";
 

@@ -1,10 +1,10 @@
 /** What a capacity search is given, and what it tells while it goes on. */
 
-import type { CapacityEndpoint, CapacitySubject } from "../contract/capacity-step.ts";
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import type { Budget, PlanKey, WorkerPart } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import type { CapacityEndpoint, CapacitySubject } from "../contract/run/capacity-step.ts";
+import type { Budget, PlanKey, WorkerPart } from "../contract/run/run-plan.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
 

@@ -1,6 +1,6 @@
 /** What is said of how jobs are taken: a limit on those in flight, queues by key, standstills. */
 
-import type { StepMeasurement } from "../contract/capacity-step.ts";
+import type { StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { standstillsIn } from "./standstill.ts";

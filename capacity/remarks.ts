@@ -1,6 +1,6 @@
 /** What a planner should know beside the answer: a sentence for each of a few known traps. */
 
-import { planRate } from "../contract/capacity-rates.ts";
+import { planRate } from "../contract/limits/capacity-rates.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";

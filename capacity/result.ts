@@ -1,7 +1,7 @@
 /** From a search to its result: estimate, bottleneck, and the answer in a sentence. */
 
 import { nowMs } from "../clock/system-clock.ts";
-import { planRate } from "../contract/capacity-rates.ts";
+import { planRate } from "../contract/limits/capacity-rates.ts";
 import { targetHead } from "../contract/target.ts";
 import type {
   CapacityBound,

@@ -3,11 +3,11 @@
 import path from "node:path";
 
 import { nowMs } from "../clock/system-clock.ts";
-import type { Spent } from "../contract/budget.ts";
-import { NOTHING_SPENT } from "../contract/budget.ts";
-import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
-import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
-import type { Budget } from "../contract/run-plan.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import { NOTHING_SPENT } from "../contract/limits/budget.ts";
+import type { CapacityOrder, StepMeasurement } from "../contract/run/capacity-step.ts";
+import { CAPACITY_MEASUREMENT } from "../contract/run/capacity-step.ts";
+import type { Budget } from "../contract/run/run-plan.ts";
 import { hasFailedToSend } from "../runner/remote-write.ts";
 import { runInNode } from "../runner/run-in-node.ts";
 import { runK6 } from "../runner/run-k6.ts";

@@ -1,9 +1,9 @@
 /** All that a search has gathered so far. */
 
 import { nowMs } from "../clock/system-clock.ts";
-import type { Spent } from "../contract/budget.ts";
-import { NOTHING_SPENT } from "../contract/budget.ts";
-import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import { NOTHING_SPENT } from "../contract/limits/budget.ts";
+import type { CapacityOrder, StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";

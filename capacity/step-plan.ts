@@ -1,10 +1,10 @@
 /** Makes the plan of one step: how long, with which bounds, for which keys and worker. */
 
-import { forgottenWithinMs } from "../contract/capacity-rates.ts";
-import type { CapacityOrder } from "../contract/capacity-step.ts";
-import { promisedTimes } from "../contract/promised-times.ts";
-import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
-import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
+import { forgottenWithinMs } from "../contract/limits/capacity-rates.ts";
+import type { CapacityOrder } from "../contract/run/capacity-step.ts";
+import type { Budget, KeyRoles, RunPlan } from "../contract/run/run-plan.ts";
+import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run/run-plan.ts";
+import { promisedTimes } from "../contract/time/promised-times.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";
 import { DRAIN_MS_MAX, errorsMax } from "./judge-step.ts";

@@ -7,11 +7,11 @@ import autocannon from "autocannon";
 
 import { beats } from "../clock/beats.ts";
 import { createSystemClock } from "../clock/system-clock.ts";
-import type { TimeQuantiles } from "../contract/capacity-step.ts";
-import { quantilesOf } from "../contract/capacity-step.ts";
-import { newHistogram, recordValue } from "../contract/histogram.ts";
-import { lagRecord } from "../contract/lag.ts";
-import { API_KEY_HEADER, ROUTES } from "../contract/routes.ts";
+import { newHistogram, recordValue } from "../contract/numbers/histogram.ts";
+import { API_KEY_HEADER, ROUTES } from "../contract/requests/routes.ts";
+import type { TimeQuantiles } from "../contract/run/capacity-step.ts";
+import { quantilesOf } from "../contract/run/capacity-step.ts";
+import { lagRecord } from "../contract/time/lag.ts";
 import type { CapacityOptions } from "./options.ts";
 
 const REQUEST_TIMEOUT_SECONDS = 15;

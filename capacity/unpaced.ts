@@ -7,7 +7,7 @@
  */
 
 import { nowMs } from "../clock/system-clock.ts";
-import { countText } from "../contract/figures.ts";
+import { countText } from "../contract/numbers/figures.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { brokenQuantiles, errorsMax } from "./judge-step.ts";

@@ -1,6 +1,6 @@
 /** Turns whatever stopped a command into lines for a person and an exit code; never a stack. */
 
-import { diskTroubleOf, lackOfDescriptors, messageOf, pathOf } from "../contract/thrown.ts";
+import { diskTroubleOf, lackOfDescriptors, messageOf, pathOf } from "../contract/text/thrown.ts";
 import type { PreflightProblem } from "../gate/preflight/problems.ts";
 import { isTargetAway } from "../gate/preflight/problems.ts";
 import { ReceiverError } from "../receiver/listen.ts";

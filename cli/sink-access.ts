@@ -1,8 +1,8 @@
 /** Asks a running `plumbline sink` for what a plan has to say of it. */
 
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
-import { isLoopback } from "../contract/loopback.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
+import { isLoopback } from "../contract/requests/loopback.ts";
 import { isQuerySecret } from "../receiver/options.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
 import type { Environment } from "../runner/executables.ts";

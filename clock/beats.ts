@@ -1,6 +1,6 @@
 /** The beat of a thread: a timer that tells each time by how much it was late. */
 
-import type { LagSpan } from "../contract/lag.ts";
+import type { LagSpan } from "../contract/time/lag.ts";
 import type { SystemClock } from "./system-clock.ts";
 
 /** Calls back with each beat until it is ended by what it gives back; late ones are not made up. */

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 
-import type { Clock } from "../contract/clock.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import type { Alarm } from "./timer-queue.ts";
 import { TimerQueue } from "./timer-queue.ts";
 

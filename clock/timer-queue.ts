@@ -3,8 +3,8 @@
  * a timer for each would cost as much as the poll.
  */
 
-import type { Due } from "../contract/due-queue.ts";
-import { dueQueue } from "../contract/due-queue.ts";
+import type { Due } from "../contract/time/due-queue.ts";
+import { dueQueue } from "../contract/time/due-queue.ts";
 
 /** Ours: the longest delay that a Node timer takes; longer waits are made of several. */
 const TIMER_MS_MAX = 2 ** 31 - 1;

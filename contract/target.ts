@@ -3,8 +3,8 @@
  * filled in. The command line makes it out of a file; the embedded service makes its own.
  */
 
-import type { SignatureScheme } from "./delivery.ts";
-import type { Budget, Part, RunPlan } from "./run-plan.ts";
+import type { SignatureScheme } from "./jobs/delivery.ts";
+import type { Budget, Part, RunPlan } from "./run/run-plan.ts";
 import type { EndState } from "./states.ts";
 
 /** What reports tell of a target. */

@@ -1,8 +1,8 @@
 /** What a judge says of a promise, and how findings of several witnesses become one. */
 
-import type { Exchange } from "./exchange.ts";
-import { errorText, headersNamed } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
+import type { Exchange } from "./requests/exchange.ts";
+import { errorText, headersNamed } from "./requests/exchange.ts";
 import type { Strength } from "./strength.ts";
 import { mergedStrength } from "./strength.ts";
 import type { ClockSet } from "./timeline/clock-offset.ts";

@@ -3,9 +3,9 @@
  * were told, in whatever run. What one run sees, its own judges tell. Spec §4.8.
  */
 
-import type { Exchange } from "../contract/exchange.ts";
 import { judgeAccountNamed } from "../contract/judges/account-named.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { Shown } from "./issued-across.ts";
 

@@ -3,14 +3,14 @@
  * broken stays broken, and both answers are told: nothing is drawn until it fits.
  */
 
-import { NOTHING_SPENT } from "../contract/budget.ts";
 import { isObject } from "../contract/decode/decoded.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
+import { NOTHING_SPENT } from "../contract/limits/budget.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
-import { ownMs } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import { PATIENCE_MS } from "../contract/run-plan.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import { PATIENCE_MS } from "../contract/run/run-plan.ts";
+import { ownMs } from "../contract/time/promised-times.ts";
 import { areSetApart } from "../contract/timeline/clock-offset.ts";
 import type { Breach, Finding } from "../contract/verdict.ts";
 import type { JobLimits } from "./budget.ts";

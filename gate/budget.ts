@@ -3,7 +3,7 @@
 import { TURNS_ENOUGH } from "../contract/judges/job/never-lost.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf } from "../contract/promises.ts";
-import type { Budget, RunPlan } from "../contract/run-plan.ts";
+import type { Budget, RunPlan } from "../contract/run/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { judges } from "./occupancy.ts";
 import type { GateScenario, JobsPlanned } from "./options.ts";

@@ -1,15 +1,15 @@
 /** Ends a run whose service answers nobody any more: what is left would be asked in vain. */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
-import type { Stretch } from "../contract/silence.ts";
+import type { Stretch } from "../contract/requests/silence.ts";
 import {
   lastingSince,
   PROBE_AFTER_MS,
   PROBE_EVERY_MS,
   PROBE_TIMEOUT_MS,
-} from "../contract/silence.ts";
+} from "../contract/requests/silence.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import type { Client } from "../http/client.ts";
 import type { ClientRequest } from "../http/request.ts";
 import type { WitnessNet } from "./witnesses/witness.ts";

@@ -1,10 +1,10 @@
 /** How the gate's own requests keep to the plan of a key, beside the scenarios and before them. */
 
-import type { Exchange } from "../contract/exchange.ts";
-import { isDisturbed } from "../contract/exchange.ts";
 import { UNDECLARED_PER_SECOND } from "../contract/plans.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
-import { Secret, type Secrets } from "../contract/secret.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { isDisturbed } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
+import { Secret, type Secrets } from "../contract/text/secret.ts";
 import type { Care, WaitingTime } from "../http/careful.ts";
 import { careful } from "../http/careful.ts";
 import type { Client } from "../http/client.ts";

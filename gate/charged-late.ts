@@ -3,12 +3,12 @@
  * their account before it began.
  */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { QuietReadings } from "../contract/judges/load/accounting/readings.ts";
 import { judgeChargedLate } from "../contract/judges/timeout/charged-late.ts";
-import type { ObservationKind } from "../contract/observation.ts";
-import { valuesOf } from "../contract/observation.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { ObservationKind } from "../contract/run/observation.ts";
+import { valuesOf } from "../contract/run/observation.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 

@@ -1,10 +1,10 @@
 /** Gathers what runs leave beside findings: figures, notes, spendings, the variant. */
 
-import type { Spent } from "../contract/budget.ts";
-import { sumOf } from "../contract/budget.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { RunResult } from "../contract/run-result.ts";
-import type { RunSeries } from "../contract/series.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import { sumOf } from "../contract/limits/budget.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
+import type { RunSeries } from "../contract/run/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
 import type { CalledOff } from "./call-off.ts";

@@ -1,11 +1,11 @@
 /** What the runs so far have submitted, as it comes in: those that follow have to know. */
 
-import type { Spent } from "../contract/budget.ts";
-import type { EarlierJobs, JobCharges } from "../contract/earlier-jobs.ts";
-import { sumOfCharges } from "../contract/earlier-jobs.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
-import { shardsOf } from "../contract/shards.ts";
+import type { EarlierJobs, JobCharges } from "../contract/jobs/earlier-jobs.ts";
+import { sumOfCharges } from "../contract/jobs/earlier-jobs.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
+import { shardsOf } from "../contract/run/shards.ts";
 import { occupancyOf } from "./occupancy.ts";
 import type { ScenarioStep } from "./plan.ts";
 

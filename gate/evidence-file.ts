@@ -2,9 +2,9 @@
 
 import { appendFile, mkdir, open } from "node:fs/promises";
 import path from "node:path";
-import { redactor } from "../contract/redact.ts";
-import type { Secrets } from "../contract/secret.ts";
-import { codeOf, ofFile } from "../contract/thrown.ts";
+import { redactor } from "../contract/text/redact.ts";
+import type { Secrets } from "../contract/text/secret.ts";
+import { codeOf, ofFile } from "../contract/text/thrown.ts";
 import { EVIDENCE_FILE } from "../report/report-directory.ts";
 import { ReportDirectoryError } from "../report/report-directory-error.ts";
 

@@ -1,11 +1,11 @@
 /** Judges a target: plans the run, runs scenarios and witnesses, merges what they saw. */
 
-import type { Price } from "../contract/budget.ts";
-import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
+import type { Price } from "../contract/limits/budget.ts";
+import { NOTHING_SPENT, UNPRICED } from "../contract/limits/budget.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import type { RunResult } from "../contract/run-result.ts";
-import { unavailableAfterMs } from "../contract/silence.ts";
+import { unavailableAfterMs } from "../contract/requests/silence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";

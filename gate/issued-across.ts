@@ -4,14 +4,14 @@
  */
 
 import { issuedIdIn } from "../contract/decode/accepted.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { isSuccess } from "../contract/exchange.ts";
-import { countText } from "../contract/figures.ts";
 import { ACCOUNT_ROUTES } from "../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../contract/judges/expected-status.ts";
 import { refusedStretches } from "../contract/judges/load/refused-amid.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
-import { utc } from "../contract/timestamps.ts";
+import { countText } from "../contract/numbers/figures.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { isSuccess } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
+import { utc } from "../contract/time/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";

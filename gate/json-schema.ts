@@ -9,9 +9,9 @@ import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import type { JsonObject } from "../contract/decode/decoded.ts";
 import { isObject } from "../contract/decode/decoded.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../contract/exchange.ts";
-import { messageOf } from "../contract/thrown.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { isSuccess, jsonBody } from "../contract/requests/exchange.ts";
+import { messageOf } from "../contract/text/thrown.ts";
 import { withinTime } from "./within-time.ts";
 
 /** The schema of its input in a worker's detail. Spec §2.3. */

@@ -1,7 +1,7 @@
 /** Decides which key does what, so that no run disturbs what another one measures. */
 
 import { declaredLimit } from "../contract/plans.ts";
-import type { KeyRoles, PlanKey } from "../contract/run-plan.ts";
+import type { KeyRoles, PlanKey } from "../contract/run/run-plan.ts";
 
 /** Ours: two keys of a plan can be measured side by side, a third one adds nothing. */
 const LIMITED_PER_PLAN_MAX = 2;

@@ -4,9 +4,9 @@
  */
 
 import { decodeJobList } from "../contract/decode/job-list.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { jsonBody } from "../contract/exchange.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { jsonBody } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import type { Issued, Shown } from "./issued-across.ts";

@@ -1,8 +1,8 @@
 /** Tries this machine before a load that asks much of it, so that nobody learns of it too late. */
 
-import { isTooSlow, machineRate } from "../contract/machine-trial.ts";
-import type { Secrets } from "../contract/secret.ts";
-import { offeredPerSecond } from "../contract/shards.ts";
+import { isTooSlow, machineRate } from "../contract/run/machine-trial.ts";
+import { offeredPerSecond } from "../contract/run/shards.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import { judges } from "./occupancy.ts";
 import type { GateOptions } from "./options.ts";
 import type { GatePlan } from "./plan.ts";

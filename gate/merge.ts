@@ -1,10 +1,10 @@
 /** Turns the evidence of all runs into one finding for each promise of the catalogue. */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import { mostOf } from "../contract/extremes.ts";
+import { mostOf } from "../contract/numbers/extremes.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
-import { lastingSince } from "../contract/silence.ts";
+import { lastingSince } from "../contract/requests/silence.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";

@@ -2,7 +2,7 @@
 
 import type { PromiseGroup } from "../contract/promises.ts";
 import { groupOf } from "../contract/promises.ts";
-import type { PlanKey, RunPlan } from "../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../contract/run/run-plan.ts";
 import { areApart } from "./key-roles.ts";
 import type { GateScenario } from "./options.ts";
 

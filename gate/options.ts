@@ -1,10 +1,10 @@
 /** What a gate run is given, and what it tells while it goes on. */
 
-import type { Price } from "../contract/budget.ts";
+import type { Price } from "../contract/limits/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
 

@@ -1,16 +1,22 @@
 /** Plans a gate run: which scenarios, with which keys and budget, beside or after each other. */
 
-import type { Spent } from "../contract/budget.ts";
-import { leftOf } from "../contract/budget.ts";
-import type { ReceiverReach } from "../contract/delivery.ts";
+import type { ReceiverReach } from "../contract/jobs/delivery.ts";
 import { COST_DUE_MS } from "../contract/judges/job/shape.ts";
-import { promisedTimes } from "../contract/promised-times.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import { leftOf } from "../contract/limits/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
-import type { Budget, KeyRoles, LoadGenerator, LoadPlan, RunPlan } from "../contract/run-plan.ts";
-import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
-import { shardsFor } from "../contract/shards.ts";
+import type {
+  Budget,
+  KeyRoles,
+  LoadGenerator,
+  LoadPlan,
+  RunPlan,
+} from "../contract/run/run-plan.ts";
+import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run/run-plan.ts";
+import { shardsFor } from "../contract/run/shards.ts";
 import type { Target } from "../contract/target.ts";
+import { promisedTimes } from "../contract/time/promised-times.ts";
 import type { JobLimits } from "./budget.ts";
 import {
   budgetCeiling,

@@ -3,11 +3,11 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { nowMs } from "../clock/system-clock.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
-import { offersLoad } from "../contract/shards.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import { offersLoad } from "../contract/run/shards.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
 import { download } from "../http/download.ts";

@@ -1,15 +1,15 @@
 /** Before any load: is the service there, are the keys and the workers what the target says? */
 
 import { webPageText } from "../contract/answers/web-page.ts";
-import type { Price } from "../contract/budget.ts";
-import { UNPRICED } from "../contract/budget.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { countText } from "../contract/figures.ts";
+import type { Price } from "../contract/limits/budget.ts";
+import { UNPRICED } from "../contract/limits/budget.ts";
+import { countText } from "../contract/numbers/figures.ts";
 import type { PlanName } from "../contract/plans.ts";
 import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
-import type { Secrets } from "../contract/secret.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";

@@ -3,13 +3,13 @@
  * line on each scenario with its records after it, a line a witness, and a last one on the end.
  */
 
-import type { Spent } from "../contract/budget.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import { isEvidence, readRecord, recordText } from "../contract/evidence.ts";
-import { promisedTimes } from "../contract/promised-times.ts";
+import type { Spent } from "../contract/limits/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
-import type { RunResult } from "../contract/run-result.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import { isEvidence, readRecord, recordText } from "../contract/run/evidence.ts";
+import type { RunPlan, Tolerances } from "../contract/run/run-plan.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
+import { promisedTimes } from "../contract/time/promised-times.ts";
 import type { CalledOff } from "./call-off.ts";
 import type { RunOutcome } from "./options.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";

@@ -4,11 +4,11 @@
  * sees that often, its own judges tell. Spec §5.2.
  */
 
-import type { Exchange } from "../contract/exchange.ts";
 import { AWAY_MS, UNAUTHORIZED } from "../contract/judges/expected-status.ts";
 import { TIMES_AWAY_MAX, timesAway } from "../contract/judges/load/refused-amid.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
-import { utc } from "../contract/timestamps.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
+import { utc } from "../contract/time/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import type { Shown } from "./issued-across.ts";

@@ -1,6 +1,6 @@
 /** From what a run has recorded to its result: while it is fresh, or when it is judged again. */
 
-import type { RunResult } from "../contract/run-result.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
 import { accountsAcross } from "./accounts-across.ts";
 import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";

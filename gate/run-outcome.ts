@@ -1,10 +1,10 @@
 /** How a k6 run ended, read from what it left: only one that ended by itself can be believed. */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
 import { judgedAgain } from "../contract/judging/records.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import { shardProblem, shardsOf } from "../contract/shards.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import { shardProblem, shardsOf } from "../contract/run/shards.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { ScenarioRun } from "../runner/scenario-process.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";

@@ -1,11 +1,11 @@
 /** A load that several machines carry: its plan, and one recording of what they left. */
 
-import { NOTHING_SPENT } from "../contract/budget.ts";
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { NOTHING_SPENT } from "../contract/limits/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import { shardProblem, shardsOf, shardsOver } from "../contract/shards.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import { shardProblem, shardsOf, shardsOver } from "../contract/run/shards.ts";
 import type { Target } from "../contract/target.ts";
 import { targetHead } from "../contract/target.ts";
 import { K6_VERSION } from "../runner/k6-version.ts";

@@ -4,12 +4,12 @@
  * own judges tell. Spec §4.5.
  */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { isSuccess } from "../contract/exchange.ts";
 import type { OwnJob } from "../contract/judges/job/lists/list-limit.ts";
 import { listedIds } from "../contract/judges/job/lists/list-own.ts";
 import { judgeListShrunk } from "../contract/judges/job/lists/list-shrunk.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { isSuccess } from "../contract/requests/exchange.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { Recorded } from "./issued-across.ts";
 

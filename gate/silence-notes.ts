@@ -1,7 +1,7 @@
 /** When the service answered nobody, whichever scenarios ran then: notes that come before all. */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { Silence, Stretch } from "../contract/silence.ts";
+import type { Silence, Stretch } from "../contract/requests/silence.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
 import type { CalledOff } from "./call-off.ts";
 import { calledOffNote, timeOf } from "./call-off.ts";
 

@@ -1,11 +1,11 @@
 /** Opens the suite's own webhook receiver for a run, or says why the service can't reach one. */
 
 import { randomBytes } from "node:crypto";
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import { isVouched } from "../contract/delivery.ts";
-import { isLoopbackHost } from "../contract/loopback.ts";
-import { Secret, type Secrets } from "../contract/secret.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { isVouched } from "../contract/jobs/delivery.ts";
+import { isLoopbackHost } from "../contract/requests/loopback.ts";
 import type { Target } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/text/secret.ts";
 import { withSecret } from "../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";

@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { nowMs } from "../clock/system-clock.ts";
-import { formatRecord } from "../contract/evidence.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
-import type { Shard } from "../contract/shards.ts";
-import { shardsOf } from "../contract/shards.ts";
+import { formatRecord } from "../contract/run/evidence.ts";
+import type { RunPlan } from "../contract/run/run-plan.ts";
+import type { Shard } from "../contract/run/shards.ts";
+import { shardsOf } from "../contract/run/shards.ts";
 import { capacityScenario } from "../scenarios/capacity/scenario.ts";
 import { machineScenario } from "../scenarios/machine/scenario.ts";
 import { soakScenario } from "../scenarios/soak/scenario.ts";

@@ -5,8 +5,8 @@
 
 import { randomBytes } from "node:crypto";
 import { createSystemClock, nowMs } from "../clock/system-clock.ts";
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { Shard } from "../contract/shards.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { Shard } from "../contract/run/shards.ts";
 import { WireClient } from "../http/wire.ts";
 import type { World } from "../scenarios/world/world.ts";
 import { preparing } from "../scenarios/world/world.ts";

@@ -1,9 +1,9 @@
 /** Takes in the answer to one request: capped, packed or not, and by a time limit. */
 
 import type { Dispatcher } from "undici";
-import type { TransportError } from "../contract/exchange.ts";
-import { asUnread, BODY_LENGTH_MAX } from "../contract/exchange.ts";
-import { transportError } from "../contract/transport-error.ts";
+import type { TransportError } from "../contract/requests/exchange.ts";
+import { asUnread, BODY_LENGTH_MAX } from "../contract/requests/exchange.ts";
+import { transportError } from "../contract/requests/transport-error.ts";
 import { unpacked } from "./unpack.ts";
 
 /** Ours: of all answers on their way to one client; endless ones must not fill its memory. */

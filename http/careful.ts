@@ -4,8 +4,8 @@ import { setTimeout } from "node:timers/promises";
 
 import { nowMs } from "../clock/system-clock.ts";
 import { toldWaitMs } from "../contract/answers/retry-after.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { pacing } from "../contract/pacing.ts";
+import { pacing } from "../contract/limits/pacing.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
 
 /** Time for those who wait; the machine's own, or a simulated one. */
 export interface WaitingTime {

@@ -3,7 +3,7 @@
 import type { PeerCertificate } from "node:tls";
 import { checkServerIdentity } from "node:tls";
 import type { buildConnector } from "undici";
-import type { Validity } from "../contract/certificate.ts";
+import type { Validity } from "../contract/requests/certificate.ts";
 
 /**
  * How connections over TLS are made. None resumes the session of an earlier one, as k6's do not:

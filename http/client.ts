@@ -11,9 +11,9 @@ import { Pool, ProxyAgent } from "undici";
 
 import { nowMs } from "../clock/system-clock.ts";
 import { TimerQueue } from "../clock/timer-queue.ts";
-import type { Validity } from "../contract/certificate.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { asRead } from "../contract/exchange.ts";
+import type { Validity } from "../contract/requests/certificate.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { asRead } from "../contract/requests/exchange.ts";
 import { Answer, Room } from "./answer.ts";
 import { tlsOptions } from "./certificate.ts";
 import { proxyFor } from "./proxy.ts";

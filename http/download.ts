@@ -4,9 +4,9 @@
  */
 
 import { ProxyAgent, request } from "undici";
-import type { TransportError } from "../contract/exchange.ts";
-import { USER_AGENT } from "../contract/routes.ts";
-import { transportError } from "../contract/transport-error.ts";
+import type { TransportError } from "../contract/requests/exchange.ts";
+import { USER_AGENT } from "../contract/requests/routes.ts";
+import { transportError } from "../contract/requests/transport-error.ts";
 import { proxyFor } from "./proxy.ts";
 
 export interface Download {

@@ -4,7 +4,7 @@
  */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { isLoopbackHost } from "../contract/loopback.ts";
+import { isLoopbackHost } from "../contract/requests/loopback.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

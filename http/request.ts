@@ -1,10 +1,10 @@
 /** What a request of the suite's own looks like on the wire, whoever carries it. */
 
-import type { Exchange } from "../contract/exchange.ts";
-import type { RouteName } from "../contract/routes.ts";
-import { API_KEY_HEADER, routePath, USER_AGENT } from "../contract/routes.ts";
-import type { Secret } from "../contract/secret.ts";
-import type { TraceContext } from "../contract/trace.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import type { RouteName } from "../contract/requests/routes.ts";
+import { API_KEY_HEADER, routePath, USER_AGENT } from "../contract/requests/routes.ts";
+import type { TraceContext } from "../contract/requests/trace.ts";
+import type { Secret } from "../contract/text/secret.ts";
 
 export interface ClientRequest {
   method?: "GET" | "POST" | "DELETE" | "PATCH" | "PUT";

@@ -1,8 +1,8 @@
 /** What came of a request, in a few words. */
 
 import { isWebPage, webPageText } from "../contract/answers/web-page.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { errorText, isSuccess } from "../contract/exchange.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { errorText, isSuccess } from "../contract/requests/exchange.ts";
 
 /** `answered 502`, `answered 503 with a web page "Maintenance"`, `no response (reset)`. */
 export function answerText(exchange: Exchange | null | undefined): string {

@@ -1,9 +1,9 @@
 /** Everything that happens in the probe, as metrics, logs and the status page read it. */
 
-import type { Spent } from "../contract/budget.ts";
-import type { Validity } from "../contract/certificate.ts";
-import type { Exchange } from "../contract/exchange.ts";
+import type { Spent } from "../contract/limits/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
+import type { Validity } from "../contract/requests/certificate.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 import type { MissedState } from "../contract/timeline/missed.ts";

@@ -3,7 +3,7 @@
  * issued twice, variants that mix, marks that come back no more, and where the limited runs begin.
  */
 
-import type { JobHistory } from "../contract/job-history.ts";
+import type { JobHistory } from "../contract/jobs/job-history.ts";
 import { missesOf } from "../contract/judges/job/never-lost.ts";
 import { readHistories, statePolls } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
@@ -16,9 +16,9 @@ import type { LimitTrial } from "../contract/judges/timeout/trial.ts";
 import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
 import type { Sample } from "../contract/judging/claim.ts";
 import { standing } from "../contract/judging/standing.ts";
-import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { Target } from "../contract/target.ts";
+import { promisedTimes } from "../contract/time/promised-times.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import type { WebhookWatch } from "./judging.ts";

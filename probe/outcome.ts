@@ -4,9 +4,9 @@ import { isWebPage } from "../contract/answers/web-page.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
 import { decodeJobList } from "../contract/decode/job-list.ts";
-import type { Exchange } from "../contract/exchange.ts";
-import { errorText, isSuccess, jsonBody } from "../contract/exchange.ts";
 import { namesAnother } from "../contract/judges/job/reading.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
+import { errorText, isSuccess, jsonBody } from "../contract/requests/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
 import { answerText } from "./answer-text.ts";
 

@@ -9,8 +9,8 @@ import type { Disturbance } from "./clock-watch.ts";
 import { readMachine, watchClocks } from "./clock-watch.ts";
 import type { Journal, JournalOptions } from "./journal/journal.ts";
 import { openJournal } from "./journal/journal.ts";
-import type { OpenReceiverOf } from "./operation/webhook-receiver.ts";
-import { openReceiver } from "./operation/webhook-receiver.ts";
+import type { OpenReceiverOf } from "./operation/webhooks/webhook-receiver.ts";
+import { openReceiver } from "./operation/webhooks/webhook-receiver.ts";
 
 export interface ProbePorts {
   clock: Clock;

@@ -1,9 +1,9 @@
 /** Assembles the probe: schedules, client, receiver, journal, metrics and server as one process. */
 
 import type { Logger } from "pino";
-import { isLoopbackHost } from "../contract/loopback.ts";
-import type { Secret, Secrets } from "../contract/secret.ts";
+import { isLoopbackHost } from "../contract/requests/loopback.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secret, Secrets } from "../contract/text/secret.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
@@ -27,7 +27,7 @@ import { startHousekeeping } from "./operation/housekeeping.ts";
 import { logEvent } from "./operation/log.ts";
 import { openParts } from "./operation/parts.ts";
 import { takeTarget } from "./operation/reload.ts";
-import type { Parts } from "./operation/run.ts";
+import type { Parts } from "./operation/runs/run.ts";
 import { systemPorts } from "./ports.ts";
 import type { ProbeServer, ServerParts } from "./server/server.ts";
 import { startServer } from "./server/server.ts";

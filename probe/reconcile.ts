@@ -5,7 +5,7 @@
  */
 
 import type { JobList, ListedJob } from "../contract/decode/job-list.ts";
-import { marksIn } from "../contract/marks.ts";
+import { marksIn } from "../contract/jobs/marks.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 

@@ -1,8 +1,8 @@
 /** One trace for all requests of a canary run: it follows from the run's id, and outlives us. */
 
 import { createHash } from "node:crypto";
-import type { TraceContext } from "../contract/trace.ts";
-import { TRACE_BYTES, traceContext } from "../contract/trace.ts";
+import type { TraceContext } from "../contract/requests/trace.ts";
+import { TRACE_BYTES, traceContext } from "../contract/requests/trace.ts";
 
 const TRACE_ID_BYTES = 16;
 

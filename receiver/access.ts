@@ -1,8 +1,8 @@
 /** The addresses of a receiver as others are told them. */
 
-import { authority } from "../contract/authority.ts";
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import { checkedScheme, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { checkedScheme, QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
+import { authority } from "../contract/requests/authority.ts";
 import { reachableHost } from "./listen.ts";
 import type { ReceiverOptions } from "./options.ts";
 

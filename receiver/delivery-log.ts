@@ -1,6 +1,6 @@
 /** Deliveries in the order in which they were listed: cheap to append, to read on, to take from. */
 
-import type { Delivery, SignatureState } from "../contract/delivery.ts";
+import type { Delivery, SignatureState } from "../contract/jobs/delivery.ts";
 import type { SignedHeaders } from "./signature.ts";
 
 export interface StoredDelivery extends Omit<Delivery, "body" | "signature" | "signedAtMs"> {

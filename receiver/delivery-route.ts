@@ -3,8 +3,8 @@
  * `<base>/d?to=<token>/<script>`.
  */
 
-import type { AnswerStep } from "../contract/delivery.ts";
-import { ANSWER_OK, parseScript } from "../contract/delivery.ts";
+import type { AnswerStep } from "../contract/jobs/delivery.ts";
+import { ANSWER_OK, parseScript } from "../contract/jobs/delivery.ts";
 import { keptText } from "./kept-text.ts";
 
 export type Route =

@@ -5,8 +5,8 @@
  */
 
 import { nowMs } from "../clock/system-clock.ts";
-import type { LagSpan } from "../contract/lag.ts";
-import { lagRecord } from "../contract/lag.ts";
+import type { LagSpan } from "../contract/time/lag.ts";
+import { lagRecord } from "../contract/time/lag.ts";
 
 /** Ours: whoever asks once a second misses nothing, even where its asking is late as well. */
 const WINDOW_MS = 10_000;

@@ -1,9 +1,9 @@
 /** Opens listeners, and says in words why one could not be opened. */
 
 import type { Server } from "node:net";
-import { authority } from "../contract/authority.ts";
+import { authority } from "../contract/requests/authority.ts";
 
-import { codeOf, lackOfDescriptors } from "../contract/thrown.ts";
+import { codeOf, lackOfDescriptors } from "../contract/text/thrown.ts";
 import type { ListenAddress } from "./options.ts";
 
 export type ReceiverErrorCode = "listen-failed" | "no-descriptors" | "thread-died" | "closed";

@@ -3,7 +3,7 @@
  * was sent, or what was packed: which of them is open. Spec §5.5, §6; RFC 9110 §8.4.
  */
 
-import type { Signed } from "../contract/delivery.ts";
+import type { Signed } from "../contract/jobs/delivery.ts";
 import { canUnpack, unpacked } from "../http/unpack.ts";
 import type { ReadBody } from "./request-body.ts";
 import type { BodyCheck } from "./signature.ts";

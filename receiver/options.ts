@@ -1,9 +1,9 @@
 /** Options of the webhook receiver with their defaults and limits. */
 
 import { randomBytes } from "node:crypto";
-import type { SignatureScheme } from "../contract/delivery.ts";
-import type { Secrets } from "../contract/secret.ts";
+import type { SignatureScheme } from "../contract/jobs/delivery.ts";
 import type { WebhookTarget } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 
 export interface ListenAddress {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createSystemClock, nowMs } from "../clock/system-clock.ts";
-import type { AnswerStep } from "../contract/delivery.ts";
+import type { AnswerStep } from "../contract/jobs/delivery.ts";
 import { createBoundedServer } from "./bounded-server.ts";
 import type { Connections } from "./connections.ts";
 import type { StoredDelivery } from "./delivery-log.ts";

@@ -1,8 +1,13 @@
 /** Answers questions on what arrived, waiting for it where asked to. */
 
 import { createSystemClock } from "../clock/system-clock.ts";
-import type { Clock } from "../contract/clock.ts";
-import type { ArrivalsAnswer, DeliveriesAnswer, Delivery, Signed } from "../contract/delivery.ts";
+import type {
+  ArrivalsAnswer,
+  DeliveriesAnswer,
+  Delivery,
+  Signed,
+} from "../contract/jobs/delivery.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./questions.ts";

@@ -1,9 +1,9 @@
 /** The HTTP server that the suite asks; it listens on an address that senders don't reach. */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
-import { messageOf } from "../contract/thrown.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
+import { messageOf } from "../contract/text/thrown.ts";
 import { bearerToken, isSameSecret } from "./bearer.ts";
 import { createBoundedServer } from "./bounded-server.ts";
 import type { Connections } from "./connections.ts";

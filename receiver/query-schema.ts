@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-import type { ReceiverAccess } from "../contract/delivery.ts";
-import { SIGNATURE_SCHEMES } from "../contract/delivery.ts";
+import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { SIGNATURE_SCHEMES } from "../contract/jobs/delivery.ts";
 
 /** `GET /access`: what a plan says of a receiver. */
 export const receiverAccess = z.strictObject({

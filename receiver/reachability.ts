@@ -1,6 +1,6 @@
 /** Whether a service can reach the suite's own receiver, by the addresses of both. */
 
-import { isLoopback, isLoopbackHost } from "../contract/loopback.ts";
+import { isLoopback, isLoopbackHost } from "../contract/requests/loopback.ts";
 import type { Target } from "../contract/target.ts";
 
 /** Why the service can't reach a receiver, in a sentence; null when nothing speaks against it. */

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/jobs/delivery.ts";
 import { ReceiverError } from "./listen.ts";
 import type { GivenReceiverOptions, ReceiverOptions } from "./options.ts";
 import { fillOptions } from "./options.ts";

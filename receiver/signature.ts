@@ -3,8 +3,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { Delivery, SignatureScheme, Signed } from "../contract/delivery.ts";
-import { secretsWithin } from "../contract/secret.ts";
+import type { Delivery, SignatureScheme, Signed } from "../contract/jobs/delivery.ts";
+import { secretsWithin } from "../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import { beginningOf } from "./kept-text.ts";
 import type { SignatureOptions } from "./options.ts";

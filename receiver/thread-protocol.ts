@@ -1,6 +1,6 @@
 /** What the main thread and the receiver's thread say to each other. */
 
-import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/jobs/delivery.ts";
 import type { ReceiverErrorCode } from "./listen.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import type { ArrivalsQuery } from "./questions.ts";

@@ -1,7 +1,7 @@
 /** Who may call, and how often: keys and rate limits. Spec §5, §8. */
 
-import type { Clock } from "../contract/clock.ts";
 import type { RateLimit } from "../contract/plans.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "./hooks.ts";
 import type { RequestFacts } from "./http.ts";

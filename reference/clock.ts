@@ -1,7 +1,7 @@
 /** Time of the service: the machine's own clock, and timers that can be called off together. */
 
 import { createSystemClock } from "../clock/system-clock.ts";
-import type { Clock } from "../contract/clock.ts";
+import type { Clock } from "../contract/time/clock.ts";
 
 export interface ClosableClock extends Clock {
   /** Calls off what is still to come; nothing is called back afterwards. */

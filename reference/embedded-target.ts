@@ -1,6 +1,6 @@
 /** The embedded service as a target: every part of a target file filled in. */
 
-import type { SignatureScheme } from "../contract/delivery.ts";
+import type { SignatureScheme } from "../contract/jobs/delivery.ts";
 import {
   type CancelPlan,
   DEFAULT_TOLERANCES,
@@ -8,9 +8,9 @@ import {
   type Part,
   type PlanKey,
   type WorkerPart,
-} from "../contract/run-plan.ts";
-import { Secret, type Secrets } from "../contract/secret.ts";
+} from "../contract/run/run-plan.ts";
 import type { Target, WebhookTarget } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";

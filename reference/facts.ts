@@ -1,6 +1,6 @@
 /** What a request says: its query and its key, read from what was sent. */
 
-import { API_KEY_HEADER, type RouteName } from "../contract/routes.ts";
+import { API_KEY_HEADER, type RouteName } from "../contract/requests/routes.ts";
 import type { RawRequest, RequestFacts } from "./http.ts";
 
 export function factsOf(raw: RawRequest, route: RouteName | null, parameter: string): RequestFacts {

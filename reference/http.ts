@@ -1,6 +1,6 @@
 /** Requests and answers as the service's decisions see them, apart from any HTTP library. */
 
-import type { RouteName } from "../contract/routes.ts";
+import type { RouteName } from "../contract/requests/routes.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Worker } from "./catalogue/worker.ts";
 import type { Job } from "./jobs/job.ts";

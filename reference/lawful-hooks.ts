@@ -1,8 +1,8 @@
 /** Choices that bend a decision of the service without breaking a promise, as hooks. */
 
-import type { Clock } from "../contract/clock.ts";
 import { isObject } from "../contract/decode/decoded.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import { MICRO_USD_PER_CREDIT } from "./accounts/account.ts";
 import type { Performance } from "./catalogue/worker.ts";
 import type { Choices } from "./choices.ts";

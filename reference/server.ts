@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createHttpServer } from "node:http";
-import type { Clock } from "../contract/clock.ts";
-import { messageOf } from "../contract/thrown.ts";
+import { messageOf } from "../contract/text/thrown.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import { type Answer, type Outcome, type RawRequest, textOf } from "./http.ts";
 import type { ReferenceOptions } from "./options.ts";
 import { splitTarget } from "./request-target.ts";

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { authority } from "../contract/authority.ts";
+import { authority } from "../contract/requests/authority.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import { createRealClock } from "./clock.ts";
 import { createCore } from "./core.ts";

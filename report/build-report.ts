@@ -1,10 +1,10 @@
 /** Makes the report out of what a run left: pure, complete, and free of secrets. */
 
 import { PROMISES } from "../contract/promises.ts";
-import type { RunResult } from "../contract/run-result.ts";
+import { traceLink } from "../contract/requests/trace.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
 import type { Strength } from "../contract/strength.ts";
 import { faultShareBelow } from "../contract/strength.ts";
-import { traceLink } from "../contract/trace.ts";
 import type { Finding, Quote } from "../contract/verdict.ts";
 import { unobserved } from "../contract/verdict.ts";
 import type { JudgedPromise, Observation, Report, ReportedStrength } from "./model.ts";
@@ -19,7 +19,7 @@ export interface ReportOptions {
   labels?: Readonly<Record<string, string>>;
   /** Where the service shows traces, with `{traceId}` in it; left out: nowhere. */
   traceUrl?: string | null;
-  /** Blanks the run's secrets in a text; see contract/redact.ts. */
+  /** Blanks the run's secrets in a text; see contract/text/redact.ts. */
   redact?: (text: string) => string;
 }
 

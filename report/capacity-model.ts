@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 
-import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
+import { CAPACITY_SUBJECTS } from "../contract/run/capacity-step.ts";
 import { amountsSchema, targetSchema } from "./model.ts";
 
 /** Raised whenever a field changes its name or meaning. */

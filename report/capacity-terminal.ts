@@ -1,6 +1,6 @@
 /** A capacity as text for a terminal: the answer first, the steps as a table, then the rest. */
 
-import type { TimeQuantiles } from "../contract/capacity-step.ts";
+import type { TimeQuantiles } from "../contract/run/capacity-step.ts";
 import { tookMs } from "./by-verdict.ts";
 import type { CapacityResult, CapacityStep } from "./capacity-model.ts";
 import { spentLine } from "./spent-line.ts";

@@ -1,7 +1,7 @@
 /** What a run measured, as lines of text; a figure of another shape is left to report.json. */
 
 import { z } from "zod";
-import { rounded } from "../contract/figures.ts";
+import { rounded } from "../contract/numbers/figures.ts";
 import type { Json } from "../contract/verdict.ts";
 import { baselineEntries } from "./baseline.ts";
 import type { Report } from "./model.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { causeOf, codeOf, diskTroubleOf } from "../contract/thrown.ts";
+import { causeOf, codeOf, diskTroubleOf } from "../contract/text/thrown.ts";
 import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";

@@ -1,4 +1,4 @@
-/** The part of report.json that plots are made of, in the shapes of contract/series.ts. */
+/** The part of report.json that plots are made of, in the shapes of contract/run/series.ts. */
 
 import { z } from "zod";
 

@@ -1,6 +1,6 @@
 /** What a run cost, in one line. */
 
-import { countText, rounded } from "../contract/figures.ts";
+import { countText, rounded } from "../contract/numbers/figures.ts";
 import type { Report } from "./model.ts";
 
 type Spending = Pick<Report["budget"], "spent" | "ceiling">;

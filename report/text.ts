@@ -1,6 +1,6 @@
 /** Small text tools that the renderers share: cleaning, cutting, wrapping, naming quantities. */
 
-import { rounded } from "../contract/figures.ts";
+import { rounded } from "../contract/numbers/figures.ts";
 import type { Json } from "../contract/verdict.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The one verdict and exit code of a run, by rules that never take silence for success. */
 
-import { countText } from "../contract/figures.ts";
+import { countText } from "../contract/numbers/figures.ts";
 import { isPromisedIn } from "../contract/promises.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Finding, Verdict } from "../contract/verdict.ts";

@@ -1,7 +1,7 @@
 /** Runs a short command to its end and returns what it printed. */
 
 import { execFile } from "node:child_process";
-import { lackOfDescriptors } from "../contract/thrown.ts";
+import { lackOfDescriptors } from "../contract/text/thrown.ts";
 
 /** Ours: compilers and version commands say less than that. */
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Turns lines of k6's console into evidence records: redacted, checked and bounded. */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import { EVIDENCE_PREFIX, isEvidence, parseRecord } from "../contract/evidence.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import { EVIDENCE_PREFIX, isEvidence, parseRecord } from "../contract/run/evidence.ts";
 
 /** Ours: hundreds of times what a scenario writes; a runaway one must not eat the memory. */
 const RECORDS_MAX = 20_000;

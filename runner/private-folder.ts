@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { causeOf, codeOf } from "../contract/thrown.ts";
+import { causeOf, codeOf } from "../contract/text/thrown.ts";
 import { K6UnavailableError } from "./k6-unavailable-error.ts";
 
 /** Followed by where its process runs, the process's number, and some characters of its own. */

@@ -1,6 +1,6 @@
 /** Sends k6's metrics to a Prometheus while a scenario runs, labelled by run and scenario. */
 
-import { Secret } from "../contract/secret.ts";
+import { Secret } from "../contract/text/secret.ts";
 
 export interface RemoteWrite {
   /** Where Prometheus receives, without credentials. */

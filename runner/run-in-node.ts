@@ -1,7 +1,7 @@
 /** Runs a scenario of a load in a process of Node's, with the same evidence as k6 leaves. */
 
 import path from "node:path";
-import { revealed } from "../contract/secret.ts";
+import { revealed } from "../contract/text/secret.ts";
 import { ROOT } from "./package-root.ts";
 import type { PrivateFiles, ScenarioOptions, ScenarioRun } from "./scenario-process.ts";
 import { callersEnvironment, runProcess } from "./scenario-process.ts";

@@ -1,6 +1,6 @@
 /** Runs one k6 scenario under a time limit and brings home the evidence it leaves. */
 
-import { revealed } from "../contract/secret.ts";
+import { revealed } from "../contract/text/secret.ts";
 import type { RemoteWrite, SeriesLabels } from "./remote-write.ts";
 import {
   remoteWriteArguments,

@@ -2,7 +2,7 @@
 
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { ofFile } from "../contract/thrown.ts";
+import { ofFile } from "../contract/text/thrown.ts";
 
 /** Ours: the report directory is for people; a console longer than that is cut. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;

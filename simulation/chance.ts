@@ -1,6 +1,6 @@
 /** Chance from a seed: streams by name, so that one more draw in one place moves no other. */
 
-import { seededUniform } from "../contract/random.ts";
+import { seededUniform } from "../contract/numbers/random.ts";
 
 /** A source of numbers, uniform in [0, 1). */
 export type Draw = () => number;

@@ -4,9 +4,9 @@
  * play the parts that the file names; their prices and run times are not the target's.
  */
 
-import { mixParts } from "../contract/load-mix.ts";
-import type { PlanKey, RunPlan, WorkerPart } from "../contract/run-plan.ts";
-import { PARTS } from "../contract/run-plan.ts";
+import { mixParts } from "../contract/run/load-mix.ts";
+import type { PlanKey, RunPlan, WorkerPart } from "../contract/run/run-plan.ts";
+import { PARTS } from "../contract/run/run-plan.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Target, WebhookTarget } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";

@@ -1,6 +1,6 @@
 /** HTTP between a program and a service of the simulation: one attempt, as a client sees it. */
 
-import type { TransportError } from "../contract/exchange.ts";
+import type { TransportError } from "../contract/requests/exchange.ts";
 import type { WireResponse } from "../scenarios/world/world.ts";
 import type { Program } from "./machine.ts";
 import type { ConnectionPool, Network } from "./network.ts";

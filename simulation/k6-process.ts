@@ -3,12 +3,12 @@
  * several carry one load, each has a runtime and connections of its own.
  */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import { formatRecord, parseRecord } from "../contract/evidence.ts";
-import { USER_AGENT } from "../contract/routes.ts";
-import type { Secrets } from "../contract/secret.ts";
-import type { Shard } from "../contract/shards.ts";
-import { WHOLE_LOAD } from "../contract/shards.ts";
+import { USER_AGENT } from "../contract/requests/routes.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import { formatRecord, parseRecord } from "../contract/run/evidence.ts";
+import type { Shard } from "../contract/run/shards.ts";
+import { WHOLE_LOAD } from "../contract/run/shards.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import type { WireRequest, World } from "../scenarios/world/world.ts";
 import { preparing } from "../scenarios/world/world.ts";
 import type { Draw } from "./chance.ts";

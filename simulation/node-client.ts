@@ -1,6 +1,6 @@
 /** The client of the suite's programs in Node, over the simulated network. */
 
-import { asRead } from "../contract/exchange.ts";
+import { asRead } from "../contract/requests/exchange.ts";
 import type { Client } from "../http/client.ts";
 import { askedOf, headersOf } from "../http/request.ts";
 import type { ClientAnswer, ClientRequest } from "./http.ts";

@@ -1,7 +1,7 @@
 /** What the suite's programs meet in the simulation: machine, network, service, receiver. */
 
-import type { Secrets } from "../contract/secret.ts";
 import type { WebhookTarget } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
 import { withSecret } from "../receiver/options.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import type { GivenOptions } from "../reference/options.ts";

@@ -1,8 +1,8 @@
 /** A service in the simulation: its own machine and clock, reached over the network. */
 
-import type { Clock } from "../contract/clock.ts";
-import type { Secrets } from "../contract/secret.ts";
 import type { Target } from "../contract/target.ts";
+import type { Secrets } from "../contract/text/secret.ts";
+import type { Clock } from "../contract/time/clock.ts";
 import type { ReferenceKey } from "../reference/accounts/keys.ts";
 import type { Worker } from "../reference/catalogue/worker.ts";
 import { closable } from "../reference/clock.ts";

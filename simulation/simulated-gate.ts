@@ -3,11 +3,11 @@
  * the real ones; k6, network, machines and chance are models. Same seed, same run.
  */
 
-import type { EvidenceRecord } from "../contract/evidence.ts";
-import type { RunResult } from "../contract/run-result.ts";
-import { Secret, type Secrets } from "../contract/secret.ts";
-import { shardsOf } from "../contract/shards.ts";
+import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import type { RunResult } from "../contract/run/run-result.ts";
+import { shardsOf } from "../contract/run/shards.ts";
 import type { Target, WebhookTarget } from "../contract/target.ts";
+import { Secret, type Secrets } from "../contract/text/secret.ts";
 import type { EvidenceSink } from "../gate/evidence-file.ts";
 import { runGate } from "../gate/gate.ts";
 import type { GateOptions, GateScenario } from "../gate/options.ts";

@@ -4,8 +4,8 @@
  * Banks et al., "Discrete-Event System Simulation", chapter 3, event scheduling.
  */
 
-import type { Clock } from "../contract/clock.ts";
-import { dueQueue } from "../contract/due-queue.ts";
+import type { Clock } from "../contract/time/clock.ts";
+import { dueQueue } from "../contract/time/due-queue.ts";
 
 interface Event {
   callback: () => void;

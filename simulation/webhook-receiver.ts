@@ -1,7 +1,7 @@
 /** The suite's receiver in the simulation: its own store, desk and scripts, on virtual time. */
 
-import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
-import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/jobs/delivery.ts";
+import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
 import { answerHeaders, createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
 import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";

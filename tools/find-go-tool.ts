@@ -1,6 +1,6 @@
 /** Prints the path of a tool in Go, built first if need be; progress goes to stderr. */
 
-import { messageOf } from "../contract/thrown.ts";
+import { messageOf } from "../contract/text/thrown.ts";
 import { findGoTool, GO_TOOLS, isGoTool } from "./go-tool.ts";
 
 const PREFIX = "plumbline set-up: ";

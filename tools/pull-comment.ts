@@ -7,7 +7,7 @@
 
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { messageOf } from "../contract/thrown.ts";
+import { messageOf } from "../contract/text/thrown.ts";
 
 /** GitHub takes 65,536 characters; what is left is for the mark and the end. */
 const TEXT_CHARS_MAX = 64_000;

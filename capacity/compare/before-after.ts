@@ -5,7 +5,7 @@
  * between runs.
  */
 
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 import type { MeanSpread } from "../statistics/interval.ts";
 import { spreadOfDifference, studentSpread, VALUES_MIN } from "../statistics/interval.ts";
 import { meanOf } from "../statistics/moments.ts";

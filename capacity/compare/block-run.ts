@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { beats } from "../../clock/beats.ts";
 import { createSystemClock } from "../../clock/system-clock.ts";
-import { lagRecord } from "../../contract/lag.ts";
+import { lagRecord } from "../../contract/time/lag.ts";
 import type { Client } from "../../http/client.ts";
 import { quantileOf } from "../statistics/moments.ts";
 import type { EndsBy, JobRun } from "./job-run.ts";

@@ -1,6 +1,6 @@
 /** A comparison as it grows: rounds come in, and looks tell what can be said of them. */
 
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 import type { MeanSpread } from "../statistics/interval.ts";
 import { spreadOf, VALUES_MIN } from "../statistics/interval.ts";
 import type { Judged, MetricInput } from "./decision.ts";

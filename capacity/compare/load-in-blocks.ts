@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import { runBlock } from "./block-run.ts";
 import type { EndsBy } from "./job-run.ts";
 import type { Block } from "./round.ts";

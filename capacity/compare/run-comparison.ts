@@ -1,10 +1,10 @@
 /** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Spent } from "../../contract/budget.ts";
-import { affords, costOfMore, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
-import { seededUniform } from "../../contract/random.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Spent } from "../../contract/limits/budget.ts";
+import { affords, costOfMore, NOTHING_SPENT, sumOf } from "../../contract/limits/budget.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import { MACHINE_TIME, turnsAt } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
 import type { BlockRun, OpenSide } from "./block-run.ts";

@@ -1,9 +1,9 @@
 /** One side of a comparison: a target, the key that carries the load, and the worker. */
 
 import { activeByRate, UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
-import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
-import type { Secret, Secrets } from "../../contract/secret.ts";
+import type { PlanKey, WorkerPart } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
+import type { Secret, Secrets } from "../../contract/text/secret.ts";
 import type { Side as SideName } from "./round.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** The plan of one step of a capacity search, for scenarios/capacity*.ts under stock k6. */
 
 import { orderOf, planOf } from "../../capacity/step-plan.ts";
-import { CAPACITY_SUBJECTS } from "../../contract/capacity-step.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { CAPACITY_SUBJECTS } from "../../contract/run/capacity-step.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import { needsBudget } from "../gate/budget-line.ts";
 import type { SinkAccess } from "../sink-access.ts";

@@ -1,10 +1,10 @@
 /** Reads the flags of `plumbline capacity`, and what they mean for a target. */
 
 import type { CapacityOptions } from "../../capacity/options.ts";
-import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../../contract/capacity-step.ts";
 import { activeByRate } from "../../contract/plans.ts";
-import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../../contract/run/capacity-step.ts";
+import type { PlanKey, WorkerPart } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { SubjectChoice, SubjectFlags } from "../subject/subject.ts";
 import { readSubject } from "../subject/subject.ts";

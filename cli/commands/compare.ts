@@ -14,7 +14,7 @@ import type { ComparisonRun } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
 import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
-import { redactor } from "../../contract/redact.ts";
+import { redactor } from "../../contract/text/redact.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { compareBeforeAfter, recordBlocks } from "../compare/recorded.ts";
 import { prepareComparisonDirectory, writeComparison } from "../compare/report.ts";

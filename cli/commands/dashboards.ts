@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { causeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/text/thrown.ts";
 import { exportedFiles } from "../../dashboards/export.ts";
 import { generatedFiles } from "../../dashboards/generated-files.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";

@@ -7,7 +7,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { causeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/text/thrown.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { GO_REQUIREMENT } from "../../runner/build-k6.ts";

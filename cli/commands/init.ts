@@ -1,11 +1,11 @@
 /** `plumbline init`: a target file for a service, checked by the preflight before it is written. */
 
 import path from "node:path";
-import { isLoopback } from "../../contract/loopback.ts";
 import { activeByRate } from "../../contract/plans.ts";
-import { redactor } from "../../contract/redact.ts";
-import { VERSION_AT_END } from "../../contract/routes.ts";
-import { secretsIn } from "../../contract/secret.ts";
+import { isLoopback } from "../../contract/requests/loopback.ts";
+import { VERSION_AT_END } from "../../contract/requests/routes.ts";
+import { redactor } from "../../contract/text/redact.ts";
+import { secretsIn } from "../../contract/text/secret.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";

@@ -1,8 +1,8 @@
 /** `plumbline judge DIR`: judges the evidence of an earlier run again, with today's judges. */
 
 import { join } from "node:path";
-import { countText } from "../../contract/figures.ts";
-import type { Tolerances } from "../../contract/run-plan.ts";
+import { countText } from "../../contract/numbers/figures.ts";
+import type { Tolerances } from "../../contract/run/run-plan.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import { buildReport } from "../../report/build-report.ts";

@@ -1,8 +1,8 @@
 /** `plumbline merge DIR`: judges what processes on several machines left of one load, as one. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { redactor } from "../../contract/redact.ts";
-import { type Secrets, secretsIn } from "../../contract/secret.ts";
+import { redactor } from "../../contract/text/redact.ts";
+import { type Secrets, secretsIn } from "../../contract/text/secret.ts";
 import { evidenceFile } from "../../gate/evidence-file.ts";
 import { lineOf, runLines } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";

@@ -1,8 +1,8 @@
 /** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
 
 import { availableParallelism } from "node:os";
-import { NOTHING_SPENT } from "../../contract/budget.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { leftOutOfGroup } from "../../gate/merge.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";

@@ -2,7 +2,7 @@
 
 import type { PromiseEntry } from "../../contract/promises.ts";
 import { PROMISE_GROUPS, PROMISES } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Finding } from "../../contract/verdict.ts";

@@ -1,9 +1,9 @@
 /** `plumbline sink`: the webhook receiver alone, for a scenario that runs under stock k6. */
 
 import { once } from "node:events";
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
-import { isLoopbackHost } from "../../contract/loopback.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
+import { isLoopbackHost } from "../../contract/requests/loopback.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { GivenReceiverOptions, ListenAddress } from "../../receiver/options.ts";
 import {

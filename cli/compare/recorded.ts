@@ -15,7 +15,7 @@ import type { Block, Side } from "../../capacity/compare/round.ts";
 import { BLOCKS_A_ROUND } from "../../capacity/compare/round.ts";
 import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
-import { redactor } from "../../contract/redact.ts";
+import { redactor } from "../../contract/text/redact.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { prepareFile, replaceFile } from "../../report/report-directory.ts";

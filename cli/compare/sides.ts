@@ -2,7 +2,7 @@
 
 import type { Subject } from "../../capacity/compare/side.ts";
 import { subjectOf } from "../../capacity/compare/side.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import type { Context } from "../context.ts";
 import { needsBudget } from "../gate/budget-line.ts";
 import { checkTarget } from "../subject/check-target.ts";

@@ -1,11 +1,10 @@
 /** What completion offers as values of options and arguments: what the commands accept. */
 
 import type { Argument, Command, Option } from "commander";
-
-import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../../contract/capacity-step.ts";
-import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import { SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
 import { PROMISE_GROUPS, PROMISE_IDS } from "../../contract/promises.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../../contract/run/capacity-step.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import { LATENCY_OBJECTIVES } from "../../dashboards/objectives.ts";
 import { SEVERITIES } from "../../dashboards/rules/rule.ts";
 import { ALERT_NAMES } from "../../dashboards/rules/rule-file.ts";

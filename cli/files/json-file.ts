@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 
-import { codeOf } from "../../contract/thrown.ts";
+import { codeOf } from "../../contract/text/thrown.ts";
 import { pathText } from "../target-file/location.ts";
 import type { UsageCode } from "../usage-error.ts";
 import { UsageError } from "../usage-error.ts";

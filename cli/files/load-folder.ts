@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { codeOf } from "../../contract/thrown.ts";
+import { codeOf } from "../../contract/text/thrown.ts";
 import { EVIDENCE_SCHEMA_VERSION } from "../../gate/recording.ts";
 import type { ProcessRecords, SharedLoad } from "../../gate/shared-load.ts";
 import { EvidenceReader } from "../../runner/evidence-reader.ts";

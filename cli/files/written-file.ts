@@ -3,7 +3,7 @@
 import { access, constants, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-import { causeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/text/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Throws UsageError, by the option that named it, where it can't be written. */

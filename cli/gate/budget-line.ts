@@ -1,9 +1,9 @@
 /** What a run may cost, said before it starts. */
 
-import type { Price } from "../../contract/budget.ts";
-import { jobsAffordable } from "../../contract/budget.ts";
-import { countText, rounded } from "../../contract/figures.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import { jobsAffordable } from "../../contract/limits/budget.ts";
+import { countText, rounded } from "../../contract/numbers/figures.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import { budgetCeiling } from "../../gate/budget.ts";
 import type { JobsPlanned } from "../../gate/options.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import { githubAnnotations, stepSummary, withoutCommands } from "../../report/github.ts";
 import type { Report } from "../../report/model.ts";
 import type { Context } from "../context.ts";

@@ -1,12 +1,12 @@
 /** The result of a run that was interrupted before it could look at anything. */
 
 import { nowMs } from "../../clock/system-clock.ts";
-import { NOTHING_SPENT } from "../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import type { RunResult } from "../../contract/run-result.ts";
-import { NO_SERIES } from "../../contract/series.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
+import { NO_SERIES } from "../../contract/run/series.ts";
 import type { Target } from "../../contract/target.ts";
 import { targetHead } from "../../contract/target.ts";
 import { unobserved } from "../../contract/verdict.ts";

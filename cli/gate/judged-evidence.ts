@@ -1,6 +1,6 @@
 /** Judges what an earlier run has left: what can't be judged is told as a file that is wrong. */
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import { UnreadableEvidenceError } from "../../gate/recording.ts";
 import type { Report } from "../../report/model.ts";
 import { reportSchema } from "../../report/model.ts";

@@ -1,6 +1,6 @@
 /** What is let through and still had better be otherwise, with a code that stays. */
 
-import { isLoopback, isLoopbackHost } from "../../contract/loopback.ts";
+import { isLoopback, isLoopbackHost } from "../../contract/requests/loopback.ts";
 import type { Target } from "../../contract/target.ts";
 
 interface Warning {

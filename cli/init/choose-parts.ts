@@ -1,6 +1,6 @@
 /** Which worker plays which part, as far as the catalogue tells; the caller has the last word. */
 
-import type { Part, WorkerPart } from "../../contract/run-plan.ts";
+import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
 import type { ServiceWorker } from "./service-workers.ts";
 
 export type Parts = Partial<Record<Part, WorkerPart>>;

@@ -5,7 +5,7 @@
 
 import type { PromiseGroup, PromiseId } from "../../contract/promises.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
-import type { Part } from "../../contract/run-plan.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 
 export interface Gap {

@@ -1,8 +1,8 @@
 /** Reads `--worker part=id` and `--input part=json`, and asks where somebody is there. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { Part, WorkerPart } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import type { Ask } from "../ask.ts";
 import { didYouMean } from "../values/nearest.ts";
 import type { OptionReader } from "../values/option-reader.ts";

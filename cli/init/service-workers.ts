@@ -1,11 +1,11 @@
 /** What a service's catalogue says of its workers: prices, limits, inputs. */
 
+import { listedWorkers } from "../../contract/answers/listed-workers.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { listedWorkers } from "../../contract/listed-workers.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/secret.ts";
+import { isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
 import type { CarefulSend } from "../../gate/careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "../../gate/careful-send.ts";
 import { compileSchema } from "../../gate/json-schema.ts";

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import type { Environment } from "../../runner/executables.ts";
 import { K6_ENVIRONMENT } from "../../runner/run-k6.ts";

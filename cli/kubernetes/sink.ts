@@ -1,7 +1,7 @@
 /** `plumbline sink` in a cluster: where webhooks of the load arrive, and where its pods ask. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { checkedScheme, QUERY_SECRET_VARIABLE } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { checkedScheme, QUERY_SECRET_VARIABLE } from "../../contract/jobs/delivery.ts";
 import type { WebhookTarget } from "../../contract/target.ts";
 import type { Manifest } from "./manifest.ts";
 import { CONTAINER_SECURITY, fromSecret, networkPolicy, POD_SECURITY } from "./manifest.ts";

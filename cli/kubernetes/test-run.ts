@@ -5,7 +5,7 @@
  * its arguments with `$(NAME)` filled in by the cluster.
  */
 
-import { QUERY_SECRET_VARIABLE } from "../../contract/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../../contract/jobs/delivery.ts";
 import type { SharedLoadPlan } from "../../gate/shared-load.ts";
 import { GO_MEMORY, K6_ENVIRONMENT, WITHOUT_METRICS } from "../../runner/run-k6.ts";
 import { LOAD_FILE } from "../files/load-folder.ts";

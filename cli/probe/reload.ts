@@ -4,7 +4,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import { stat } from "node:fs/promises";
 
 import type { Target } from "../../contract/target.ts";
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Probe } from "../../probe/probe.ts";
 import type { Environment } from "../../runner/executables.ts";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 
-import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import { SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { Declare } from "./shared.ts";
 import { collect, labelOption, subjectOptions, traceOption } from "./shared.ts";

@@ -1,10 +1,10 @@
 /** What a gate run judges: the target of a file, or the embedded service made for the occasion. */
 
 import { nowMs } from "../../clock/system-clock.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/secret.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
 import type { Preflight } from "../../gate/preflight.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import type { Environment } from "../../runner/executables.ts";

@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { codeOf } from "../../contract/thrown.ts";
+import { codeOf } from "../../contract/text/thrown.ts";
 import type { Environment } from "../../runner/executables.ts";
 import { UsageError } from "../usage-error.ts";
 import type { LoadedTarget } from "./target-file.ts";

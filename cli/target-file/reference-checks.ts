@@ -2,8 +2,8 @@
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
-import { PARTS } from "../../contract/run-plan.ts";
-import { secretsWithin } from "../../contract/secret.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
+import { secretsWithin } from "../../contract/text/secret.ts";
 import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
 import type { Environment } from "../../runner/executables.ts";
 import { secretProblem } from "./key-checks.ts";

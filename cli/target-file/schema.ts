@@ -1,9 +1,9 @@
 /** The shape of the target file, plumbline.yaml: names, types, defaults. */
 
 import { z } from "zod";
-import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
-import type { Part } from "../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES, LOAD_GENERATORS, PARTS } from "../../contract/run-plan.ts";
+import { SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
+import { DEFAULT_TOLERANCES, LOAD_GENERATORS, PARTS } from "../../contract/run/run-plan.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { HEADER_NAME, HEADER_NAME_FORM } from "../../receiver/options.ts";

@@ -1,6 +1,6 @@
 /** Addresses to listen on, as they are written on the command line and in the target file. */
 
-import { codeOf } from "../../contract/thrown.ts";
+import { codeOf } from "../../contract/text/thrown.ts";
 import type { ListenAddress } from "../../receiver/options.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -2,7 +2,7 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { ListenAddress } from "../../receiver/options.ts";
 import { askedFor } from "../../scenarios/catalogue.ts";

@@ -1,7 +1,7 @@
 /** Reads `--trace [url]`: whether requests carry a trace, and where the service shows it. */
 
+import { TRACE_ID_HERE } from "../../contract/requests/trace.ts";
 import type { Target } from "../../contract/target.ts";
-import { TRACE_ID_HERE } from "../../contract/trace.ts";
 import type { GateSubject } from "../subject/subject.ts";
 import type { OptionReader } from "./option-reader.ts";
 

@@ -3,7 +3,7 @@
  */
 
 import { isObject } from "../decode/decoded.ts";
-import { percentEncoded } from "../routes.ts";
+import { percentEncoded } from "../requests/routes.ts";
 import type { PagePlace } from "./page-fields.ts";
 import { placesOf } from "./page-fields.ts";
 

@@ -1,7 +1,7 @@
 /** Reads a list page by page: bounded, and never twice the same. Spec §4.1, §4.5: open. */
 
-import type { Exchange } from "../exchange.ts";
-import { BODY_LENGTH_MAX, isSuccess, jsonBody } from "../exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { BODY_LENGTH_MAX, isSuccess, jsonBody } from "../requests/exchange.ts";
 import type { PagesRead } from "./next-page.ts";
 import { nextPageQuery, pageEntries, saysItIsLast } from "./next-page.ts";
 

@@ -1,6 +1,6 @@
 /** Reads the Retry-After header. RFC 9110 §10.2.3, §5.6.7. */
 
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 
 export type RetryAfter =
   | { form: "seconds"; waitMs: number }

@@ -1,7 +1,7 @@
 /** Whether an answer is a web page, as proxies and sign-in pages send where JSON belongs. */
 
-import type { Exchange } from "../exchange.ts";
-import { jsonBody } from "../exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { jsonBody } from "../requests/exchange.ts";
 
 /**
  * By how it begins, or by its type: the interface tells no type of JSON, which may have any, nor of

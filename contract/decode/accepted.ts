@@ -1,11 +1,11 @@
 /** Reads the answer to a submission, in either variant. Spec §2.4. */
 
-import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../requests/exchange.ts";
 import type { State, Variant } from "../states.ts";
 import { parseStatus, STATE_SPELLINGS } from "../states.ts";
-import type { Timestamp } from "../timestamps.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import type { Timestamp } from "../time/timestamps.ts";
+import { parseTimestamp } from "../time/timestamps.ts";
 import type { Complain, Decoded, JsonObject, Problem } from "./decoded.ts";
 import { complainTo, isAmount, isObject, notAnObject, presence, readText } from "./decoded.ts";
 

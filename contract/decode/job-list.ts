@@ -2,7 +2,7 @@
 
 import { speaksOfPages } from "../answers/page-fields.ts";
 import { parseStatus } from "../states.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import { parseTimestamp } from "../time/timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
 import { isObject } from "./decoded.ts";
 

@@ -5,8 +5,8 @@
 
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
-import type { Timestamp } from "../timestamps.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import type { Timestamp } from "../time/timestamps.ts";
+import { parseTimestamp } from "../time/timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
 import { isAmount, isCount, isEmpty, isObject, withoutResidue } from "./decoded.ts";
 import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.ts";

@@ -1,7 +1,7 @@
 /** One `Job` for both variants of the job object, and what can be wrong with one. Spec §2.5. */
 
 import type { State, Variant } from "../states.ts";
-import type { Timestamp } from "../timestamps.ts";
+import type { Timestamp } from "../time/timestamps.ts";
 import type { JsonObject, Problem } from "./decoded.ts";
 
 /** Promises that one job object alone can contradict. */

@@ -1,10 +1,10 @@
 /** Turns the job object of either variant into one `Job`. Spec §2.5 to §2.8. */
 
-import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../requests/exchange.ts";
 import type { Variant } from "../states.ts";
 import { parseStatus } from "../states.ts";
-import { cutTogether } from "../timestamps.ts";
+import { cutTogether } from "../time/timestamps.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
 import { describe, isEmpty, isObject, presence } from "./decoded.ts";
 import {

@@ -5,11 +5,11 @@
  * key's answers are held against each other. Spec §2.10, §4.8.
  */
 
-import { wordsOf } from "../balance.ts";
+import { wordsOf } from "../answers/balance.ts";
 import { isObject } from "../decode/decoded.ts";
-import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
-import type { PlanKey } from "../run-plan.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../requests/exchange.ts";
+import type { PlanKey } from "../run/run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { KeyShots } from "./account.ts";

@@ -1,11 +1,11 @@
 /** Judges the account endpoints: readable, as JSON of any shape. Spec §4.8. */
 
-import type { Exchange } from "../exchange.ts";
-import { isDisturbed, jsonBody } from "../exchange.ts";
-import { leastOf, mostOf } from "../extremes.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
-import type { RouteName } from "../routes.ts";
+import { leastOf, mostOf } from "../numbers/extremes.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isDisturbed, jsonBody } from "../requests/exchange.ts";
+import type { RouteName } from "../requests/routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";

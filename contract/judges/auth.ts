@@ -1,12 +1,12 @@
 /** Judges how requests without a valid key are answered. Spec §4, §5, §7. */
 
 import { decodeAuthError } from "../decode/auth-error.ts";
-import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
-import { mostOf } from "../extremes.ts";
 import type { Read } from "../judging/claim.ts";
 import { countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { mostOf } from "../numbers/extremes.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../requests/exchange.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { answered, judgeStatus, statusOutcome, UNAUTHORIZED } from "./expected-status.ts";

@@ -1,9 +1,9 @@
 /** Judges whether `webhook` and `priority` are accepted beside a worker's own fields. Spec §4.3. */
 
-import type { Exchange } from "../exchange.ts";
-import { isClientError, isDisturbed, isSuccess } from "../exchange.ts";
-import { countText } from "../figures.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { countText } from "../numbers/figures.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isClientError, isDisturbed, isSuccess } from "../requests/exchange.ts";
 import type { Finding } from "../verdict.ts";
 
 /**

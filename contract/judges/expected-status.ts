@@ -1,11 +1,11 @@
 /** Judges requests that the specification answers with one certain status. Spec §7. */
 
-import type { Exchange } from "../exchange.ts";
-import { isDisturbed } from "../exchange.ts";
 import type { Read, Seen } from "../judging/claim.ts";
 import { anything, countsOf } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import type { PromiseId } from "../promises.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isDisturbed } from "../requests/exchange.ts";
 import type { Finding } from "../verdict.ts";
 
 /** Every answer to a request, as a disturbed one is asked again. */

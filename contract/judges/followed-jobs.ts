@@ -1,6 +1,6 @@
 /** What jobs show that were followed to their ends, whatever they were submitted for. */
 
-import type { JobHistory } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
 import type { Finding } from "../verdict.ts";
 import { judgeAnsweredAtStart } from "./asynchronous/at-start.ts";
 import { judgeAnsweredAtEnd } from "./asynchronous/index.ts";

@@ -1,7 +1,7 @@
 /** All judges of jobs that were submitted and followed. Spec §2.5. */
 
-import type { JobHistory } from "../job-history.ts";
-import { firstOfEach } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
+import { firstOfEach } from "../jobs/job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
 import { judgeCost } from "./job/cost.ts";

@@ -3,9 +3,9 @@
  * contradicts. A load keeps it as a tally of bounded size, which merges with those of its shards.
  */
 
-import { isGone } from "../exchange.ts";
-import type { JobHistory } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
 import type { PromiseId } from "../promises.ts";
+import { isGone } from "../requests/exchange.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";

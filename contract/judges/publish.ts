@@ -1,7 +1,7 @@
 /** Judges the publishing of a worker of the caller's; body and answer are open. Spec §4.7, §7. */
 
-import { isSuccess } from "../exchange.ts";
 import { judgeCounted } from "../judging/decide.ts";
+import { isSuccess } from "../requests/exchange.ts";
 import type { Finding } from "../verdict.ts";
 import type { Asked, StatusCase, StatusOutcome } from "./expected-status.ts";
 import { answered, statusOutcome } from "./expected-status.ts";

@@ -3,11 +3,11 @@
  * on what came before, or on whether it is answered from a cache. Spec §2.2, §2.3, §4.8.
  */
 
-import type { Exchange } from "../exchange.ts";
-import { isBefore, isDisturbed, isGone, isSuccess } from "../exchange.ts";
 import { judgeFaultsAlone } from "../judging/decide.ts";
-import type { RouteName } from "../routes.ts";
-import { ROUTES } from "../routes.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isBefore, isDisturbed, isGone, isSuccess } from "../requests/exchange.ts";
+import type { RouteName } from "../requests/routes.ts";
+import { ROUTES } from "../requests/routes.ts";
 import type { Finding } from "../verdict.ts";
 import { judgeAccountReadable } from "./account.ts";
 import type { Asked, StatusCase } from "./expected-status.ts";

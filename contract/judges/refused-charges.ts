@@ -3,7 +3,7 @@
  * much they fell with each burst of refused submissions. Fields and units are open. Spec §2.10.
  */
 
-import type { Amounts, Change } from "../balance.ts";
+import type { Amounts, Change } from "../answers/balance.ts";
 import {
   fallsBetween,
   fallsByItself,
@@ -13,10 +13,10 @@ import {
   sameAmount,
   shownStep,
   wordsOf,
-} from "../balance.ts";
+} from "../answers/balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
-import type { Exchange } from "../exchange.ts";
-import { rounded } from "../figures.ts";
+import { rounded } from "../numbers/figures.ts";
+import type { Exchange } from "../requests/exchange.ts";
 
 /** What can be seen of an account at one time. */
 export interface AccountView {

@@ -5,19 +5,19 @@
  * some of them run. Spec §4.3.
  */
 
-import { fallsBetween, isStill, sameAmount } from "../balance.ts";
+import { fallsBetween, isStill, sameAmount } from "../answers/balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
-import type { Delivery } from "../delivery.ts";
-import { isVouched } from "../delivery.ts";
-import type { Exchange } from "../exchange.ts";
-import { isClientError } from "../exchange.ts";
-import { leastOf, mostOf } from "../extremes.ts";
-import { countText, rounded } from "../figures.ts";
+import type { Delivery } from "../jobs/delivery.ts";
+import { isVouched } from "../jobs/delivery.ts";
+import { marksIn } from "../jobs/marks.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything } from "../judging/claim.ts";
 import { judgeCounted, judgeFaultsAlone } from "../judging/decide.ts";
-import { marksIn } from "../marks.ts";
-import { workerInPath } from "../routes.ts";
+import { leastOf, mostOf } from "../numbers/extremes.ts";
+import { countText, rounded } from "../numbers/figures.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { isClientError } from "../requests/exchange.ts";
+import { workerInPath } from "../requests/routes.ts";
 import type { Finding } from "../verdict.ts";
 import type { Calibration, Span } from "./refused-charges.ts";
 import {

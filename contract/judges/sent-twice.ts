@@ -4,7 +4,7 @@
  * §9.2.2), so that a limiter may have counted more requests than were asked for.
  */
 
-import { countText } from "../figures.ts";
+import { countText } from "../numbers/figures.ts";
 
 export function sentTwiceNote(who: string, refusals: number, closed: number): readonly string[] {
   if (refusals === 0 || closed === 0) return [];

@@ -1,8 +1,8 @@
 /** What the steps of the contract scenario observe: a value a step, each whole by itself. */
 
-import type { Exchange } from "../exchange.ts";
-import type { JobHistory } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
 import type { PlanName, RateLimit } from "../plans.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import type { TimedSubmission } from "./asynchronous/index.ts";
 import type { CancelTrial } from "./cancel/cancel-trial.ts";
 import type { StatusCase } from "./expected-status.ts";

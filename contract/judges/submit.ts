@@ -1,9 +1,9 @@
 /** Judges of accepted submissions: status, shape, identifier. Spec §2.4, §4.3. */
 
-import { isSuccess } from "../exchange.ts";
-import { countText } from "../figures.ts";
-import type { JobHistory } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
 import type { Seen } from "../judging/claim.ts";
+import { countText } from "../numbers/figures.ts";
+import { isSuccess } from "../requests/exchange.ts";
 import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories, runVariant } from "./job/reading.ts";

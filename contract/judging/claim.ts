@@ -5,8 +5,8 @@
  * A counted promise ("none of n") is a quantity as well: faults, of which 0 are tolerated.
  */
 
-import type { Exchange } from "../exchange.ts";
 import type { PromiseId } from "../promises.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import type { Looks, Measured } from "../strength.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Json, Quote } from "../verdict.ts";

@@ -1,9 +1,7 @@
 /** Judges what a cancel request did to a queued, a running and an ended job. */
 
-import { BUDGET_ENDED } from "../budget.ts";
 import { jobIn } from "../decode/job.ts";
-import { isBefore } from "../exchange.ts";
-import type { JobHistory } from "../job-history.ts";
+import type { JobHistory } from "../jobs/job-history.ts";
 import { FORBIDDEN, judgeWrongKey } from "../judges/auth.ts";
 import type { CancelTrial } from "../judges/cancel/cancel-trial.ts";
 import {
@@ -15,8 +13,10 @@ import {
 import type { StatusCase } from "../judges/expected-status.ts";
 import { UNAUTHORIZED } from "../judges/expected-status.ts";
 import type { CancelSeen } from "../judges/steps.ts";
-import { ownMs } from "../promised-times.ts";
-import type { PromisedTimes } from "../run-plan.ts";
+import { BUDGET_ENDED } from "../limits/budget.ts";
+import { isBefore } from "../requests/exchange.ts";
+import type { PromisedTimes } from "../run/run-plan.ts";
+import { ownMs } from "../time/promised-times.ts";
 import type { Finding } from "../verdict.ts";
 
 const tooLate = (which: string) =>

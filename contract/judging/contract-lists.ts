@@ -1,6 +1,5 @@
 /** Judges the job lists of the contract scenario by each other, whatever each was read for. */
 
-import type { Exchange } from "../exchange.ts";
 import { listNotes } from "../judges/job/lists/list-notes.ts";
 import type { ListedSeen } from "../judges/job/lists/list-own-meanwhile.ts";
 import { judgeRefusedMeanwhile } from "../judges/job/lists/list-own-meanwhile.ts";
@@ -9,8 +8,9 @@ import { judgeListedStates } from "../judges/job/lists/listed-state.ts";
 import { judgeStartedOnce } from "../judges/job/run-once.ts";
 import { judgeRefusedAndListed } from "../judges/rejected-runs-nothing.ts";
 import type { JobSeen, ListLimitSeen } from "../judges/steps.ts";
-import type { Observation } from "../observation.ts";
-import { valuesOf } from "../observation.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import type { Observation } from "../run/observation.ts";
+import { valuesOf } from "../run/observation.ts";
 import type { Finding } from "../verdict.ts";
 
 export function judgeJobLists(observations: readonly Observation[], jobs: readonly JobSeen[]) {

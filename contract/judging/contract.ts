@@ -2,7 +2,6 @@
 
 import { countsTold } from "../answers/next-page.ts";
 import { PER_RUN } from "../decode/worker.ts";
-import { jsonBody } from "../exchange.ts";
 import type { RefusedKey } from "../judges/account.ts";
 import { judgeAccountReadable, judgeRefusedKeys } from "../judges/account.ts";
 import { judgeAsynchronous } from "../judges/asynchronous/index.ts";
@@ -32,10 +31,11 @@ import type { AuthSeen, JobSeen, RefusalsSeen, WorkersSeen } from "../judges/ste
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
-import type { Observation, ObservationKind, ObservationValues } from "../observation.ts";
-import { valuesOf } from "../observation.ts";
-import { endWithin } from "../promised-times.ts";
-import type { RunPlan } from "../run-plan.ts";
+import { jsonBody } from "../requests/exchange.ts";
+import type { Observation, ObservationKind, ObservationValues } from "../run/observation.ts";
+import { valuesOf } from "../run/observation.ts";
+import type { RunPlan } from "../run/run-plan.ts";
+import { endWithin } from "../time/promised-times.ts";
 import type { Finding } from "../verdict.ts";
 import { inconclusive, mergedByPromise } from "../verdict.ts";
 import { judgeCancels, judgeWrongCancels, wrongCancelsNotTried } from "./contract-cancel.ts";

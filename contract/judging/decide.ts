@@ -2,7 +2,7 @@
  * The one rule of judgement: what follows from a claim is decided here, for all promises alike.
  */
 
-import { chanceOfShare } from "../binomial.ts";
+import { chanceOfShare } from "../numbers/binomial.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";

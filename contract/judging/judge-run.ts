@@ -1,10 +1,10 @@
 /** From what one scenario observed to its judgement: the same in k6 and in Node. */
 
-import { mergeObservations } from "../merge-observations.ts";
-import type { Observation } from "../observation.ts";
-import { valuesOf } from "../observation.ts";
 import type { PromiseId } from "../promises.ts";
-import type { RunPlan } from "../run-plan.ts";
+import { mergeObservations } from "../run/merge-observations.ts";
+import type { Observation } from "../run/observation.ts";
+import { valuesOf } from "../run/observation.ts";
+import type { RunPlan } from "../run/run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { inconclusive, unobserved } from "../verdict.ts";
 import { judgeContract } from "./contract.ts";

@@ -1,8 +1,8 @@
 /** What judges make of the observations of one scenario. */
 
-import type { Observation } from "../observation.ts";
-import type { RunPlan } from "../run-plan.ts";
-import type { SeriesEntry } from "../series.ts";
+import type { Observation } from "../run/observation.ts";
+import type { RunPlan } from "../run/run-plan.ts";
+import type { SeriesEntry } from "../run/series.ts";
 import type { Finding, Json } from "../verdict.ts";
 
 export interface Judgement {

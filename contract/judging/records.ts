@@ -1,10 +1,10 @@
 /** Judges a scenario by the records that it left, and puts the judgement in their form. */
 
-import type { EvidenceRecord } from "../evidence.ts";
-import type { Observation } from "../observation.ts";
 import type { PromiseId } from "../promises.ts";
-import type { RunPlan } from "../run-plan.ts";
-import { shardProblem, shardsOf, WHOLE_LOAD } from "../shards.ts";
+import type { EvidenceRecord } from "../run/evidence.ts";
+import type { Observation } from "../run/observation.ts";
+import type { RunPlan } from "../run/run-plan.ts";
+import { shardProblem, shardsOf, WHOLE_LOAD } from "../run/shards.ts";
 import type { Finding } from "../verdict.ts";
 import { eachOnce, inconclusive } from "../verdict.ts";
 import { isPiecewise, judgeRun } from "./judge-run.ts";

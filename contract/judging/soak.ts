@@ -1,8 +1,5 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
-import { BUDGET_ENDED } from "../budget.ts";
-import { percent, rounded } from "../figures.ts";
-import { countAbove, newHistogram } from "../histogram.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import type { FileAfter } from "../judges/job/files-after.ts";
 import { filesAfterClaim } from "../judges/job/files-after.ts";
@@ -42,9 +39,12 @@ import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import { sentTwiceNote } from "../judges/sent-twice.ts";
 import type { ListAfter } from "../judges/steps.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
-import { mixParts } from "../load-mix.ts";
-import { valuesOf } from "../observation.ts";
-import type { LoadObjectives, RunPlan } from "../run-plan.ts";
+import { BUDGET_ENDED } from "../limits/budget.ts";
+import { percent, rounded } from "../numbers/figures.ts";
+import { countAbove, newHistogram } from "../numbers/histogram.ts";
+import { mixParts } from "../run/load-mix.ts";
+import { valuesOf } from "../run/observation.ts";
+import type { LoadObjectives, RunPlan } from "../run/run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { unobserved } from "../verdict.ts";
 import { judgeAnswersAfter, judgeOverload } from "./answers-after.ts";

@@ -6,8 +6,8 @@ import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
 import { judgeTimeouts, limitTrial } from "../judges/timeout/index.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
-import { valuesOf } from "../observation.ts";
-import { ownMs } from "../promised-times.ts";
+import { valuesOf } from "../run/observation.ts";
+import { ownMs } from "../time/promised-times.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 

@@ -1,7 +1,6 @@
 /** Judges the group `webhook` by the cases that were watched, and by what lay around them. */
 
-import type { ReceiverAccess } from "../delivery.ts";
-import { rounded } from "../figures.ts";
+import type { ReceiverAccess } from "../jobs/delivery.ts";
 import { judgeCancelsSeen } from "../judges/cancel/cancels-seen.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
 import { readHistories } from "../judges/job/reading.ts";
@@ -13,10 +12,11 @@ import type { WebhookRun } from "../judges/webhook/case.ts";
 import { historyOf } from "../judges/webhook/case.ts";
 import { judgeWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
-import { isBesideUs } from "../loopback.ts";
-import type { Observation } from "../observation.ts";
-import { valuesOf } from "../observation.ts";
-import type { RunPlan } from "../run-plan.ts";
+import { rounded } from "../numbers/figures.ts";
+import { isBesideUs } from "../requests/loopback.ts";
+import type { Observation } from "../run/observation.ts";
+import { valuesOf } from "../run/observation.ts";
+import type { RunPlan } from "../run/run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";

@@ -4,7 +4,7 @@
  * answer. Either clock may be set; from then on there is another offset.
  */
 
-import { leastOf, mostOf } from "../extremes.ts";
+import { leastOf, mostOf } from "../numbers/extremes.ts";
 import type { Interval } from "./interval.ts";
 import { ANY_MS, difference, intersection, middleMs, widthMs } from "./interval.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Job } from "../decode/job-types.ts";
 import type { State } from "../states.ts";
-import type { ParsedTimestamp } from "../timestamps.ts";
-import { precisionMs } from "../timestamps.ts";
+import type { ParsedTimestamp } from "../time/timestamps.ts";
+import { precisionMs } from "../time/timestamps.ts";
 import type { Interval } from "./interval.ts";
 
 /** Times of a job on the service's own clock; null for one that it did not state. */

@@ -1,8 +1,8 @@
 /** Alerts on what users of the service feel, and on what the service charges and promises. */
 
-import type { Unit } from "../../contract/budget.ts";
-import { UNITS } from "../../contract/budget.ts";
-import { OVERDUE } from "../../contract/certificate.ts";
+import type { Unit } from "../../contract/limits/budget.ts";
+import { UNITS } from "../../contract/limits/budget.ts";
+import { OVERDUE } from "../../contract/requests/certificate.ts";
 import {
   BY_CANARY,
   counted,

@@ -6,10 +6,10 @@
  */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PlanName } from "../../contract/plans.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 
 /** What the service shows of a key's account; null where it does not. */
 interface Shown {

@@ -1,7 +1,7 @@
 /** Asks with each active key whether the service accepts it; names keys, never shows them. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { CarefulSend } from "../careful-send.ts";
 import type { PreflightProblem } from "./problems.ts";
 

@@ -1,13 +1,13 @@
 /** What runs of workers cost, as the catalogue says; so that the bill is no surprise. */
 
-import type { Price } from "../../contract/budget.ts";
-import { UNPRICED } from "../../contract/budget.ts";
+import { listedWorkers } from "../../contract/answers/listed-workers.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { listedWorkers } from "../../contract/listed-workers.ts";
-import { mixParts } from "../../contract/load-mix.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import { UNPRICED } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import { mixParts } from "../../contract/run/load-mix.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { CarefulSend } from "../careful-send.ts";
 

@@ -3,9 +3,9 @@
 import { NESTING_MAX } from "../../contract/answers/nesting.ts";
 import { isWebPage } from "../../contract/answers/web-page.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { Exchange, TransportError } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { VERSION_AT_END } from "../../contract/routes.ts";
+import type { Exchange, TransportError } from "../../contract/requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import { VERSION_AT_END } from "../../contract/requests/routes.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */

@@ -2,9 +2,15 @@
 
 import { isObject } from "../../contract/decode/decoded.ts";
 import { flatSchema } from "../../contract/decode/flat-schema.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { LONG_TEXT_BYTES, longText, MARK_CHARS, MARK_TAIL, markOf } from "../../contract/marks.ts";
-import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
+import {
+  LONG_TEXT_BYTES,
+  longText,
+  MARK_CHARS,
+  MARK_TAIL,
+  markOf,
+} from "../../contract/jobs/marks.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { PlanKey, WorkerPart } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { CarefulSend } from "../careful-send.ts";

@@ -1,9 +1,9 @@
 /** Witness of workers.detail-shape: k6 has no JSON Schema validator, so schemas are judged here. */
 
 import { readPages } from "../../contract/answers/read-pages.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";

@@ -3,11 +3,11 @@
  * are minutes old by then. Told is only what these last looks contradict. Spec §3.1.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
+import type { JobHistory } from "../../contract/jobs/job-history.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { judgeJobs } from "../../contract/judges/job.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { NodeWitness, Scene, Testimony } from "./witness.ts";

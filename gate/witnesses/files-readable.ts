@@ -7,14 +7,14 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { FileEntry } from "../../contract/decode/job-types.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
-import { countText } from "../../contract/figures.ts";
-import type { FileTried } from "../../contract/job-history.ts";
+import type { FileTried } from "../../contract/jobs/job-history.ts";
 import { isRefusedFile, lateText } from "../../contract/judges/job/files-after.ts";
-import { isInternal } from "../../contract/loopback.ts";
-import { quoted } from "../../contract/quoted.ts";
+import { countText } from "../../contract/numbers/figures.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
+import { isInternal } from "../../contract/requests/loopback.ts";
 import { looksAt } from "../../contract/strength.ts";
+import { quoted } from "../../contract/text/quoted.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { Download } from "../../http/download.ts";

@@ -1,9 +1,9 @@
 /** Witness of auth.header-case: k6 writes header names in its own way, Node as they are given. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
-import { ROUTES as ROUTE_PATHS } from "../../contract/routes.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isDisturbed, isSuccess } from "../../contract/requests/exchange.ts";
+import { ROUTES as ROUTE_PATHS } from "../../contract/requests/routes.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding, Json } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";

@@ -1,11 +1,11 @@
 /** Jobs that a run has submitted and followed, for witnesses that look at them again. */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import { isBefore } from "../../contract/exchange.ts";
-import type { FileTried, JobHistory } from "../../contract/job-history.ts";
-import { firstOfEach } from "../../contract/job-history.ts";
-import { valuesOf } from "../../contract/observation.ts";
+import type { FileTried, JobHistory } from "../../contract/jobs/job-history.ts";
+import { firstOfEach } from "../../contract/jobs/job-history.ts";
+import { isBefore } from "../../contract/requests/exchange.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { valuesOf } from "../../contract/run/observation.ts";
 import type { EndState, Variant } from "../../contract/states.ts";
 import { END_STATES, isTerminal } from "../../contract/states.ts";
 

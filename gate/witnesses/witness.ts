@@ -1,9 +1,9 @@
 /** What a witness in Node is: it sees what k6 can't, and returns one finding. */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Secrets } from "../../contract/secret.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";

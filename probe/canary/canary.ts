@@ -1,7 +1,7 @@
 /** The canaries of a target: what each submits, how often, and what is expected of it. */
 
-import type { Part, WorkerPart } from "../../contract/run-plan.ts";
-import { ENDS_BY_PART, PARTS } from "../../contract/run-plan.ts";
+import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
+import { ENDS_BY_PART, PARTS } from "../../contract/run/run-plan.ts";
 import type { EndState } from "../../contract/states.ts";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 

@@ -1,7 +1,7 @@
 /** The probe's way to the service: paced, paused by a 429, every request reported. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { Secret } from "../../contract/secret.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { Secret } from "../../contract/text/secret.ts";
 import type { Client } from "../../http/client.ts";
 import type { ClientRequest } from "../../http/request.ts";
 import type { Clock } from "../clock.ts";

@@ -1,9 +1,9 @@
 /** Keeps the probe's own requests to a share of the key's rate, and honours Retry-After. */
 
 import { retryAfterOf, toldWaitMs } from "../../contract/answers/retry-after.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { pacing } from "../../contract/pacing.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import { pacing } from "../../contract/limits/pacing.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 
 /** Ours: monitoring leaves nine tenths of the plan to those who pay for it. */
 const RATE_SHARE = 0.1;

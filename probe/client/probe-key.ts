@@ -1,7 +1,7 @@
 /** Which key of a target the probe uses. */
 
 import { activeByRate } from "../../contract/plans.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 
 /** The key that the target file names for the probe, or the one with the most room. */

@@ -1,8 +1,8 @@
 /** The hard ceiling of a day and a month, over restarts. Pure. */
 
-import type { Price, Spent, Unit } from "../../contract/budget.ts";
-import { estimateOf, roomFor, UNITS } from "../../contract/budget.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Price, Spent, Unit } from "../../contract/limits/budget.ts";
+import { estimateOf, roomFor, UNITS } from "../../contract/limits/budget.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Canary } from "../canary/canary.ts";
 

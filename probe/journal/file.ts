@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import { makePrivateFile, makePrivateFolder, tighten } from "./private-files.ts";
 import { rescueCharges } from "./rescue.ts";
 import {

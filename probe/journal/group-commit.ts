@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Clock } from "../clock.ts";
 import { JournalError } from "./file.ts";
 import { prepared } from "./prepared.ts";

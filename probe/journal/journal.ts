@@ -3,9 +3,9 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Price, Spent } from "../../contract/budget.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { messageOf } from "../../contract/thrown.ts";
+import type { Price, Spent } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";

@@ -5,8 +5,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Price, Spent } from "../../contract/budget.ts";
-import { dearerOf, differenceOf, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
+import type { Price, Spent } from "../../contract/limits/budget.ts";
+import { dearerOf, differenceOf, NOTHING_SPENT, sumOf } from "../../contract/limits/budget.ts";
 import type { Span, Sum, Sums } from "./budget.ts";
 import { SPANS, startOf } from "./budget.ts";
 import type { Write } from "./group-commit.ts";

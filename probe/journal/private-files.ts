@@ -13,7 +13,7 @@ import {
   readdirSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { causeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/text/thrown.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

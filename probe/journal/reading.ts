@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import { spentOf } from "./ledger.ts";
 import { prepared } from "./prepared.ts";

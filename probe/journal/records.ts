@@ -1,10 +1,10 @@
 /** What the journal keeps of a run, as zod reads it back: a torn record must not get further. */
 
 import { z } from "zod";
-import type { Spent } from "../../contract/budget.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { TRANSPORT_ERRORS } from "../../contract/exchange.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import type { Spent } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { TRANSPORT_ERRORS } from "../../contract/requests/exchange.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import { END_STATES, STATES } from "../../contract/states.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Settled } from "../events.ts";

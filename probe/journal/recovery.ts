@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Spent } from "../../contract/budget.ts";
-import { UNITS } from "../../contract/budget.ts";
+import type { Spent } from "../../contract/limits/budget.ts";
+import { UNITS } from "../../contract/limits/budget.ts";
 import type { Sums } from "./budget.ts";
 import { SPANS, startOf } from "./budget.ts";
 import { Ledger } from "./ledger.ts";

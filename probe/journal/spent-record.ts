@@ -18,7 +18,7 @@ import {
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 
-import { NOTHING_SPENT } from "../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
 import type { Sums } from "./budget.ts";
 import { makePrivateFile } from "./private-files.ts";
 

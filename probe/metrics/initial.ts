@@ -1,9 +1,9 @@
 /** Label sets known beforehand start at 0: a rate can't see the first increment of none. */
 
-import { UNITS } from "../../contract/budget.ts";
+import { UNITS } from "../../contract/limits/budget.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import type { EndState, State } from "../../contract/states.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { SOURCES } from "../../contract/timeline/transitions.ts";

@@ -1,8 +1,8 @@
 /** What each event does to the metrics. */
 
-import { UNITS } from "../../contract/budget.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { UNITS } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import type { Interval } from "../../contract/timeline/interval.ts";
 import { middleMs, widthMs } from "../../contract/timeline/interval.ts";
 import type { Transition } from "../../contract/timeline/transitions.ts";

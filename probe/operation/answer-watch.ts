@@ -4,19 +4,19 @@
  * service rejected the key in between.
  */
 
-import type { Exchange, TransportError } from "../../contract/exchange.ts";
-import { errorText, isGone, isSuccess, tookMsOf } from "../../contract/exchange.ts";
 import { LONGEST_VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import { routePath } from "../../contract/routes.ts";
+import type { Exchange, TransportError } from "../../contract/requests/exchange.ts";
+import { errorText, isGone, isSuccess, tookMsOf } from "../../contract/requests/exchange.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import { routePath } from "../../contract/requests/routes.ts";
 import { answerText } from "../answer-text.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
-import { ownFault } from "./doubt.ts";
 import { AGAIN_WITHIN_MS, RecurringFaults, SpellOfFaults } from "./fault-spell.ts";
 import type { MachineLag } from "./machine-lag.ts";
+import { ownFault } from "./runs/doubt.ts";
 
 /** A key that is missing, invalid or revoked. Spec §5, §7. */
 const KEY_REJECTED = 401;

@@ -1,8 +1,13 @@
 /** Cheap reads of the account and of both lists, beside the jobs; they cost nothing. */
 
-import { findAmounts } from "../../contract/balance.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isClientError, isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { findAmounts } from "../../contract/answers/balance.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import {
+  isClientError,
+  isDisturbed,
+  isSuccess,
+  jsonBody,
+} from "../../contract/requests/exchange.ts";
 import { answerText } from "../answer-text.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
@@ -10,9 +15,9 @@ import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfCheck } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { isJson, refusal, servedWell } from "../outcome.ts";
-import { ownFault } from "./doubt.ts";
 import type { ListFindings } from "./own-jobs.ts";
-import type { Parts } from "./run.ts";
+import { ownFault } from "./runs/doubt.ts";
+import type { Parts } from "./runs/run.ts";
 
 /** Ours: as often as the canary of the main path; on the embedded service, to see some. */
 const EVERY_MS = 60_000;

@@ -6,8 +6,8 @@
 
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import { jobIn } from "../../contract/decode/job.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { tookMsOf } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { tookMsOf } from "../../contract/requests/exchange.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { spell } from "../spell.ts";
 

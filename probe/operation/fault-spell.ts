@@ -3,7 +3,7 @@
  * outage, which runs and checks report.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 
 export interface FaultSpell {
   count: number;

@@ -1,7 +1,7 @@
 /** All canaries of the target: their schedules, the runs under way, and the orderly end. */
 
 import type { Target } from "../../contract/target.ts";
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Canary } from "../canary/canary.ts";
 import { canariesOf } from "../canary/canary.ts";
 import { sleepUntil } from "../clock.ts";
@@ -10,10 +10,10 @@ import type { Ceilings } from "../journal/budget.ts";
 import { ceilingsOf, jobsADay } from "../journal/budget.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { startSchedule } from "../schedule/schedule.ts";
-import type { Started } from "./canary-run.ts";
-import { resumeRun, retiredCanary, startRun } from "./canary-run.ts";
-import type { Parts, Run } from "./run.ts";
-import { takeIn } from "./run.ts";
+import type { Started } from "./runs/canary-run.ts";
+import { resumeRun, retiredCanary, startRun } from "./runs/canary-run.ts";
+import type { Parts, Run } from "./runs/run.ts";
+import { takeIn } from "./runs/run.ts";
 
 /** Ours: as many as what is learnt of durations is made of. */
 const RUNS_LEARNT = 160;

@@ -1,11 +1,11 @@
 /** Gauges that are read at a scrape: jobs in flight, budget, journal. */
 
-import { leftOf, UNITS } from "../../contract/budget.ts";
+import { leftOf, UNITS } from "../../contract/limits/budget.ts";
 import type { Ceilings } from "../journal/budget.ts";
 import { SPANS, unknownSpendingOf } from "../journal/budget.ts";
 import type { Metrics } from "../metrics/registry.ts";
 import type { StatusBoard } from "../server/status-board.ts";
-import type { Parts } from "./run.ts";
+import type { Parts } from "./runs/run.ts";
 
 export function refreshGauges(
   metrics: Metrics,

@@ -1,8 +1,8 @@
 /** Prunes the journal's history, and tries again to write what could not be written. */
 
 import { beats } from "../../clock/beats.ts";
-import { messageOf } from "../../contract/thrown.ts";
-import type { Parts } from "./run.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
+import type { Parts } from "./runs/run.ts";
 
 /** Ours: a full disk is noticed to be free again within seconds. */
 const RETRY_MS = 5_000;

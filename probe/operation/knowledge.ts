@@ -13,9 +13,9 @@ import { JobSeries } from "../judging-series.ts";
 import { Durations } from "../polls/durations.ts";
 import type { PollPlan } from "../polls/placement.ts";
 import { planPolls } from "../polls/placement.ts";
-import { Charges } from "./charges.ts";
+import { Charges } from "./costs/charges.ts";
+import { UsualCosts } from "./costs/usual-costs.ts";
 import { OwnJobs } from "./own-jobs.ts";
-import { UsualCosts } from "./usual-costs.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;

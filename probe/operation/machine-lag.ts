@@ -5,8 +5,8 @@
  */
 
 import { beats } from "../../clock/beats.ts";
-import type { LagSpan } from "../../contract/lag.ts";
-import { lagRecord } from "../../contract/lag.ts";
+import type { LagSpan } from "../../contract/time/lag.ts";
+import { lagRecord } from "../../contract/time/lag.ts";
 import type { Clock } from "../clock.ts";
 
 /** Ours: finer than any lag that a verdict is withheld for. */

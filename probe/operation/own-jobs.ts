@@ -1,7 +1,6 @@
 /** The latest jobs of this process, which the job list is held against. Spec §4.5. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
+import type { JobHistory } from "../../contract/jobs/job-history.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { listLengthClaim } from "../../contract/judges/job/lists/list-limit.ts";
 import { listedIds } from "../../contract/judges/job/lists/list-own.ts";
@@ -9,6 +8,7 @@ import { judgeListBefore } from "../../contract/judges/job/lists/list-own-meanwh
 import { judgeStartedOnce } from "../../contract/judges/job/run-once.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import type { RunFacts } from "../events.ts";
 import { AGAIN_WITHIN_MS } from "./fault-spell.ts";

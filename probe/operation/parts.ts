@@ -1,10 +1,10 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
-import { beatMsFor } from "../../contract/lag.ts";
-import { promisedTimes } from "../../contract/promised-times.ts";
-import { redactor } from "../../contract/redact.ts";
-import type { Secrets } from "../../contract/secret.ts";
 import type { Target } from "../../contract/target.ts";
+import { redactor } from "../../contract/text/redact.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
+import { beatMsFor } from "../../contract/time/lag.ts";
+import { promisedTimes } from "../../contract/time/promised-times.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";
@@ -12,11 +12,11 @@ import type { Emit, JournalFailure } from "../events.ts";
 import type { ProbePorts } from "../ports.ts";
 import { traces } from "../trace.ts";
 import { AnswerWatch } from "./answer-watch.ts";
+import { newPriceList } from "./costs/price-list.ts";
 import { Knowledge } from "./knowledge.ts";
 import { MachineLag } from "./machine-lag.ts";
-import { newPriceList } from "./price-list.ts";
-import type { Parts } from "./run.ts";
-import { openDesk, openDeskBeside } from "./webhook-receiver.ts";
+import type { Parts } from "./runs/run.ts";
+import { openDesk, openDeskBeside } from "./webhooks/webhook-receiver.ts";
 
 /** Ours: a few polls find the end of most jobs within what an operator can tell apart. */
 export const REQUESTS_PER_JOB = 6;

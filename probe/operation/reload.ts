@@ -1,6 +1,6 @@
 /** What of a target can change while jobs are in flight, and the refusal of the rest. */
 
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import { keyOf } from "../client/probe-key.ts";
 import type { OpenParts } from "./parts.ts";

@@ -1,7 +1,7 @@
 /** Who may read: everyone who asks for this host, or who knows the token. */
 
 import { isIP } from "node:net";
-import type { Secret } from "../../contract/secret.ts";
+import type { Secret } from "../../contract/text/secret.ts";
 
 import { isSameSecret } from "../../receiver/bearer.ts";
 

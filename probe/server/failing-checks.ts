@@ -5,7 +5,7 @@
  */
 
 import type { PromiseId } from "../../contract/promises.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import type { ApiCheck, ProbeEvent } from "../events.ts";
 import { causeOfCheck, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";

@@ -3,7 +3,7 @@
  * later run went well that had as long to show it, unless it comes again.
  */
 
-import { isRenewalOverdue } from "../../contract/certificate.ts";
+import { isRenewalOverdue } from "../../contract/requests/certificate.ts";
 import type { ProbeEvent, RunFacts } from "../events.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";

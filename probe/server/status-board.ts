@@ -1,7 +1,7 @@
 /** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
+import { traceLink } from "../../contract/requests/trace.ts";
 import type { Target } from "../../contract/target.ts";
-import { traceLink } from "../../contract/trace.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
 import { traceIdOfRun } from "../trace.ts";

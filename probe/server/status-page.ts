@@ -1,6 +1,6 @@
 /** The status page: for a person at three in the morning; complete without JavaScript. */
 
-import { countText } from "../../contract/figures.ts";
+import { countText } from "../../contract/numbers/figures.ts";
 import { escaped } from "../../report/text.ts";
 import { clockTime, spell } from "../spell.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";

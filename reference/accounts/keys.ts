@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { PLAN_LIMITS, type PlanName, type RateLimit } from "../../contract/plans.ts";
-import type { KeyState } from "../../contract/run-plan.ts";
+import type { KeyState } from "../../contract/run/run-plan.ts";
 
 export interface ReferenceKey {
   name: string;

@@ -1,6 +1,6 @@
 /** Faults of the account promise: an endpoint that can't be read, or not as JSON. */
 
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { at, onAnswer, withStatus } from "./answers.ts";

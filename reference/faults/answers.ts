@@ -1,7 +1,7 @@
 /** Bends answers: small functions that most faults of HTTP behaviour are made of. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext, Reason } from "../http.ts";
 

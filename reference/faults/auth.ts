@@ -4,7 +4,7 @@
  */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
 import type { Answer, Reason } from "../http.ts";

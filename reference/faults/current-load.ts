@@ -1,6 +1,6 @@
 /** How much the service has to do at present; for faults that grow with the load. */
 
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { FaultScene } from "./fault.ts";
 

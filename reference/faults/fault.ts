@@ -1,8 +1,8 @@
 /** What a fault is, and the small tools that faults are made of. */
 
-import type { Clock } from "../../contract/clock.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Choices } from "../choices.ts";
 import type { Hooks } from "../hooks.ts";

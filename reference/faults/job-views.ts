@@ -1,9 +1,9 @@
 /** Bends what the job endpoint shows of a job; webhooks and lists keep telling the truth. */
 
-import type { Clock } from "../../contract/clock.ts";
 import type { State } from "../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../contract/states.ts";
-import { parseTimestamp } from "../../contract/timestamps.ts";
+import type { Clock } from "../../contract/time/clock.ts";
+import { parseTimestamp } from "../../contract/time/timestamps.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";

@@ -1,7 +1,7 @@
 /** Faults of the rate limits that refuse what the plan allows. */
 
 import type { RateLimit } from "../../contract/plans.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";

@@ -7,7 +7,7 @@
 import type { RateLimit } from "../../contract/plans.ts";
 import { PLAN_LIMITS } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";

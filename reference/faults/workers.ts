@@ -1,7 +1,7 @@
 /** Faults of the catalogue promises: list, filters, detail, unknown workers, publication. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";

@@ -1,7 +1,7 @@
 /** Carries jobs through their states: queue, slot, start, run, end, bill, webhook. Spec §3. */
 
-import type { Clock } from "../../contract/clock.ts";
 import type { State } from "../../contract/states.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks, Loss } from "../hooks.ts";

@@ -1,6 +1,6 @@
 /** Processors that runs share: egalitarian processor sharing, by virtual time. */
 
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 
 /** Ours: milliseconds since the epoch are told apart to 0.00024, and a few of them add up. */
 const RESOLUTION_MS = 0.001;

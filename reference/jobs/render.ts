@@ -1,7 +1,7 @@
 /** Jobs as the two variants of the interface spell them. Spec §2.4-§2.8. */
 
-import type { Clock } from "../../contract/clock.ts";
 import { STATE_SPELLINGS, type Variant } from "../../contract/states.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import { toCredits, toUsd } from "../accounts/account.ts";
 import { type Performance, runPrice, type Worker } from "../catalogue/worker.ts";
 import type { Choices } from "../choices.ts";

@@ -1,6 +1,6 @@
 /** Administration over HTTP: another process lists, enables and disables faults. */
 
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Answer, RawRequest } from "../http.ts";
 import type { FaultSwitches } from "../switchboard.ts";

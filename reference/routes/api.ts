@@ -1,6 +1,6 @@
 /** What all endpoints share: the parts of the service, and how a refusal is worded. */
 
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import type { Account } from "../accounts/account.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { BodyReader } from "../catalogue/validation.ts";

@@ -1,6 +1,6 @@
 /** All that can be asked for: the endpoints of the service and the downloads of files. */
 
-import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import { ROUTES, type RouteName } from "../../contract/requests/routes.ts";
 import { CHOICES, type Choices } from "../choices.ts";
 import type { Route } from "../router.ts";
 import { getAccount, getCredits, getDeployments } from "./account.ts";

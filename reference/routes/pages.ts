@@ -1,6 +1,6 @@
 /** Cuts the worker list into pages, and names the next one as it was chosen to. Spec §4.1: open. */
 
-import { ROUTES } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import type { Choices } from "../choices.ts";
 import type { RequestFacts } from "../http.ts";
 

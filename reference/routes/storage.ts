@@ -1,7 +1,7 @@
 /** Downloads of job files by presigned address. Spec §2.7. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import { wholeMs } from "../clock.ts";
 import type { Answer, RequestFacts } from "../http.ts";
 import type { JobStore } from "../jobs/store.ts";

@@ -6,7 +6,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
-import { isLoopbackHost } from "../../contract/loopback.ts";
+import { isLoopbackHost } from "../../contract/requests/loopback.ts";
 
 /** `loopback`: this machine alone; `private`: its private networks, too, and never the internet. */
 export type WebhookReach = "loopback" | "private";

@@ -1,8 +1,8 @@
 /** Posts a webhook over HTTP: one attempt, to an allowed address, which ends with its limit. */
 
 import { Agent, request } from "undici";
-import type { Clock } from "../../contract/clock.ts";
-import { codeOf } from "../../contract/thrown.ts";
+import { codeOf } from "../../contract/text/thrown.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import type { Lookup, WebhookReach } from "./addresses.ts";
 import { boundedLookup, mayName } from "./addresses.ts";
 import type { PostWebhook } from "./sender.ts";

@@ -1,6 +1,6 @@
 /** Delivers webhooks: what is posted, and the redeliveries on schedule. Spec §6. */
 
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import {
   WEBHOOK_ANSWER_LIMIT_MS,
   WEBHOOK_RETRY_WAITS_MS,

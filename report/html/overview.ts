@@ -1,6 +1,6 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
-import { countText, rounded } from "../../contract/figures.ts";
+import { countText, rounded } from "../../contract/numbers/figures.ts";
 import { MARKS, tookMs, verdictWord } from "../by-verdict.ts";
 import { labelsText } from "../labels-text.ts";
 import type { Report } from "../model.ts";

@@ -1,7 +1,7 @@
 /** Which jobs of a step are waited for, so that the next one finds the service at rest. */
 
-import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
-import type { Entry } from "../load/ledger.ts";
+import { mergeHistograms, quantileOf } from "../../contract/numbers/histogram.ts";
+import type { Entry } from "../load/followed/ledger.ts";
 import type { Soak } from "../load/soak.ts";
 
 /** Ours: where no job tells how long it lives, one of a lost answer may live as long as that. */

@@ -1,9 +1,9 @@
 /** How many jobs were in flight when others were refused: tells a limit on these from a rate. */
 
-import type { StepMeasurement } from "../../contract/capacity-step.ts";
-import type { Entry } from "../load/ledger.ts";
+import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
+import type { Entry } from "../load/followed/ledger.ts";
+import { toldEndMs } from "../load/followed/told-end.ts";
 import type { Soak } from "../load/soak.ts";
-import { toldEndMs } from "../load/told-end.ts";
 
 type Crowding = NonNullable<StepMeasurement["crowding"]>;
 

@@ -1,19 +1,19 @@
 /** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
 
-import { BUDGET_ENDED } from "../../contract/budget.ts";
-import { forgottenWithinMs, requestsEach } from "../../contract/capacity-rates.ts";
-import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
-import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
-import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
+import { forgottenWithinMs, requestsEach } from "../../contract/limits/capacity-rates.ts";
+import { mergeHistograms, quantileOf } from "../../contract/numbers/histogram.ts";
+import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
+import type { LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
 import type { BurstSpending } from "../client/burst.ts";
 import { askWith, spendBurst } from "../client/burst.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { newLedger } from "../load/ledger.ts";
-import type { Mix } from "../load/mix.ts";
-import type { Preparation } from "../load/preparation.ts";
-import { newSoak } from "../load/preparation.ts";
-import type { Rates } from "../load/rates.ts";
+import { newLedger } from "../load/followed/ledger.ts";
+import type { Mix } from "../load/offered/mix.ts";
+import type { Preparation } from "../load/offered/preparation.ts";
+import { newSoak } from "../load/offered/preparation.ts";
+import type { Rates } from "../load/offered/rates.ts";
 import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import { NothingToObserve } from "../world/nothing.ts";

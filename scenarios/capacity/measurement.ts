@@ -1,10 +1,10 @@
 /** The figures of one step of jobs. What came before its first third was over is left out. */
 
-import type { StepMeasurement } from "../../contract/capacity-step.ts";
-import { quantilesOf } from "../../contract/capacity-step.ts";
-import type { Histogram } from "../../contract/histogram.ts";
-import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import { healthOf, hostLagOf } from "../../contract/judges/load/reading.ts";
+import type { Histogram } from "../../contract/numbers/histogram.ts";
+import { mergeHistograms, quantileOf } from "../../contract/numbers/histogram.ts";
+import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
+import { quantilesOf } from "../../contract/run/capacity-step.ts";
 import { stepsOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";

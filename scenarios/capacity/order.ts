@@ -1,7 +1,7 @@
 /** What a capacity search asks of one step. */
 
-import type { CapacityOrder } from "../../contract/capacity-step.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { CapacityOrder } from "../../contract/run/capacity-step.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 
 const SCRIPTS = { jobs: "capacity.ts", requests: "capacity-requests.ts" } as const;
 

@@ -1,12 +1,12 @@
 /** How the keys share the jobs of a step, and how fast they may ask for them. */
 
-import { keyRate } from "../../contract/capacity-rates.ts";
-import type { CapacityOrder } from "../../contract/capacity-step.ts";
 import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { keyRate } from "../../contract/limits/capacity-rates.ts";
+import type { CapacityOrder } from "../../contract/run/capacity-step.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { pacerAt } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
-import type { Rates } from "../load/rates.ts";
+import type { Rates } from "../load/offered/rates.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: where webhooks come, a poll of an overdue job now and then. */

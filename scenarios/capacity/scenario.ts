@@ -1,7 +1,7 @@
 /** One step of a capacity search that offers jobs: its one piece of evidence is a measurement. */
 
-import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { CAPACITY_MEASUREMENT } from "../../contract/run/capacity-step.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { runJobsStep } from "./jobs-step.ts";

@@ -1,9 +1,9 @@
 /** Jobs that a service starts though it should have refused them. */
 
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
 import type { Context } from "./context.ts";
 import type { Call } from "./send.ts";
 

@@ -1,11 +1,11 @@
 /** Reads what may be an account's balance, also around a job of known cost. Spec §4.8. */
 
-import type { AccountReading } from "../../contract/balance.ts";
-import { pathsMoved, readingOf } from "../../contract/balance.ts";
+import type { AccountReading } from "../../contract/answers/balance.ts";
+import { pathsMoved, readingOf } from "../../contract/answers/balance.ts";
 import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import type { Context } from "./context.ts";
-import { follow, followToEnd } from "./follow.ts";
-import type { FollowedJob } from "./followed-job.ts";
+import { follow, followToEnd } from "./followed/follow.ts";
+import type { FollowedJob } from "./followed/followed-job.ts";
 import type { Submission } from "./submit.ts";
 import { submit } from "./submit.ts";
 

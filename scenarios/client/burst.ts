@@ -4,8 +4,8 @@
  */
 
 import { refusedForMs } from "../../contract/answers/retry-after.ts";
-import { forgottenWithinMs } from "../../contract/capacity-rates.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { forgottenWithinMs } from "../../contract/limits/capacity-rates.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";
 import { planKey } from "./plan.ts";

@@ -1,7 +1,7 @@
 /** The request that cancels a job: the one configured, or found by trying. Spec §4.6: not shown. */
 
-import { routePath } from "../../contract/routes.ts";
-import type { CancelMethod, RunPlan } from "../../contract/run-plan.ts";
+import { routePath } from "../../contract/requests/routes.ts";
+import type { CancelMethod, RunPlan } from "../../contract/run/run-plan.ts";
 import type { Call } from "./send.ts";
 
 export interface CancelRequest {

@@ -1,16 +1,16 @@
 /** Reads the worker list and the details of the plan's workers, once, for all steps that ask. */
 
-import type { Price } from "../../contract/budget.ts";
+import { listedWorkers } from "../../contract/answers/listed-workers.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker, PER_RUN } from "../../contract/decode/worker.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { listedWorkers } from "../../contract/listed-workers.ts";
-import { endWithin, ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/promised-times.ts";
-import type { Part } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
+import { endWithin, ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/time/promised-times.ts";
 import type { Context } from "./context.ts";
 import type { Submission } from "./submit.ts";
 

@@ -1,8 +1,6 @@
 /** What all steps of the scenario share: the plan, paced requests, the budget, jobs seen so far. */
 
 import { refusedForMs } from "../../contract/answers/retry-after.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import {
   hasFailed,
@@ -18,12 +16,14 @@ import {
 } from "../../contract/judges/load/within-plan.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isDisturbed, isSuccess } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Random } from "../world/random.ts";
 import { seededRandom } from "../world/random.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { World } from "../world/world.ts";
-import type { FollowedJob } from "./followed-job.ts";
+import type { FollowedJob } from "./followed/followed-job.ts";
 import type { Pacer } from "./pacer.ts";
 import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
 import { endpointOf, Patience } from "./patience.ts";

@@ -3,9 +3,9 @@
  * and plans are open, and an estimate may be off. Spec §2.2, §2.4.
  */
 
-import type { Price } from "../../contract/budget.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import { PER_RUN } from "../../contract/decode/worker.ts";
+import type { Price } from "../../contract/limits/budget.ts";
 
 /** Ours: less is rounding. */
 const DEARER_SHARE = 0.01;

@@ -1,10 +1,10 @@
 /** Requests to each endpoint that asks for a key, with which nothing is run or changed. Spec §4. */
 
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import type { Context } from "./context.ts";
-import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
+import { madeUpJobId, madeUpWorkerId } from "./inputs/made-up.ts";
 import type { Call } from "./send.ts";
 
 export type NamedCall = Call & { what: string };

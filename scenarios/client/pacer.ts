@@ -1,8 +1,8 @@
 /** Keeps the suite's own requests below a key's plan, so that it never causes what it judges. */
 
-import { pacing } from "../../contract/pacing.ts";
+import { pacing } from "../../contract/limits/pacing.ts";
 import { UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";
 

@@ -1,7 +1,7 @@
 /** How long a scenario bears with what fails while others do not, before that is the answer. */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import { AWAY_MS, UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: two accidents; what fails more often costs no more time, and is judged at once. */

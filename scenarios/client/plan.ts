@@ -1,8 +1,8 @@
 /** What a scenario takes from its plan: the promises asked for, its keys and their values. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
 import type { World } from "../world/world.ts";
 
 /** The promises of a scenario that the plan asks for, in the scenario's order. */

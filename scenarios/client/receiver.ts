@@ -5,8 +5,8 @@ import type {
   DeliveriesAnswer,
   Delivery,
   ReceiverAccess,
-} from "../../contract/delivery.ts";
-import type { LagSpan } from "../../contract/lag.ts";
+} from "../../contract/jobs/delivery.ts";
+import type { LagSpan } from "../../contract/time/lag.ts";
 import type { World } from "../world/world.ts";
 import { querySecret } from "./plan.ts";
 

@@ -1,9 +1,9 @@
 /** Tells that a key was revoked meanwhile: then all else that it would be asked tells nothing. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { isBefore, isSuccess } from "../../contract/exchange.ts";
 import type { RefusedKey } from "../../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isBefore, isSuccess } from "../../contract/requests/exchange.ts";
 
 /** Ours: no store of keys that fails now and then refuses a key at rest so often in a row. */
 const REFUSALS_IN_A_ROW = 20;

@@ -1,11 +1,11 @@
 /** Sends one request and returns what came back, whatever that is: no retries, no redirects. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { asRead } from "../../contract/exchange.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/routes.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import { TRACE_BYTES, traceContext } from "../../contract/trace.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { asRead } from "../../contract/requests/exchange.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/requests/routes.ts";
+import { TRACE_BYTES, traceContext } from "../../contract/requests/trace.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { World } from "../world/world.ts";
 import { keyValue, planKey } from "./plan.ts";
 

@@ -1,15 +1,15 @@
 /** Counts each submission against the budget before it is sent: the ceiling is never crossed. */
 
-import type { Price, Room } from "../../contract/budget.ts";
-import { amountIn, exact } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import type { JobCharges } from "../../contract/earlier-jobs.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isClientError, isSuccess, jsonBody } from "../../contract/exchange.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { JobCharges } from "../../contract/jobs/earlier-jobs.ts";
+import type { Price, Room } from "../../contract/limits/budget.ts";
+import { amountIn, exact } from "../../contract/limits/budget.ts";
+import { UnitBudget } from "../../contract/limits/unit-budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isClientError, isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import { isFreeByRule } from "../../contract/states.ts";
-import { UnitBudget } from "../../contract/unit-budget.ts";
 import { dearRuns } from "./dear-runs.ts";
 import { Untaken } from "./untaken.ts";
 

@@ -1,14 +1,14 @@
 /** Submits jobs within the budget. */
 
-import type { Price } from "../../contract/budget.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/marks.ts";
-import type { Part, WorkerPart } from "../../contract/run-plan.ts";
-import { ENDS_BY_PART } from "../../contract/run-plan.ts";
+import { MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/jobs/marks.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
+import { ENDS_BY_PART } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
+import type { FollowedJob } from "./followed/followed-job.ts";
 import type { Charge } from "./spending.ts";
 
 /** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */

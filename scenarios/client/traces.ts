@@ -3,11 +3,8 @@
  * while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
-import type { Amounts } from "../../contract/balance.ts";
+import type { Amounts } from "../../contract/answers/balance.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
-import { leastOf, mostOf } from "../../contract/extremes.ts";
 import type { AccountView, Calibration, Span } from "../../contract/judges/refused-charges.ts";
 import { POOR_PATHS } from "../../contract/judges/refused-charges.ts";
 import type { RejectedInput } from "../../contract/judges/rejected-runs-nothing.ts";
@@ -17,7 +14,10 @@ import {
   UNEVEN_BURSTS,
   unknownJobs,
 } from "../../contract/judges/rejected-runs-nothing.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { leastOf, mostOf } from "../../contract/numbers/extremes.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "./account.ts";
 import type { Catalogue } from "./catalogue.ts";

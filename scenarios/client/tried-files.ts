@@ -4,13 +4,13 @@
  */
 
 import type { FileEntry } from "../../contract/decode/job-types.ts";
-import { BODY_LENGTH_MAX, isClientError, isSuccess } from "../../contract/exchange.ts";
-import type { FileTried } from "../../contract/job-history.ts";
+import type { FileTried } from "../../contract/jobs/job-history.ts";
+import { marksIn } from "../../contract/jobs/marks.ts";
 import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import { marksIn } from "../../contract/marks.ts";
+import { BODY_LENGTH_MAX, isClientError, isSuccess } from "../../contract/requests/exchange.ts";
 import type { WireResponse, World } from "../world/world.ts";
 import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
+import type { FollowedJob } from "./followed/followed-job.ts";
 
 /** Ours: as many as are downloaded later. */
 const FILES_MAX = 5;

@@ -1,9 +1,9 @@
 /** Stops a scenario's submissions where nobody may make them, or nobody pays for them, for long. */
 
-import type { Room } from "../../contract/budget.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import { AWAY_MS } from "../../contract/judges/expected-status.ts";
+import type { Room } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
 
 /** Ours: more than a key is tried with that has no credits or is revoked; others are taken. */
 const ROW_MIN = 20;

@@ -1,7 +1,7 @@
 /** Reads the account endpoints, with each key that no other scenario measures. Spec §4.8. */
 
-import { ROUTES } from "../../contract/routes.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 

@@ -4,16 +4,16 @@
  */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isDisturbed, isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
-import { EVERY_OBJECT_HAS } from "../client/made-up.ts";
+import { EVERY_OBJECT_HAS } from "../client/inputs/made-up.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { submit } from "../client/submit.ts";
 import { sampled, seededRandom } from "../world/random.ts";

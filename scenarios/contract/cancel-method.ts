@@ -1,16 +1,16 @@
 /** Finds the request that cancels, by trying on queued jobs of the suite's own. Spec §4.6. */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { isWaiting } from "../../contract/states.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { describeCancel } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Attempt, Wanted } from "./cancel-search.ts";
 import { isAlone, isRuledOut, methodFound, onlyRequest, wantedRequests } from "./cancel-search.ts";
 import { pollUntilFound, sendCancel, sendCancelOfKnown, trialOf } from "./cancel-trial.ts";

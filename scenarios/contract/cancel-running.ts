@@ -2,11 +2,11 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { follow, followToEnd, isEnded, poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { follow, followToEnd, isEnded, poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { sendCancel, trialOf } from "./cancel-trial.ts";

@@ -3,8 +3,8 @@
  * effect may come late, when the next request has been sent already. Spec §4.6.
  */
 
-import { isSuccess } from "../../contract/exchange.ts";
 import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 
 /** What was sent to one queued job, and what became of the job. */

@@ -1,18 +1,18 @@
 /** One request to cancel a job, and the polls before and after it. */
 
 import type { Job } from "../../contract/decode/job-types.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isBefore } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { isOtherMethod } from "../../contract/judges/cancel/index.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isBefore } from "../../contract/requests/exchange.ts";
 import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { follow, followToEnd, poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
-import { UNKNOWN_MS_MAX } from "../client/followed-job.ts";
+import { follow, followToEnd, poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
+import { UNKNOWN_MS_MAX } from "../client/followed/followed-job.ts";
 
 /** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
 const FOUND_WITHIN_MS = 2_000;

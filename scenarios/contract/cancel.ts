@@ -1,15 +1,15 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
-import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { jobIn } from "../../contract/decode/job.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { EFFECT_MS_MAX, judgeCancel } from "../../contract/judges/cancel/index.ts";
-import type { Observation } from "../../contract/observation.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { Observation } from "../../contract/run/observation.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { cancelAsStranger, cancelEndedJobs, cancelWithWrongKeys } from "./cancel-ended.ts";

@@ -3,8 +3,8 @@
 import type { CancelTrial } from "../../contract/judges/cancel/cancel-trial.ts";
 import { cancelEffectMs, isUnderstood } from "../../contract/judges/cancel/index.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { Observation } from "../../contract/observation.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import type { Observation } from "../../contract/run/observation.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { MethodSearch } from "./cancel-method.ts";
 
 export interface CancelsTried {

@@ -1,18 +1,18 @@
 /** Submits with `webhook` and `priority` to each worker of the plan. Spec §4.3. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
-import type { Part } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { CONTROL_PARAMETERS } from "../client/inputs/wrong-bodies.ts";
 import { submit } from "../client/submit.ts";
 import { newToken } from "../client/token.ts";
-import { CONTROL_PARAMETERS } from "../client/wrong-bodies.ts";
 import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */

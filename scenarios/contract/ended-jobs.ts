@@ -7,8 +7,8 @@ import { jobIn } from "../../contract/decode/job.ts";
 import { COST_DUE_MS, COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 
 /** Ours: of each end and worker as many as tell that old jobs go, or change, at little cost. */
 const OLDEST_OF_KIND = 3;

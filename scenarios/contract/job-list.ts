@@ -1,7 +1,6 @@
 /** Looks at the list of recent jobs, as its owner and as another account. Spec §4.5. */
 
 import { readPages } from "../../contract/answers/read-pages.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { ListedLater } from "../../contract/judges/job/lists/list-own.ts";
@@ -9,13 +8,14 @@ import { isListed, listedIds } from "../../contract/judges/job/lists/list-own.ts
 import { listsAsOpen } from "../../contract/judges/job/lists/listed-state.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
-import { pollList } from "../client/poll-list.ts";
+import { followToEnd } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
+import { pollList } from "../client/followed/poll-list.ts";
 import { submit } from "../client/submit.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";

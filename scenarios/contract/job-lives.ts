@@ -2,19 +2,19 @@
  * Runs jobs of every part and watches their lives: the observations of the job promises. Spec §3.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import type { TimedSubmission } from "../../contract/judges/asynchronous/index.ts";
 import { partEndNotes } from "../../contract/judges/job/part-ends.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
-import type { Part } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { follow, followToEnd, pollAgain } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { follow, followToEnd, pollAgain } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { tryFiles } from "../client/tried-files.ts";

@@ -3,10 +3,10 @@
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
-import type { Observation } from "../../contract/observation.ts";
+import type { Observation } from "../../contract/run/observation.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { unknownJobIds } from "../client/made-up.ts";
+import { unknownJobIds } from "../client/inputs/made-up.ts";
 import { pollCosts, pollEndedJobs } from "./ended-jobs.ts";
 import { pollOpenJobs, pollRest } from "./open-jobs.ts";
 import type { Step } from "./step.ts";

@@ -1,12 +1,12 @@
 /** Asks for the list of jobs while some of them wait and run. Spec §4.5. */
 
 import { readPages } from "../../contract/answers/read-pages.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
-import type { Observation } from "../../contract/observation.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
+import type { Observation } from "../../contract/run/observation.ts";
 import type { Context } from "../client/context.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 
 /** Ours: enough for a hundred jobs where a page has ten. */
 export const LIST_PAGES_MAX = 11;

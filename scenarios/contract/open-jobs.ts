@@ -9,8 +9,8 @@ import { isWaiting } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { follow, followToEnd, poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { follow, followToEnd, poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { takeTurns } from "../client/turns.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import { routePath } from "../../contract/routes.ts";
+import { routePath } from "../../contract/requests/routes.ts";
 import type { Context } from "../client/context.ts";
 
 /** An ended job where there is one: that shows its result as well. None without a job. */

@@ -3,10 +3,10 @@
  * below the key's, refuses some of them. Spec §7, §8.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import { awayBetween, tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Context } from "../client/context.ts";
 import { LIMITED_REPEATS, withWitness } from "../client/context.ts";
 import { HOLD_MS_MAX, pacePerSecond } from "../client/pacer.ts";

@@ -3,12 +3,12 @@
  * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
-import { isSuccess } from "../../contract/exchange.ts";
+import { MARK_CHARS, markOf } from "../../contract/jobs/marks.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AccountView } from "../../contract/judges/refused-charges.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
-import { MARK_CHARS, markOf } from "../../contract/marks.ts";
-import type { WorkerPart } from "../../contract/run-plan.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { needsCredits } from "../client/catalogue.ts";

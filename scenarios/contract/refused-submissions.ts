@@ -1,19 +1,19 @@
 /** The refused submissions: what is sent, to which worker, on which key. Spec §4.3, §7. */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isClientError, isSuccess } from "../../contract/exchange.ts";
+import { MARK_CHARS, markOf } from "../../contract/jobs/marks.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WrongBodies } from "../../contract/judges/steps.ts";
-import { MARK_CHARS, markOf } from "../../contract/marks.ts";
-import type { WorkerPart } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isClientError, isSuccess } from "../../contract/requests/exchange.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
+import { PARTS } from "../../contract/run/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpWorkerId } from "../client/made-up.ts";
-import type { WrongBody } from "../client/wrong-bodies.ts";
-import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
+import { madeUpWorkerId } from "../client/inputs/made-up.ts";
+import type { WrongBody } from "../client/inputs/wrong-bodies.ts";
+import { malformedBodies, withoutRequired, withViolation } from "../client/inputs/wrong-bodies.ts";
 import { type Random, sampled, seededRandom } from "../world/random.ts";
 
 /** The answers to each body once. */

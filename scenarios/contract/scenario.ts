@@ -1,7 +1,7 @@
 /** Exercises each endpoint as a careful client would: keys, account, workers, jobs, cancelling. */
 
-import type { Observation } from "../../contract/observation.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Observation } from "../../contract/run/observation.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";

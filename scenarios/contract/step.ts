@@ -1,7 +1,7 @@
 /** A step of the scenario: what it observes, and the guard that keeps one failure in one step. */
 
-import type { Observation } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { Observation } from "../../contract/run/observation.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 

@@ -4,7 +4,6 @@ import { readPages } from "../../contract/answers/read-pages.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
 import { isAnothersWorker } from "../../contract/judges/publish.ts";
 import type {
@@ -12,14 +11,15 @@ import type {
   CategoryQuery,
   TextQuery,
 } from "../../contract/judges/worker-filters.ts";
-import { percentEncoded } from "../../contract/routes.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import { percentEncoded } from "../../contract/requests/routes.ts";
+import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail, readWorkerList } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import type { UnknownId } from "../client/made-up.ts";
-import { madeUpWorkerId, unknownWorkerIds } from "../client/made-up.ts";
+import type { UnknownId } from "../client/inputs/made-up.ts";
+import { madeUpWorkerId, unknownWorkerIds } from "../client/inputs/made-up.ts";
 import type { Random } from "../world/random.ts";
 import { sampled } from "../world/random.ts";
 import type { Step } from "./step.ts";

@@ -4,9 +4,9 @@
  * that is late.
  */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { lagRecord } from "../../contract/lag.ts";
-import type { PromisedTimes } from "../../contract/run-plan.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import type { PromisedTimes } from "../../contract/run/run-plan.ts";
+import { lagRecord } from "../../contract/time/lag.ts";
 import { hostLagsOf } from "../client/receiver.ts";
 import type { World } from "../world/world.ts";
 

@@ -1,10 +1,10 @@
 /** What a load remembers of jobs that it judges in passing. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { FileTried } from "../../contract/job-history.ts";
+import type { FileTried } from "../../contract/jobs/job-history.ts";
 import type { JobReading } from "../../contract/judges/job/reading.ts";
-import type { Entry } from "./ledger.ts";
-import type { LoadedKey } from "./rates.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { Entry } from "./followed/ledger.ts";
+import type { LoadedKey } from "./offered/rates.ts";
 
 export interface Bystander {
   /** Jobs of which nothing more is to be seen, and that are not judged yet. */

@@ -4,8 +4,8 @@ import { jobIn } from "../../contract/decode/job.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { cancelCall } from "../client/cancel-request.ts";
-import type { Entry } from "./ledger.ts";
-import { sendCounted } from "./requests.ts";
+import type { Entry } from "./followed/ledger.ts";
+import { sendCounted } from "./offered/requests.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: an identifier may be known everywhere only some time after it was issued. */

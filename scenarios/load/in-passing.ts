@@ -5,9 +5,7 @@
 
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import type { Delivery } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isGone, isSuccess } from "../../contract/exchange.ts";
+import type { Delivery } from "../../contract/jobs/delivery.ts";
 import { judgeAnsweredAtEnd } from "../../contract/judges/asynchronous/index.ts";
 import { judgeAnsweredByWorker } from "../../contract/judges/asynchronous/with-some.ts";
 import { endedAlone } from "../../contract/judges/cancel/cancels-seen.ts";
@@ -17,13 +15,15 @@ import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import { addRefusedAmid, isRefusedAmid } from "../../contract/judges/load/refused-amid.ts";
 import { mergePassing, missedFirst, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isGone, isSuccess } from "../../contract/requests/exchange.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { cancelEnded } from "./cancels.ts";
-import { tryFileAtEnd } from "./files-at-end.ts";
-import type { Entry } from "./ledger.ts";
-import { historyOf, lineOf } from "./ledger.ts";
-import { askFor, eachByKey } from "./requests.ts";
+import { tryFileAtEnd } from "./followed/files-at-end.ts";
+import type { Entry } from "./followed/ledger.ts";
+import { historyOf, lineOf } from "./followed/ledger.ts";
+import { askFor, eachByKey } from "./offered/requests.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: enough to agree on a clock's offset, and few enough to be judged between two answers. */

@@ -1,7 +1,7 @@
 /** Quantiles that are asked for with every job, and worked out only now and then. */
 
-import type { Histogram } from "../../contract/histogram.ts";
-import { quantileOf } from "../../contract/histogram.ts";
+import type { Histogram } from "../../contract/numbers/histogram.ts";
+import { quantileOf } from "../../contract/numbers/histogram.ts";
 
 export interface LearntQuantiles {
   /** The quantile `q`, worked out anew only when enough values have come. */

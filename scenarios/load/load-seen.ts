@@ -1,6 +1,6 @@
 /** What leaves of a load that is over: plain data, without what was needed on the way. */
 
-import { issuedIn } from "../../contract/issued-ids.ts";
+import { issuedIn } from "../../contract/jobs/issued-ids.ts";
 import type { LoadSeen } from "../../contract/judges/load/tally.ts";
 import { stepsOf } from "./series.ts";
 import type { Soak } from "./soak.ts";

@@ -1,9 +1,9 @@
 /** Runs a load from its first submission until nothing more is to be seen of it. */
 
-import { readFeed } from "./feed.ts";
-import { watchLists } from "./job-list.ts";
+import { watchLists } from "./followed/job-list.ts";
+import { offerLoad, watchHost, watchSoak } from "./offered/submitter.ts";
 import type { Soak } from "./soak.ts";
-import { offerLoad, watchHost, watchSoak } from "./submitter.ts";
+import { readFeed } from "./webhooks/feed.ts";
 
 /**
  * Offers the load, lets `windDown` see to the jobs that are left, and ends all that watched.

@@ -1,9 +1,9 @@
 /** When a service answered a load: neither it nor what else is on its machine stood still then. */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import { STALL_SHARE } from "../../contract/judges/webhook/case.ts";
 import { STARVED_MS } from "../../contract/judges/webhook/silence.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 
 /** Ours: so many slots of time are as long as a sender waits for an answer. */
 const SLOTS = 8;

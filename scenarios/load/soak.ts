@@ -1,19 +1,19 @@
 /** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
 
-import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
 import type { Context } from "../client/context.ts";
-import type { Follower } from "../client/follower.ts";
+import type { Follower } from "../client/followed/follower.ts";
 import type { Bystander } from "./bystander.ts";
-import type { Retries } from "./failed-deliveries.ts";
-import type { LateCosts } from "./late-costs.ts";
+import type { LateCosts } from "./followed/late-costs.ts";
+import type { Entry, Ledger } from "./followed/ledger.ts";
 import type { LearntQuantiles } from "./learnt.ts";
-import type { Entry, Ledger } from "./ledger.ts";
-import type { Mix } from "./mix.ts";
-import type { LoadedKey } from "./rates.ts";
+import type { Mix } from "./offered/mix.ts";
+import type { LoadedKey } from "./offered/rates.ts";
 import type { Tally, Third } from "./tally.ts";
+import type { Retries } from "./webhooks/failed-deliveries.ts";
 
 export interface Soak {
   readonly plan: RunPlan;

@@ -1,16 +1,16 @@
 /** The tally of a load that goes on: what leaves as its record, and what is needed till then. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import type { Histogram } from "../../contract/histogram.ts";
-import { newHistogram } from "../../contract/histogram.ts";
-import type { IdSample } from "../../contract/issued-ids.ts";
-import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
+import type { IdSample } from "../../contract/jobs/issued-ids.ts";
+import { issuedIn, newIdSample } from "../../contract/jobs/issued-ids.ts";
+import type { JobHistory } from "../../contract/jobs/job-history.ts";
 import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import { TALLY } from "../../contract/judges/load/tally.ts";
 import type { Violations } from "../../contract/judges/load/violations.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import type { SecretUse } from "../../contract/judges/webhook/signed.ts";
+import type { Histogram } from "../../contract/numbers/histogram.ts";
+import { newHistogram } from "../../contract/numbers/histogram.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
 import type { Serving } from "./serving.ts";

@@ -4,14 +4,14 @@
  */
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
-import type { MixPart } from "../../contract/load-mix.ts";
+import type { MixPart } from "../../contract/run/load-mix.ts";
 import { takeTurns } from "../client/turns.ts";
 import { pollUntil } from "../world/poll-until.ts";
-import type { Entry } from "./ledger.ts";
-import { lineOf } from "./ledger.ts";
+import type { Entry } from "./followed/ledger.ts";
+import { lineOf } from "./followed/ledger.ts";
+import { deadlineOf } from "./followed/timing.ts";
+import { send } from "./offered/submitter.ts";
 import type { Soak } from "./soak.ts";
-import { send } from "./submitter.ts";
-import { deadlineOf } from "./timing.ts";
 
 /** Ours: a queue without a backlog takes up whatever stands in it within this time. */
 const QUIET_MS = 5_000;

@@ -1,10 +1,10 @@
 /** Offers the rate of a load to the suite's own receiver, and counts what was answered in time. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { MachineTrial } from "../../contract/machine-trial.ts";
-import { MACHINE_MEASUREMENT } from "../../contract/machine-trial.ts";
-import type { LoadPlan } from "../../contract/run-plan.ts";
-import { offeredPerSecond } from "../../contract/shards.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import type { MachineTrial } from "../../contract/run/machine-trial.ts";
+import { MACHINE_MEASUREMENT } from "../../contract/run/machine-trial.ts";
+import type { LoadPlan } from "../../contract/run/run-plan.ts";
+import { offeredPerSecond } from "../../contract/run/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { arrivalsAt, forget } from "../client/receiver.ts";
 import { NothingToObserve } from "../world/nothing.ts";

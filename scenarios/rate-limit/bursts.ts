@@ -1,15 +1,15 @@
 /** What is done to a key elementarily: bursts, exhaustion, requests elsewhere, steady phases. */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { mostOf } from "../../contract/extremes.ts";
-import { medianOf } from "../../contract/figures.ts";
 import type { Burst, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { mostOf } from "../../contract/numbers/extremes.ts";
+import { medianOf } from "../../contract/numbers/figures.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
-import type { RouteName } from "../../contract/routes.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
-import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/inputs/made-up.ts";
 import type { Call } from "../client/send.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";

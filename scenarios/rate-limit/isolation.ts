@@ -3,11 +3,11 @@
  * rest.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isLeaking, isSuspicious } from "../../contract/judges/rate/per-key.ts";
 import type { Burst } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { planKey } from "../client/plan.ts";
 import { exhaust, restedBurst } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";

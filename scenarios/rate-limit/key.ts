@@ -1,11 +1,11 @@
 /** A key whose limits are measured: what it asks, how it rests, and what its size demands. */
 
 import { toldWaitMs } from "../../contract/answers/retry-after.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { isStrong, overloadPerSecond, windowMs } from "../../contract/plans.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { Revocation } from "../client/revocation.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";

@@ -3,20 +3,20 @@
  * of this scenario: at most five a round, of the cheap `success` part, counted against the budget.
  */
 
-import type { Price } from "../../contract/budget.ts";
-import { UNPRICED } from "../../contract/budget.ts";
+import { listedWorkers } from "../../contract/answers/listed-workers.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { ListedJob } from "../../contract/decode/job-list.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/jobs/marks.ts";
 import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/rejected-not-run.ts";
 import type { EndpointTrial, Return } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
-import { listedWorkers } from "../../contract/listed-workers.ts";
-import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import { UNPRICED } from "../../contract/limits/budget.ts";
 import { windowMs } from "../../contract/plans.ts";
-import type { WorkerPart } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import { outlast, Patience } from "../client/patience.ts";
 import type { Charge, Spending } from "../client/spending.ts";

@@ -6,13 +6,13 @@
  * was decided some time between its sending and its receipt.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { windowMs } from "../../contract/plans.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { outlast, Patience } from "../client/patience.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";

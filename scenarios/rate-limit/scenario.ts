@@ -1,12 +1,12 @@
 /** Tries the limits of each key that the plan lists for it: the group `rate`. */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";

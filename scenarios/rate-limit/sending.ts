@@ -1,7 +1,7 @@
 /** How requests on a key are sent: many at once, as fast as connections answer, or evenly. */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import { outcomeOf } from "../../contract/judges/rate/trial.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Call } from "../client/send.ts";
 import { prepareSend } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";

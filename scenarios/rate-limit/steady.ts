@@ -1,12 +1,12 @@
 /** Phases at an even pace around a key's plan, which starve no limiter and tell of any. */
 
-import { leastOf, mostOf } from "../../contract/extremes.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
 import type { Drain, SteadyPhase } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../contract/judging/decide.ts";
+import { leastOf, mostOf } from "../../contract/numbers/extremes.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";

@@ -2,7 +2,6 @@
  * The protocol by which one key's limits are measured, from the first burst to the last answer.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
 import { mayBeOpenSteps } from "../../contract/judges/rate/burst.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
@@ -20,6 +19,7 @@ import type {
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import {
   askAtJob,
   askElsewhere,

@@ -7,7 +7,7 @@ import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Burst, Drain, Watch } from "../../contract/judges/rate/trial.ts";
 import { plainOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
-import type { KeyRoles } from "../../contract/run-plan.ts";
+import type { KeyRoles } from "../../contract/run/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { fireMixedBurst, isPaid, isShort } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";

@@ -3,9 +3,9 @@
  * now and then, and nothing is held against it; one that never answers has no account to show.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 
 /** Of each of two endpoints that are asked side by side: its latest answers, and how often. */
 export type Answers = readonly Answered[];

@@ -3,14 +3,14 @@
  * whether they can be read at all.
  */
 
-import { readingOf } from "../../contract/balance.ts";
-import type { Exchange } from "../../contract/exchange.ts";
+import { readingOf } from "../../contract/answers/balance.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { ReadingMeanwhile } from "../../contract/judges/load/accounting/readings.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
-import type { LoadedKey } from "../load/rates.ts";
-import { askBeside } from "../load/requests.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
+import { askBeside } from "../load/offered/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Answers } from "./account-reads.ts";
 import { casesOf, withAnswers } from "./account-reads.ts";

@@ -1,9 +1,8 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { AccountReading, Amounts } from "../../contract/balance.ts";
-import { movementOf, pathsMoved, shownStep } from "../../contract/balance.ts";
-import { UNPRICED } from "../../contract/budget.ts";
-import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
+import type { AccountReading, Amounts } from "../../contract/answers/balance.ts";
+import { movementOf, pathsMoved, shownStep } from "../../contract/answers/balance.ts";
+import type { EarlierJobs } from "../../contract/jobs/earlier-jobs.ts";
 import {
   accountsClaim,
   movesYet,
@@ -15,12 +14,13 @@ import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earl
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounting/readings.ts";
 import { unitsOf } from "../../contract/judges/load/accounting/unit.ts";
 import { decide } from "../../contract/judging/decide.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import { UNPRICED } from "../../contract/limits/budget.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
 import { tellingJob } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import type { LoadedKey } from "../load/rates.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { keyByAccount } from "./key-by-account.ts";

@@ -5,12 +5,12 @@
  */
 
 import type { JsonObject } from "../../contract/decode/decoded.ts";
-import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AnswersAfter, WrongBodies } from "../../contract/judges/steps.ts";
 import type { TextQuery } from "../../contract/judges/worker-filters.ts";
-import { percentEncoded } from "../../contract/routes.ts";
-import type { WorkerPart } from "../../contract/run-plan.ts";
+import { percentEncoded } from "../../contract/requests/routes.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Catalogue } from "../client/catalogue.ts";
@@ -18,12 +18,12 @@ import type { Context } from "../client/context.ts";
 import { withWitness } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
-import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/inputs/made-up.ts";
+import type { WrongBody } from "../client/inputs/wrong-bodies.ts";
+import { malformedBodies, withoutRequired, withViolation } from "../client/inputs/wrong-bodies.ts";
 import type { Call } from "../client/send.ts";
-import type { WrongBody } from "../client/wrong-bodies.ts";
-import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
-import type { LoadedKey } from "../load/rates.ts";
-import { askBeside } from "../load/requests.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
+import { askBeside } from "../load/offered/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Random } from "../world/random.ts";
 import { sampled } from "../world/random.ts";

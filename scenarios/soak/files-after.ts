@@ -1,11 +1,11 @@
 /** Files of some jobs of a load, when it is over: other jobs than one may show faults of a few. */
 
 import { jobIn } from "../../contract/decode/job.ts";
+import { marksIn } from "../../contract/jobs/marks.ts";
 import type { FileAfter } from "../../contract/judges/job/files-after.ts";
-import { marksIn } from "../../contract/marks.ts";
 import type { Context } from "../client/context.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
-import type { Entry } from "../load/ledger.ts";
+import type { Entry } from "../load/followed/ledger.ts";
 import type { Soak } from "../load/soak.ts";
 
 /** Each job is read again, as addresses may be signed anew each time. */

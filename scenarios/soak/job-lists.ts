@@ -4,20 +4,20 @@
  * Spec §4.5.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { keptBack, LIST_LAG_MS_MAX, leftOut } from "../../contract/judges/job/lists/list-limit.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
 import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
 import { isFailure } from "../../contract/judges/webhook/attempts.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Context } from "../client/context.ts";
-import { pollList } from "../client/poll-list.ts";
-import type { Entry } from "../load/ledger.ts";
-import type { LoadedKey } from "../load/rates.ts";
-import { askBeside } from "../load/requests.ts";
+import { pollList } from "../client/followed/poll-list.ts";
+import type { Entry } from "../load/followed/ledger.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
+import { askBeside } from "../load/offered/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";
 

@@ -1,7 +1,7 @@
 /** Which key reads an account that several of a load's keys belong to. */
 
 import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
-import type { LoadedKey } from "../load/rates.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
 
 /** The one with the most room beside its submissions, which reads as often as any may. */
 export function keyByAccount(keys: readonly LoadedKey[]): ReadonlyMap<string, LoadedKey> {

@@ -5,15 +5,15 @@
 
 import type { OverloadSeen } from "../../contract/judges/steps.ts";
 import { declaredLimit } from "../../contract/plans.ts";
-import type { PlanKey, RunPlan, WorkerPart } from "../../contract/run-plan.ts";
+import type { PlanKey, RunPlan, WorkerPart } from "../../contract/run/run-plan.ts";
 import { countAccepted } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { needsCredits } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { malformedBodies } from "../client/inputs/wrong-bodies.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
-import { malformedBodies } from "../client/wrong-bodies.ts";
 import type { Soak } from "../load/soak.ts";
 import { isOnAtShare } from "./load-progress.ts";
 

@@ -3,9 +3,9 @@
  * so that a charge for what was answered 4xx is not in its ledger. Spec §4.3, §7.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
-import { isClientError } from "../../contract/exchange.ts";
 import type { AnswersAfter, OverloadSeen } from "../../contract/judges/steps.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isClientError } from "../../contract/requests/exchange.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";

@@ -3,10 +3,10 @@
  * no load, and enough to show in an account that is charged for them later. Spec §4.3.
  */
 
-import { isSuccess } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
 import { countAccepted } from "../client/accepted-by-mistake.ts";
-import { CUT_OFF, withViolation } from "../client/wrong-bodies.ts";
-import { askBeside } from "../load/requests.ts";
+import { CUT_OFF, withViolation } from "../client/inputs/wrong-bodies.ts";
+import { askBeside } from "../load/offered/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { keyByAccount } from "./key-by-account.ts";
 import { isOnAtShare } from "./load-progress.ts";

@@ -1,19 +1,19 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
-import { BUDGET_ENDED } from "../../contract/budget.ts";
 import { LIST_LAG_MS } from "../../contract/judges/job/lists/list-limit.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounting/readings.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { PATIENCE_MS } from "../../contract/run-plan.ts";
+import { PATIENCE_MS } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
+import { DRAIN_MS_MAX, drain } from "../load/followed/drain.ts";
 import { loadSeen } from "../load/load-seen.ts";
-import type { Preparation } from "../load/preparation.ts";
-import { newSoak, prepare } from "../load/preparation.ts";
-import type { LoadedKey } from "../load/rates.ts";
+import type { Preparation } from "../load/offered/preparation.ts";
+import { newSoak, prepare } from "../load/offered/preparation.ts";
+import type { LoadedKey } from "../load/offered/rates.ts";
 import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Reporter } from "../world/reporter.ts";

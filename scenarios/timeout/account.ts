@@ -1,7 +1,7 @@
 /** The account around jobs that time out; a job of known cost shows what its balance is. */
 
-import type { AccountReading } from "../../contract/balance.ts";
-import { movementOf } from "../../contract/balance.ts";
+import type { AccountReading } from "../../contract/answers/balance.ts";
+import { movementOf } from "../../contract/answers/balance.ts";
 import type { BalanceInput, BalanceSpan } from "../../contract/judges/timeout/balance.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Context } from "../client/context.ts";

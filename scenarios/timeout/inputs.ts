@@ -1,6 +1,6 @@
 /** Inputs that stay just below a worker's limit, made of one that exceeds it. Spec §2.3. */
 
-import type { WorkerPart } from "../../contract/run-plan.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 
 /**

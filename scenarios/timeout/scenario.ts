@@ -1,9 +1,9 @@
 /** Runs many jobs at once that exceed a worker's limit, and a few that stay just below it. */
 
-import type { Price } from "../../contract/budget.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { WorkerPart } from "../../contract/run-plan.ts";
+import type { Price } from "../../contract/limits/budget.ts";
+import type { WorkerPart } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, tellingSubmission } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";

@@ -1,17 +1,17 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
-import type { AccountReading } from "../../contract/balance.ts";
+import type { AccountReading } from "../../contract/answers/balance.ts";
 import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasRisen, hasUnexplainedFall, restedMsOf } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import { readAccount, readUntil, settled, settledCost, stillness } from "../client/account.ts";
-import { poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { calibrate, settledReading, spanOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";

@@ -3,10 +3,10 @@
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Context } from "../client/context.ts";
-import { advisedWaitMs, followToEnd } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { advisedWaitMs, followToEnd } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import type { LagMeter } from "../host/lag.ts";

@@ -3,11 +3,11 @@
  * to all of their jobs: what a service keeps by address must not mix them up.
  */
 
-import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { isDisturbed } from "../../contract/exchange.ts";
+import type { Delivery, ReceiverAccess } from "../../contract/jobs/delivery.ts";
 import { namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isDisturbed } from "../../contract/requests/exchange.ts";
 import type { Context } from "../client/context.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { newToken } from "../client/token.ts";

@@ -2,7 +2,7 @@
 
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/follow.ts";
+import { poll } from "../client/followed/follow.ts";
 import type { Watched } from "./watch.ts";
 
 /** Ours: how retries of their webhooks go is seen on some; and one may leave the queue before. */

@@ -1,11 +1,11 @@
 /** Which jobs are submitted, and how their webhooks are answered. */
 
-import type { AnswerStep } from "../../contract/delivery.ts";
-import { isHeldBack, ANSWER_OK as OK } from "../../contract/delivery.ts";
+import type { AnswerStep } from "../../contract/jobs/delivery.ts";
+import { isHeldBack, ANSWER_OK as OK } from "../../contract/jobs/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
 import { SILENCE_MS } from "../../contract/judges/webhook/silence.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { Part, RunPlan } from "../../contract/run-plan.ts";
+import type { Part, RunPlan } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import {
   WEBHOOK_ANSWER_LIMIT_MS,
   WEBHOOK_RETRY_WAITS_MS,

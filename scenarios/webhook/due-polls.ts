@@ -4,15 +4,15 @@
  * webhook was taken: a poll of another may be what makes the service look for its retry. Spec §6.
  */
 
-import type { AnswerStep } from "../../contract/delivery.ts";
-import { isHeldBack } from "../../contract/delivery.ts";
+import type { AnswerStep } from "../../contract/jobs/delivery.ts";
+import { isHeldBack } from "../../contract/jobs/delivery.ts";
 import { isFailure, takesMs } from "../../contract/judges/webhook/attempts.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { PromisedTimes } from "../../contract/run-plan.ts";
+import type { PromisedTimes } from "../../contract/run/run-plan.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import { delayUntil } from "../world/world.ts";
 
 /** Ours: in stated time, a quarter of what a wait may be late. */

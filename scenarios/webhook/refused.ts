@@ -1,9 +1,9 @@
 /** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Context } from "../client/context.ts";
-import { follow, givenUpAtMs } from "../client/follow.ts";
+import { follow, givenUpAtMs } from "../client/followed/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 

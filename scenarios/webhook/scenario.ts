@@ -3,7 +3,7 @@
  * series run side by side, so the whole takes little more than the longest.
  */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";

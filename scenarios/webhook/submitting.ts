@@ -1,12 +1,12 @@
 /** Submits all jobs of the scenario and waits for the first delivery of each. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { followToEnd } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { delayUntil } from "../world/world.ts";
 import type { SharedTokens } from "./addresses.ts";

@@ -1,20 +1,20 @@
 /** Follows one job and its webhook from the submission to the end of the watch. */
 
 import { jobIn } from "../../contract/decode/job.ts";
-import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
-import { deliveryUrl, longDeliveryUrl, queryDeliveryUrl } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Delivery, ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { deliveryUrl, longDeliveryUrl, queryDeliveryUrl } from "../../contract/jobs/delivery.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isSuccessStep, STALL_LAGS } from "../../contract/judges/webhook/case.ts";
-import { ownMs } from "../../contract/promised-times.ts";
-import type { PromisedTimes } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { PromisedTimes } from "../../contract/run/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
+import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { follow, givenUpAtMs, isEnded, poll } from "../client/follow.ts";
-import type { FollowedJob } from "../client/followed-job.ts";
+import { follow, givenUpAtMs, isEnded, poll } from "../client/followed/follow.ts";
+import type { FollowedJob } from "../client/followed/followed-job.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { submit } from "../client/submit.ts";
 import type { LagMeter } from "../host/lag.ts";

@@ -1,8 +1,8 @@
 /** A submission refused for want of credits: no webhook must tell of a job. Spec §4.3, §6. */
 
-import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/jobs/delivery.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/jobs/marks.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { askRefused } from "../client/accepted-by-mistake.ts";
 import { needsCredits } from "../client/catalogue.ts";
 import { planKey } from "../client/plan.ts";

@@ -1,7 +1,7 @@
 /** Options that all scripts for k6 share: how k6 behaves as a client. */
 
 import type { Options } from "k6/options";
-import { USER_AGENT } from "../../contract/routes.ts";
+import { USER_AGENT } from "../../contract/requests/routes.ts";
 
 export const CLIENT_OPTIONS = {
   /**

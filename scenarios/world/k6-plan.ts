@@ -1,10 +1,10 @@
 /** Reads the plan of the run: a file named by PLUMBLINE_PLAN, or a base address and one key. */
 
 import { PLAN_LIMITS } from "../../contract/plans.ts";
-import { REAL_TIMES } from "../../contract/promised-times.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
+import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run/run-plan.ts";
+import { REAL_TIMES } from "../../contract/time/promised-times.ts";
 import { querySecret } from "../client/plan.ts";
 
 /**

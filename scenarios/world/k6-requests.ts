@@ -4,20 +4,20 @@ import exec from "k6/execution";
 import http from "k6/http";
 import { Counter, Gauge, Rate, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
-import { forgottenWithinMs, keyRate } from "../../contract/capacity-rates.ts";
+import { forgottenWithinMs, keyRate } from "../../contract/limits/capacity-rates.ts";
+import { rounded } from "../../contract/numbers/figures.ts";
+import { API_KEY_HEADER, ROUTES } from "../../contract/requests/routes.ts";
 import type {
   CapacityOrder,
   StepMeasurement,
   TimeQuantiles,
-} from "../../contract/capacity-step.ts";
-import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
-import { rounded } from "../../contract/figures.ts";
-import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+} from "../../contract/run/capacity-step.ts";
+import { CAPACITY_MEASUREMENT } from "../../contract/run/capacity-step.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { askWith, spendBurst, spendingMsMax } from "../client/burst.ts";
 import { keyValue, planKey } from "../client/plan.ts";
-import { takeInTurn } from "../load/mix.ts";
+import { takeInTurn } from "../load/offered/mix.ts";
 import { emit, k6World } from "./k6.ts";
 import { CLIENT_OPTIONS } from "./k6-options.ts";
 import type { K6Test } from "./k6-scenario.ts";

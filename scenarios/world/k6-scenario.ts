@@ -6,8 +6,8 @@
 
 import type { Options } from "k6/options";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import { shardsOf } from "../../contract/shards.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import { shardsOf } from "../../contract/run/shards.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { askedPromises } from "../client/plan.ts";
 import { shardWorld, VERDICT_CODES } from "./k6.ts";

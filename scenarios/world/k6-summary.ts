@@ -1,6 +1,6 @@
 /** k6's own figures of the requests, beside the verdicts: by method and route. */
 
-import { ROUTES } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 
 export interface SummaryData {
   state: { testRunDurationMs: number };

@@ -3,7 +3,11 @@
  * instead of asking on for minutes. Any answer, of whatever status, is a sign of life.
  */
 
-import { PROBE_AFTER_MS, PROBE_EVERY_MS, PROBE_TIMEOUT_MS } from "../../contract/silence.ts";
+import {
+  PROBE_AFTER_MS,
+  PROBE_EVERY_MS,
+  PROBE_TIMEOUT_MS,
+} from "../../contract/requests/silence.ts";
 import type { BriefAnswer, World } from "./world.ts";
 
 /** Ours: whoever only waits asks that often whether there is anybody to wait for. */

@@ -1,14 +1,14 @@
 /** Writes evidence of one scenario, a record at a time, to whoever reads this run. */
 
-import type { Amounts } from "../../contract/balance.ts";
-import type { JobCharges } from "../../contract/earlier-jobs.ts";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { Amounts } from "../../contract/answers/balance.ts";
+import type { JobCharges } from "../../contract/jobs/earlier-jobs.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
-import type { ObservationKind, ObservationValues } from "../../contract/observation.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import type { SilencesSeen } from "../../contract/silence.ts";
+import type { SilencesSeen } from "../../contract/requests/silence.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import type { ObservationKind, ObservationValues } from "../../contract/run/observation.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 /** A scenario as a value, and what is the same in the run of each, in whatever world it runs. */
 
 import { decodeJob } from "../../contract/decode/job.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
-import { shardPlan } from "../../contract/shards.ts";
-import { unavailableAfterMs } from "../../contract/silence.ts";
+import { jsonBody } from "../../contract/requests/exchange.ts";
+import { unavailableAfterMs } from "../../contract/requests/silence.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
+import { shardPlan } from "../../contract/run/shards.ts";
 import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";

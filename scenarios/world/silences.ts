@@ -1,6 +1,6 @@
 /** Counts requests in a row that get no answer of the service, whoever sends them. */
 
-import type { Silence, SilencesSeen, Stretch } from "../../contract/silence.ts";
+import type { Silence, SilencesSeen, Stretch } from "../../contract/requests/silence.ts";
 import type { BriefAnswer, World } from "./world.ts";
 
 /** Ours: a shorter one may be chance, and disturbs little. */

@@ -3,9 +3,9 @@
  * evidence, and its share of the load. k6 is one world; a simulation is another.
  */
 
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import type { Shard } from "../../contract/shards.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import type { Shard } from "../../contract/run/shards.ts";
 
 /** One request on the wire; one attempt, no redirects followed. */
 export interface WireRequest {

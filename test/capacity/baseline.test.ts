@@ -15,7 +15,7 @@ import {
 } from "../../capacity/baseline/update.ts";
 import { holm } from "../../capacity/statistics/holm.ts";
 import { rankTest } from "../../capacity/statistics/rank-test.ts";
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { healthyResult } from "../report/fixtures.ts";

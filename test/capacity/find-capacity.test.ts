@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
 import { drainWithin, orderOf } from "../../capacity/step-plan.ts";
-import { BUDGET_ENDED } from "../../contract/budget.ts";
+import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
 import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { renderCapacity } from "../../report/capacity-terminal.ts";

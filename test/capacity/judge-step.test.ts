@@ -5,8 +5,8 @@ import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
 import { isUnsteady } from "../../capacity/growth.ts";
 import { judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
-import { BUDGET_ENDED } from "../../contract/budget.ts";
-import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
+import type { StepMeasurement, TimeQuantiles } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { searchOptions } from "./options.ts";
 

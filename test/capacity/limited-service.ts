@@ -1,7 +1,7 @@
 /** A service that does nothing but limit a key, in virtual time, with what it remembers of it. */
 
-import { forgottenWithinMs, requestsEach } from "../../contract/capacity-rates.ts";
-import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
+import { forgottenWithinMs, requestsEach } from "../../contract/limits/capacity-rates.ts";
+import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { Choices } from "../../reference/choices.ts";
 import { createLimiter } from "../../reference/limiters/index.ts";
 import type { Limiter } from "../../reference/limiters/limiter.ts";

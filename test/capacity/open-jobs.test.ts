@@ -1,7 +1,7 @@
 /** Which jobs a step waits for: those that there are, and not those that were refused. */
 
 import { describe, expect, it } from "vitest";
-import type { CapacityOrder } from "../../contract/capacity-step.ts";
+import type { CapacityOrder } from "../../contract/run/capacity-step.ts";
 import type { Serve, ServedAnswer } from "../../simulation/http.ts";
 import { simulateStep } from "./simulated-step.ts";
 

@@ -1,8 +1,8 @@
 /** A service in a few lines of arithmetic: what k6 would measure on it, without waiting for it. */
 
-import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
-import { quantilesOf } from "../../contract/capacity-step.ts";
-import { newHistogram, recordValue } from "../../contract/histogram.ts";
+import { newHistogram, recordValue } from "../../contract/numbers/histogram.ts";
+import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
+import { quantilesOf } from "../../contract/run/capacity-step.ts";
 import type { Random } from "../../scenarios/world/random.ts";
 
 export interface SimulatedService {

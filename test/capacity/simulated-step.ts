@@ -3,8 +3,8 @@
 import path from "node:path";
 import type { CapacityOptions } from "../../capacity/options.ts";
 import { planOf } from "../../capacity/step-plan.ts";
-import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
-import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
+import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
+import { CAPACITY_MEASUREMENT } from "../../contract/run/capacity-step.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";

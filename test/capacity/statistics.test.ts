@@ -9,7 +9,7 @@ import { normalQuantile, tExceededWith } from "../../capacity/statistics/distrib
 import { intervalOf, spreadOf, spreadOfDifference } from "../../capacity/statistics/interval.ts";
 import { autocorrelationOf, meanOf, quantileOf } from "../../capacity/statistics/moments.ts";
 import { nominalLevels, spentUntil } from "../../capacity/statistics/spending.ts";
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 
 const value = fc.integer({ min: -1_000, max: 1_000 }).map((n) => n / 100);
 const values = fc.array(value, { minLength: 4, maxLength: 60 });

@@ -6,9 +6,9 @@ import type { CapacityObjective } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
 import type { Burst, OwnTime } from "../../capacity/unpaced-burst.ts";
 import { fireBurst } from "../../capacity/unpaced-burst.ts";
-import { quantilesOf } from "../../contract/capacity-step.ts";
-import { newHistogram, recordValue } from "../../contract/histogram.ts";
-import { Secret } from "../../contract/secret.ts";
+import { newHistogram, recordValue } from "../../contract/numbers/histogram.ts";
+import { quantilesOf } from "../../contract/run/capacity-step.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { serve } from "../http/serve.ts";
 import { searchOptions } from "./options.ts";
 

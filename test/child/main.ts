@@ -7,7 +7,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { bigKey } from "../reference/big-key.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 
-import { formatRecord } from "../../contract/evidence.ts";
+import { formatRecord } from "../../contract/run/evidence.ts";
 import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";

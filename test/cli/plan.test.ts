@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { runCli } from "./run-cli.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -2,9 +2,9 @@
 
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { deliveryUrl } from "../../contract/jobs/delivery.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { freePort } from "../http/free-port.ts";
 import { serveOn } from "../http/serve.ts";

@@ -3,10 +3,10 @@
  */
 
 import { describe, expect, it } from "vitest";
+import { pollIntervalMs } from "../../contract/limits/polling.ts";
 import { FREE_CREDITS_PER_MONTH, LISTED_JOBS_MAX, PLAN_LIMITS } from "../../contract/plans.ts";
-import { pollIntervalMs } from "../../contract/polling.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
-import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/routes.ts";
+import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/requests/routes.ts";
 import type { State } from "../../contract/states.ts";
 import { isTerminal, parseStatus, STATES, stateRank } from "../../contract/states.ts";
 import {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import { OptionReader } from "../../cli/values/option-reader.ts";
-import { NOTHING_SPENT } from "../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { readLatencyTarget } from "../../dashboards/latency-targets.ts";
 import { planGate } from "../../gate/plan.ts";

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { runCli } from "../cli/run-cli.ts";
 import { openReference } from "../reference/open-reference.ts";

@@ -2,7 +2,7 @@
 
 import { judgeStep } from "../../capacity/judge-step.ts";
 import { runStep } from "../../capacity/run-step.ts";
-import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
+import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
 import { startReference } from "../../reference/service.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { NO_BUDGET, optionsOn, SERVICE, simulateStep } from "../capacity/simulated-step.ts";

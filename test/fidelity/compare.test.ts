@@ -1,7 +1,7 @@
 /** The comparison of real and simulated runs can fail, and the draw goes by a text. */
 
 import { describe, expect, it } from "vitest";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { ALONE, BESIDE, drawnCells, faultNamed } from "./cells.ts";
 import type { Comparison } from "./compare.ts";

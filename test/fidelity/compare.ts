@@ -1,7 +1,7 @@
 /** Holds a real run against its simulation: verdicts, and of healthy services figures as well. */
 
 import { z } from "zod";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { companionsOf } from "../kill-matrix/companions.ts";

@@ -1,6 +1,6 @@
 /** Judges a cell in real k6 and in the simulation, and again what a busy machine left open. */
 
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Judges } from "../kill-matrix/judges.ts";
 import type { InTurn } from "../turns.ts";
 import type { FidelityCell } from "./cells.ts";

@@ -1,6 +1,6 @@
 /** The simulation of what real k6 judges: the same service, keys, promises and profile. */
 
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { TIME_SCALE } from "../kill-matrix/real/judge-service.ts";

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, describe, expect, it } from "vitest";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { findingOf } from "../contract/findings.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { openJudges } from "../kill-matrix/judges.ts";

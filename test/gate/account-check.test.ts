@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { accountNotes, shownPlans } from "../../gate/preflight/account-check.ts";
 import { withJson } from "../contract/judges/answers.ts";
 

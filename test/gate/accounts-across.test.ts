@@ -1,11 +1,11 @@
 /** Whose account an answer tells of is held against the answers in all runs of a gate. */
 
 import { expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
-import type { RouteName } from "../../contract/routes.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { RouteName } from "../../contract/requests/routes.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { accountsAcross } from "../../gate/accounts-across.ts";
 import { shownBy } from "../../gate/issued-across.ts";
 import { answer } from "../contract/judges/answers.ts";

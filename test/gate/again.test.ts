@@ -1,8 +1,8 @@
 /** What the gate asks once more, and what it makes of the second answers. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
 import type { Breach, Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import { runGate } from "../../gate/gate.ts";

@@ -1,7 +1,7 @@
 /** A target with a key of each plan, and makers of single keys. */
 
-import type { PlanKey } from "../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../contract/run/run-plan.ts";
 import type { ProbePlan, Target } from "../../contract/target.ts";
 
 export function key(name: string, changes: Partial<PlanKey> = {}): PlanKey {

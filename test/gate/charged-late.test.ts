@@ -1,15 +1,15 @@
 /** Timed-out jobs that are charged once their run is over, by the balance as a load begins. */
 
 import { describe, expect, it } from "vitest";
-import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { EarlierJobs } from "../../contract/jobs/earlier-jobs.ts";
 import type {
   QuietReading,
   QuietReadings,
 } from "../../contract/judges/load/accounting/readings.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import type { EndState } from "../../contract/states.ts";
 import { chargedLate } from "../../gate/charged-late.ts";
 import { run } from "../contract/judges/job/fixtures.ts";

@@ -1,7 +1,7 @@
 /** Figures, notes, spendings and the variant of a run. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "../../gate/collect.ts";
 
 const scenario = "contract";

@@ -1,7 +1,7 @@
 /** A ceiling in credits holds against a real service, which charges by what it estimated. */
 
 import { expect, it } from "vitest";
-import type { LoadPlan } from "../../contract/run-plan.ts";
+import type { LoadPlan } from "../../contract/run/run-plan.ts";
 import { findingOf } from "../contract/findings.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { judgeSoak } from "./judge-soak.ts";

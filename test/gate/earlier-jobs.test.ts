@@ -1,7 +1,7 @@
 /** The job that a run tries its receiver with costs the account of its key, and no other. */
 
 import { expect, it } from "vitest";
-import type { EarlierJobs } from "../../contract/earlier-jobs.ts";
+import type { EarlierJobs } from "../../contract/jobs/earlier-jobs.ts";
 import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earlier.ts";
 import { JobsSoFar } from "../../gate/earlier-jobs.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";

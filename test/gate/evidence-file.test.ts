@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { evidenceFile } from "../../gate/evidence-file.ts";
 import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";

@@ -3,11 +3,11 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
-import { Secret } from "../../contract/secret.ts";
+import { formatRecord } from "../../contract/run/evidence.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateEvent, GateOptions } from "../../gate/options.ts";
 import { readRecording } from "../../gate/recording.ts";

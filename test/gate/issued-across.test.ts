@@ -1,10 +1,10 @@
 /** Identifiers of several runs of a gate are compared, account by account. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord, ObservationRecord } from "../../contract/evidence.ts";
-import type { Observation } from "../../contract/observation.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { EvidenceRecord, ObservationRecord } from "../../contract/run/evidence.ts";
+import type { Observation } from "../../contract/run/observation.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { issuedAcross, shownBy } from "../../gate/issued-across.ts";
 import { answer } from "../contract/judges/answers.ts";
 import { key } from "./base-target.ts";

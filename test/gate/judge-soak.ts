@@ -1,7 +1,7 @@
 /** Judges a short soak of a reference service by its losses, with real k6. */
 
-import type { Budget, LoadPlan } from "../../contract/run-plan.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { Budget, LoadPlan } from "../../contract/run/run-plan.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { quickRun } from "./quick-run.ts";
 

@@ -1,10 +1,10 @@
 /** Lists are held against the jobs of all runs of a gate, account by account. */
 
 import { expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { shownBy } from "../../gate/issued-across.ts";
 import { listedAcross } from "../../gate/listed-across.ts";
 import { answer } from "../contract/judges/answers.ts";

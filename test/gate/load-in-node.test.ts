@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { gateScenarios, machineScenario } from "../../cli/files/scenario-files.ts";
-import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import type { LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
 import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { openReference } from "../reference/open-reference.ts";

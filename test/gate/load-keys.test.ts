@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { LoadPlan } from "../../contract/run-plan.ts";
+import type { LoadPlan } from "../../contract/run/run-plan.ts";
 import { openReference } from "../reference/open-reference.ts";
 import { judgeSoak } from "./judge-soak.ts";
 

@@ -1,11 +1,11 @@
 /** What is run, in which order, with how much to spend. */
 
 import { describe, expect, it } from "vitest";
-import { NOTHING_SPENT } from "../../contract/budget.ts";
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
-import type { LoadPlan } from "../../contract/run-plan.ts";
+import type { LoadPlan } from "../../contract/run/run-plan.ts";
 import { generatorOf, planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
 import { scenarioNamed } from "../../simulation/k6-scenarios.ts";

@@ -2,9 +2,9 @@
 
 import { gateScenarios } from "../../cli/files/scenario-files.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
-import type { Secrets } from "../../contract/secret.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Target } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
 import { runGate } from "../../gate/gate.ts";
 import { k6Here } from "../runner/k6-here.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";

@@ -1,7 +1,7 @@
 /** Only a run that came to its own end is believed. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
 import { evidenceOf } from "../../gate/run-outcome.ts";
 import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";

@@ -1,9 +1,9 @@
 /** What two runs together say of a promise that each of them left in doubt. */
 
 import { expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
+import type { JobHistory } from "../../contract/jobs/job-history.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
 import type { ClockSet } from "../../contract/timeline/clock-offset.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive, kept } from "../../contract/verdict.ts";

@@ -1,11 +1,11 @@
 /** A key's lists of one run are held against those of another run of the gate. */
 
 import { expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { ListAfter, ListLimitSeen } from "../../contract/judges/steps.ts";
-import { OBSERVATION_VERSION } from "../../contract/observation.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
 import { shrunkAcross } from "../../gate/shrunk-across.ts";
 import { answer } from "../contract/judges/answers.ts";
 

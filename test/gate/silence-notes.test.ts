@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import type { Silence, Stretch } from "../../contract/silence.ts";
+import type { Silence, Stretch } from "../../contract/requests/silence.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
 import { silenceNotes } from "../../gate/silence-notes.ts";
 
 const noon = Date.UTC(2026, 0, 1, 12);

@@ -1,7 +1,7 @@
 /** The receiver of a gate run: whose deliveries it takes, and when a job must tell its reach. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import { deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";

@@ -1,7 +1,7 @@
 /** Which marks a worker's published schema lets a run write into its input. */
 
 import { expect, it } from "vitest";
-import type { PlanKey } from "../../contract/run-plan.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { checkWorkers } from "../../gate/preflight/worker-check.ts";
 import { exchange } from "../contract/judges/job/fixtures.ts";
 

@@ -1,7 +1,7 @@
 /** The suite's own requests keep to a pace, and ask again only where an answer says nothing. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Care } from "../../http/careful.ts";
 import { careful } from "../../http/careful.ts";
 import { VirtualClock } from "../../simulation/virtual-clock.ts";

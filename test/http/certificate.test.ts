@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from "node:tls";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Validity } from "../../contract/certificate.ts";
+import type { Validity } from "../../contract/requests/certificate.ts";
 import { tlsOptions } from "../../http/certificate.ts";
 import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";
 import { covers } from "../../tools/robustness/covers.ts";

@@ -1,7 +1,7 @@
 /** Which way requests take, by the variables that k6 reads as well. */
 
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { createClient } from "../../http/client.ts";
 import { download } from "../../http/download.ts";
 import { proxyFor } from "../../http/proxy.ts";

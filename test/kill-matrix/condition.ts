@@ -1,7 +1,7 @@
 /** A state of health of the embedded service in which it is judged. */
 
 import type { PromiseId } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import type { FrontKind } from "../fronts/front.ts";

@@ -1,7 +1,7 @@
 /** A seed stands for one run: here after others, and in a process of its own. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { cellsMatching } from "./cells.ts";
 import type { Condition } from "./condition.ts";
 import { groupPromises } from "./expectation.ts";

@@ -4,7 +4,7 @@
  * result or with what went wrong. Its argument names the means by which it judges.
  */
 
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Condition, Means } from "./condition.ts";
 import { judgeService, limitMs } from "./real/judge-service.ts";
 import { judgeSimulated } from "./simulated.ts";

@@ -1,6 +1,6 @@
 /** Judges a service in the simulation: real time, all scenarios, and seconds of processor time. */
 
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { hashOf } from "../../simulation/chance.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { withLoadFor } from "../simulation/load-lasting.ts";

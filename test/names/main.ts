@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { startProbe } from "../../probe/probe.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
-import { messageOf } from "../../contract/thrown.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 import { k6Here } from "../runner/k6-here.ts";

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 
 /** The least that Linux waits before it sends a segment again (TCP_RTO_MIN); doubled each time. */
 const RETRANSMISSION_MS = 200;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseTargetFile } from "../../cli/target-file/target-file.ts";
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 import { PART_WORKERS } from "../../reference/embedded-target.ts";
 import { closed } from "../http/closed.ts";
 import { serveOn } from "../http/serve.ts";

@@ -1,7 +1,7 @@
 /** Processes of the suite that stand still for a second now and then, at times from a seed. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { seededUniform } from "../../contract/random.ts";
+import { seededUniform } from "../../contract/numbers/random.ts";
 import { processes } from "../endurance/growth.ts";
 
 /** Ours: a machine that is moved, or whose disk hangs, stands still for about so long. */

@@ -1,7 +1,7 @@
 /** A clock that a test moves: the probe's, and the one that whole programs are given. */
 
-import type { Clock } from "../../contract/clock.ts";
-import { dueQueue } from "../../contract/due-queue.ts";
+import type { Clock } from "../../contract/time/clock.ts";
+import { dueQueue } from "../../contract/time/due-queue.ts";
 import type { Clock as ProbeClock } from "../../probe/clock.ts";
 import { probeClock, soonOfMachine } from "../../simulation/probe-clock.ts";
 

@@ -1,8 +1,8 @@
 /** Judges of canaries one after the other see what no single job shows. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../contract/exchange.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
+import type { JobHistory } from "../../contract/jobs/job-history.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { JobSeries } from "../../probe/judging-series.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
 import { canary, open, until } from "./open-probe.ts";

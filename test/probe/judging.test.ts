@@ -1,8 +1,8 @@
 /** What single canaries contradict, and what the machine's own lag leaves in doubt. */
 
 import { describe, expect, it } from "vitest";
-import type { Delivery } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Delivery } from "../../contract/jobs/delivery.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { WebhookWatch } from "../../probe/judging.ts";
 import {
   heldToLimit,

@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { createSystemClock } from "../../clock/system-clock.ts";
-import type { Part } from "../../contract/run-plan.ts";
+import type { Part } from "../../contract/run/run-plan.ts";
 import type { Clock } from "../../probe/clock.ts";
 import { probeClock } from "../../simulation/probe-clock.ts";
 import { covers } from "../../tools/robustness/covers.ts";

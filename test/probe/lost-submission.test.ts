@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { NESTING_MAX } from "../../contract/answers/nesting.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 

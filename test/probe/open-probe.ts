@@ -1,8 +1,8 @@
 /** A probe on a reference service, both closed after the test. */
 
 import { onTestFinished } from "vitest";
-import { Secret } from "../../contract/secret.ts";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import type { ProbePorts } from "../../probe/ports.ts";
 import { systemPorts } from "../../probe/ports.ts";
 import type { Probe, ProbeOptions } from "../../probe/probe.ts";

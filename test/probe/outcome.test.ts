@@ -1,7 +1,7 @@
 /** What the last polls before a deadline say of a job that has not been seen to end. */
 
 import { expect, it } from "vitest";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Exchange } from "../../contract/requests/exchange.ts";
 import { outcomeOfDeadline } from "../../probe/outcome.ts";
 
 const JOB = "job_1";

@@ -1,8 +1,8 @@
 /** The shapes of what the query interface answers, field by field. */
 
 import { z } from "zod";
-import type { ArrivalsAnswer, DeliveriesAnswer } from "../../contract/delivery.ts";
-import { SIGNATURE_STATES } from "../../contract/delivery.ts";
+import type { ArrivalsAnswer, DeliveriesAnswer } from "../../contract/jobs/delivery.ts";
+import { SIGNATURE_STATES } from "../../contract/jobs/delivery.ts";
 
 const answerStep = z.discriminatedUnion("kind", [
   z.strictObject({

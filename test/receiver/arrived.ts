@@ -1,7 +1,7 @@
 /** Deliveries that tests make up. */
 
-import type { Delivery } from "../../contract/delivery.ts";
-import { ANSWER_OK } from "../../contract/delivery.ts";
+import type { Delivery } from "../../contract/jobs/delivery.ts";
+import { ANSWER_OK } from "../../contract/jobs/delivery.ts";
 
 type Needed = Pick<Delivery, "token" | "attempt" | "arrivedAtMs" | "body">;
 

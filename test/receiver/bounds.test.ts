@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { beats } from "../../clock/beats.ts";
 import { createSystemClock } from "../../clock/system-clock.ts";
-import type { Delivery } from "../../contract/delivery.ts";
+import type { Delivery } from "../../contract/jobs/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { closed } from "../http/closed.ts";

@@ -1,8 +1,8 @@
 /** A receiver for one test, closed after it, and its query interface as HTTP. */
 
 import { onTestFinished } from "vitest";
-import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import type { AnswerStep, Delivery } from "../../contract/jobs/delivery.ts";
+import { deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { startReceiver } from "../../receiver/receiver.ts";

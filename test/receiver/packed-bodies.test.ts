@@ -6,7 +6,7 @@
 import { createHmac } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { isUnchecked } from "../../contract/delivery.ts";
+import { isUnchecked } from "../../contract/jobs/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { asked, OK, open, webhook } from "./open-receiver.ts";
 import { post } from "./post.ts";

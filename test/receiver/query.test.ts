@@ -1,7 +1,7 @@
 /** The query interface over HTTP, each answer held against the schema. */
 
 import { afterAll, describe, expect, it } from "vitest";
-import type { ArrivalsAnswer } from "../../contract/delivery.ts";
+import type { ArrivalsAnswer } from "../../contract/jobs/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
 import { receiverStats } from "../../receiver/query-schema.ts";
 import type { Receiver } from "../../receiver/receiver.ts";

@@ -3,13 +3,13 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SignatureScheme } from "../../contract/delivery.ts";
+import type { SignatureScheme } from "../../contract/jobs/delivery.ts";
 import {
   deliveryUrl,
   longDeliveryUrl,
   queryDeliveryUrl,
   SIGNATURE_SCHEMES,
-} from "../../contract/delivery.ts";
+} from "../../contract/jobs/delivery.ts";
 import { createRouter, stepOf } from "../../receiver/delivery-route.ts";
 import {
   createSignatureChecker,

@@ -3,8 +3,8 @@
  */
 
 import { describe, expect, it } from "vitest";
-import type { AnswerStep, Delivery, SignatureScheme } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import type { AnswerStep, Delivery, SignatureScheme } from "../../contract/jobs/delivery.ts";
+import { deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import type { Choices } from "../../reference/choices.ts";

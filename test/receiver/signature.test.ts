@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import type { SignatureScheme } from "../../contract/delivery.ts";
+import type { SignatureScheme } from "../../contract/jobs/delivery.ts";
 import { createSignatureChecker } from "../../receiver/signature.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { asked, OK, open, webhook } from "./open-receiver.ts";

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../contract/clock.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import { closable, createRealClock } from "../../reference/clock.ts";
 import { fakeClock } from "../probe/fake-clock.ts";
 

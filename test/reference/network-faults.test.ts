@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Delivery } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import type { Delivery } from "../../contract/jobs/delivery.ts";
+import { deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { covers } from "../../tools/robustness/covers.ts";

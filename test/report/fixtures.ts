@@ -2,8 +2,8 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
-import { NO_SERIES } from "../../contract/series.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
+import { NO_SERIES } from "../../contract/run/series.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { kept } from "../../contract/verdict.ts";
 

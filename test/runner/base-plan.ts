@@ -1,9 +1,9 @@
 /** A plan of a run, and one of a load, for tests that need any; each changes what it is about. */
 
-import { REAL_TIMES } from "../../contract/promised-times.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
+import type { LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
+import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run/run-plan.ts";
+import { REAL_TIMES } from "../../contract/time/promised-times.ts";
 
 export const BASE_PLAN: RunPlan = {
   schemaVersion: RUN_PLAN_SCHEMA_VERSION,

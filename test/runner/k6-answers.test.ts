@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Secret } from "../../contract/secret.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import type { RunK6Options } from "../../runner/run-k6.ts";
 import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { covers } from "../../tools/robustness/covers.ts";

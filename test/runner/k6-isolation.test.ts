@@ -2,8 +2,8 @@
 
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
-import { Secret } from "../../contract/secret.ts";
+import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { ROOT } from "../../runner/package-root.ts";
 import { key } from "../gate/base-target.ts";
 import { serve } from "../http/serve.ts";

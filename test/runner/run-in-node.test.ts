@@ -3,8 +3,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { Secret } from "../../contract/secret.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import { runInNode } from "../../runner/run-in-node.ts";
 import type { ScenarioOptions } from "../../runner/scenario-process.ts";
 import { serveBytes } from "../http/serve.ts";

@@ -3,8 +3,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { formatRecord } from "../../contract/evidence.ts";
-import { Secret } from "../../contract/secret.ts";
+import { formatRecord } from "../../contract/run/evidence.ts";
+import { Secret } from "../../contract/text/secret.ts";
 import type { RunK6Options } from "../../runner/run-k6.ts";
 import type { ScenarioRun } from "../../runner/scenario-process.ts";
 import { covers } from "../../tools/robustness/covers.ts";

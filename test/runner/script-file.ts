@@ -2,8 +2,8 @@
 
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import { formatRecord } from "../../contract/run/evidence.ts";
 import { kept } from "../../contract/verdict.ts";
 
 const NAME = "sample";

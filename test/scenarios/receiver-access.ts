@@ -1,6 +1,6 @@
 /** A receiver as scenarios reach it; the variable SECRET has what its queries need. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
 
 export const RECEIVER_ACCESS: ReceiverAccess = {
   publicUrl: "http://127.0.0.1:1",

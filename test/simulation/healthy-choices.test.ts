@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";

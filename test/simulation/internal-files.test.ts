@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { isObject } from "../../contract/decode/decoded.ts";
-import { isInternal } from "../../contract/loopback.ts";
+import { isInternal } from "../../contract/requests/loopback.ts";
 import { onBody } from "../../reference/faults/answers.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";

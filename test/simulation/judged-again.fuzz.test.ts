@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgedFrom, reportFrom } from "../../cli/gate/judged-evidence.ts";
 import { UsageError } from "../../cli/usage-error.ts";
-import { formatRecord } from "../../contract/evidence.ts";
+import { formatRecord } from "../../contract/run/evidence.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import { recordingOfShares } from "../../gate/shared-load.ts";

@@ -1,9 +1,9 @@
 /** A simulated run leaves the records of a real one: judged again, they end the same. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../contract/evidence.ts";
-import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { EvidenceRecord } from "../../contract/run/evidence.ts";
+import { DEFAULT_TOLERANCES } from "../../contract/run/run-plan.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Recording } from "../../gate/recording.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";

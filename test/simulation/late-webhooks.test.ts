@@ -1,9 +1,9 @@
 /** Jobs that end in time do so whenever their webhooks come: Spec §6 bounds no first delivery. */
 
 import { expect, it } from "vitest";
-import type { Clock } from "../../contract/clock.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { VARIANTS } from "../../contract/states.ts";
+import type { Clock } from "../../contract/time/clock.ts";
 import type { PostWebhook } from "../../reference/webhooks/sender.ts";
 import { openService } from "../../simulation/service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { Budget } from "../../contract/run-plan.ts";
+import type { Budget } from "../../contract/run/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { createKeys } from "../../reference/accounts/keys.ts";
 import { IDLE_MACHINE } from "../../simulation/machine.ts";

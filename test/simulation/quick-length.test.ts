@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Target } from "../../contract/target.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 

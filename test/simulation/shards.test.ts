@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import type { Target } from "../../contract/target.ts";
 import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";

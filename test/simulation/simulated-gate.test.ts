@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
+import type { RunResult } from "../../contract/run/run-result.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";

@@ -1,8 +1,8 @@
 /** The stranger in a scene of the simulation, and as a target file would describe it. */
 
-import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
-import { Secret, type Secrets } from "../../contract/secret.ts";
+import { DEFAULT_TOLERANCES } from "../../contract/run/run-plan.ts";
 import type { Target, WebhookTarget } from "../../contract/target.ts";
+import { Secret, type Secrets } from "../../contract/text/secret.ts";
 import { loadPlan, SECRET_VARIABLE, webhookOf } from "../../reference/embedded-target.ts";
 import type { ServiceSetup, SimulatedService } from "../../simulation/service.ts";
 import { addressOf, ownClock, served } from "../../simulation/service.ts";

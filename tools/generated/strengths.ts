@@ -1,6 +1,6 @@
 /** What a run of each profile rules out on the embedded service, as the simulation has it. */
 
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { faultShareBelow } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { counted } from "../../report/strength-text.ts";

@@ -1,11 +1,11 @@
 /** Judges whether answers to submissions wait until their jobs start. Spec §1.2, §2.4. */
 
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess, tookMsOf } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import { isWaiting } from "../../states.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd, statePolls } from "../job/reading.ts";

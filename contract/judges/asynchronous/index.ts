@@ -1,12 +1,12 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess, tookMsOf } from "../../exchange.ts";
-import { percent } from "../../figures.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { decide, judgeFaultsAlone } from "../../judging/decide.ts";
+import { percent } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import { isTerminal } from "../../states.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd, offsetAtMostMs, statePolls } from "../job/reading.ts";

@@ -1,10 +1,10 @@
 /** Answers to submissions that take as long as the jobs, however short those are. Spec §1.2. */
 
-import { isSuccess, tookMsOf } from "../../exchange.ts";
-import { medianOf, percentileOf } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { medianOf, percentileOf } from "../../numbers/figures.ts";
+import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd } from "../job/reading.ts";

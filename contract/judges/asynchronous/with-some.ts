@@ -3,9 +3,9 @@
  * at once. What is slow to take a job is no wait for its run. Spec §1.2.
  */
 
-import { isSuccess, tookMsOf } from "../../exchange.ts";
-import { medianOf } from "../../figures.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import { medianOf } from "../../numbers/figures.ts";
+import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd } from "../job/reading.ts";

@@ -2,9 +2,9 @@
 
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { isTerminal, isWaiting } from "../../states.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import { VIEW_LAG_MS } from "../job/reading.ts";
 import type { CancelTrial } from "./cancel-trial.ts";
 import { readable } from "./cancel-trial.ts";

@@ -2,8 +2,8 @@
 
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
 import type { Explanation } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { EndChange } from "./end-change.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */

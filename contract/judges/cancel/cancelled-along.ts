@@ -5,8 +5,8 @@
  * that request. Spec §4.6.
  */
 
-import { isSuccess } from "../../exchange.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import { stampedAlone } from "../../timeline/observation.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";

@@ -1,8 +1,8 @@
 /** Which moments of a job no kept trial of a cancel request fell into. */
 
 import { jobIn } from "../../decode/job.ts";
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { isTerminal } from "../../states.ts";
 
 /** Ours: a dispatcher may hold by then what still shows as queued; the suite tries it after 3 s. */

@@ -4,11 +4,11 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isBefore, isSuccess } from "../../exchange.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isBefore, isSuccess } from "../../requests/exchange.ts";
 import type { State } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";

@@ -4,11 +4,11 @@
 
 import { decodeJob, jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isClientError, isSuccess, jsonBody } from "../../exchange.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { anything, anythingIf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isClientError, isSuccess, jsonBody } from "../../requests/exchange.ts";
 import { isTerminal, isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import { VIEW_LAG_MS } from "../job/reading.ts";

@@ -5,10 +5,16 @@
  * Anything else is left to load.accounting, which sees more jobs. Spec §3.
  */
 
-import type { Change } from "../../balance.ts";
-import { fallsBetween, isStill, namesDollars, namesOtherUnit, SUM_ERROR } from "../../balance.ts";
-import { rounded } from "../../figures.ts";
+import type { Change } from "../../answers/balance.ts";
+import {
+  fallsBetween,
+  isStill,
+  namesDollars,
+  namesOtherUnit,
+  SUM_ERROR,
+} from "../../answers/balance.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import { rounded } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
 import type { BalanceInput } from "../timeout/balance.ts";
 

@@ -6,13 +6,13 @@
 
 import type { Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import type { Timestamp } from "../../time/timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Course, Told } from "../../timeline/clock-offset.ts";
 import { setOnce } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
 import { intersection } from "../../timeline/interval.ts";
 import { stamped } from "../../timeline/observation.ts";
-import type { Timestamp } from "../../timestamps.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading } from "./reading.ts";
 import { firstEnd, seenSlackMs } from "./reading.ts";
 

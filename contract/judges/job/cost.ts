@@ -1,9 +1,9 @@
 /** Judges that costs are not negative and add up. Spec §2.5, §2.8. */
 
-import { decimalsOf } from "../../decimals.ts";
 import { isObject } from "../../decode/decoded.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { decimalsOf } from "../../numbers/decimals.ts";
+import { countText } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, Poll } from "./reading.ts";
 import { aspectFaults, faultOf, judgeSampled } from "./sample.ts";

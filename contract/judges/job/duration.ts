@@ -3,14 +3,14 @@
  * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { isBefore } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { countText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isBefore } from "../../requests/exchange.ts";
 import { isWaiting } from "../../states.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Interval } from "../../timeline/interval.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { clockSet, runOf, setInRun } from "./clock-set.ts";
 import type { JobReading, StatePoll } from "./reading.ts";

@@ -5,11 +5,11 @@
  */
 
 import type { FileEntry } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isClientError, isSuccess } from "../../exchange.ts";
-import type { FileTried } from "../../job-history.ts";
+import type { FileTried } from "../../jobs/job-history.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isClientError, isSuccess } from "../../requests/exchange.ts";
 import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "./reading.ts";
 
 /** The first file of a job, just after the job was read again. */

@@ -3,9 +3,9 @@
  * job's address leads to another's file, and that may be another account's. Spec §1.1, §2.7.
  */
 
-import { isSuccess } from "../../exchange.ts";
 import type { Claim, Read } from "../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../judging/claim.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import type { FileAfter } from "./files-after.ts";
 
 /** A file of a job whose input has a mark, and in which there are marks. */

@@ -1,10 +1,10 @@
 /** Judges that an accepted job stays readable and ends. Spec §3.1, §4.4. */
 
-import type { Exchange } from "../../exchange.ts";
-import { errorText, isDisturbed, isGone, isSuccess } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { countText, secondsText } from "../../figures.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { countText, secondsText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { errorText, isDisturbed, isGone, isSuccess } from "../../requests/exchange.ts";
 import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";

@@ -1,10 +1,6 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
-import { countText } from "../../figures.ts";
-import type { Read } from "../../judging/claim.ts";
-import { countsOf } from "../../judging/claim.ts";
-import { judgeCounted } from "../../judging/decide.ts";
-import type { LongReturned, ReturnedTail } from "../../marks.ts";
+import type { LongReturned, ReturnedTail } from "../../jobs/marks.ts";
 import {
   endsBeforeWide,
   longReturned,
@@ -13,8 +9,12 @@ import {
   marksIn,
   marksWithin,
   returnedTail,
-} from "../../marks.ts";
-import { quoted } from "../../quoted.ts";
+} from "../../jobs/marks.ts";
+import type { Read } from "../../judging/claim.ts";
+import { countsOf } from "../../judging/claim.ts";
+import { judgeCounted } from "../../judging/decide.ts";
+import { countText } from "../../numbers/figures.ts";
+import { quoted } from "../../text/quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { statePolls } from "./reading.ts";

@@ -1,9 +1,9 @@
 /** Tells of a part of the target file none of whose jobs ended as that part should. Spec §3.1. */
 
 import { jobIn } from "../../decode/job.ts";
-import { isSuccess } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
+import { countText } from "../../numbers/figures.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import type { EndState } from "../../states.ts";
 import { END_STATES, isTerminal } from "../../states.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { jobIn } from "../../decode/job.ts";
-import { isSuccess } from "../../exchange.ts";
-import { countText, rounded } from "../../figures.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
+import { countText, rounded } from "../../numbers/figures.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 
 /** Ours: costs of which each job has its own are metered, whatever the mode is called. */
 const JOBS_OF_ONE_COST_MIN = 4;

@@ -2,15 +2,15 @@
 
 import type { ListedJob } from "../../decode/job-list.ts";
 import { decodeJobList } from "../../decode/job-list.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isBefore, jsonBody } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
+import { marksIn, marksWithin } from "../../jobs/marks.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
-import { marksIn, marksWithin } from "../../marks.ts";
-import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
+import { countText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isBefore, jsonBody } from "../../requests/exchange.ts";
+import { MACHINES_DIFFER_MS, utc } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { pollsToEnd, seenSlackMs, statePolls } from "./reading.ts";

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../decode/decoded.ts";
 import { isObject } from "../../decode/decoded.ts";
-import { quoted } from "../../quoted.ts";
+import { quoted } from "../../text/quoted.ts";
 
 /** Ours: no honest result is nested deeper, and a judge must not run out of stack. */
 const DEPTH_MAX = 100;

@@ -3,9 +3,9 @@
  */
 
 import type { Job, JobProblem } from "../../decode/job-types.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
+import { countText } from "../../numbers/figures.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
 import type { JobReading, Poll } from "./reading.ts";

@@ -1,8 +1,8 @@
 /** Judges of the states that a job was seen in. Spec §3.1. */
 
-import { isBefore } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { countText } from "../../numbers/figures.ts";
+import { isBefore } from "../../requests/exchange.ts";
 import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, Poll, StatePoll } from "./reading.ts";

@@ -1,9 +1,9 @@
 /** A time of submission that is none, though it is well formed. Spec §2.4, §2.5. */
 
-import { medianOf } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
-import type { Timestamp } from "../../timestamps.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { medianOf } from "../../numbers/figures.ts";
+import type { Timestamp } from "../../time/timestamps.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import type { JobReading } from "./reading.ts";
 
 /** Ours: as many that share one are no chance. */

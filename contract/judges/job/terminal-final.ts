@@ -2,10 +2,10 @@
 
 import { isEmpty } from "../../decode/decoded.ts";
 import type { FileEntry, Job, JobCost } from "../../decode/job-types.ts";
-import { isBefore } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
-import { writtenMs } from "../../timestamps.ts";
+import { countText } from "../../numbers/figures.ts";
+import { isBefore } from "../../requests/exchange.ts";
+import { writtenMs } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, statePolls, VIEW_LAG_MS } from "./reading.ts";

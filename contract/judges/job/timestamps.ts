@@ -1,13 +1,13 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
-import { chanceOfAtLeast } from "../../binomial.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
 import type { Seen } from "../../judging/claim.ts";
+import { chanceOfAtLeast } from "../../numbers/binomial.ts";
+import { countText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Timestamp } from "../../time/timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
-import type { Timestamp } from "../../timestamps.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";

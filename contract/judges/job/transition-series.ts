@@ -1,8 +1,8 @@
 /** When jobs changed their states, as intervals that hold the moment, for the report's plot. */
 
-import { rounded } from "../../figures.ts";
-import type { TransitionSeries } from "../../series.ts";
-import { keptFew } from "../../series.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { TransitionSeries } from "../../run/series.ts";
+import { keptFew } from "../../run/series.ts";
 import type { State } from "../../states.ts";
 import { isTerminal, stateRank } from "../../states.ts";
 import type { JobSeen } from "../steps.ts";

@@ -3,9 +3,9 @@
  * promised is the job, in whichever state it is. Spec §4.4.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import { AWAY_MS, OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../expected-status.ts";
 import type { JobReading } from "./reading.ts";
 

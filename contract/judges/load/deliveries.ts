@@ -3,13 +3,13 @@
  * passing. Spec §5.5, §6.
  */
 
-import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Seen } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
-import { isBesideUs } from "../../loopback.ts";
+import { countAbove, quantileOf } from "../../numbers/histogram.ts";
 import type { PromiseId } from "../../promises.ts";
-import type { RunPlan } from "../../run-plan.ts";
+import { isBesideUs } from "../../requests/loopback.ts";
+import type { RunPlan } from "../../run/run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Late } from "../webhook/case.ts";
 import { isTooBusy, mayStandStill, stallMs } from "../webhook/case.ts";

@@ -1,8 +1,8 @@
 /** load.errors: failed requests of a soak against the share that the operator allows. Spec §7. */
 
-import { percent } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, upTo } from "../../judging/claim.ts";
+import { percent } from "../../numbers/figures.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
 import { ERROR_KINDS } from "./tally.ts";

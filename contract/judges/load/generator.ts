@@ -1,8 +1,8 @@
 /** Judges the generator before the service: a late generator has no say in what it measured. */
 
-import { rounded } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import { rounded } from "../../numbers/figures.ts";
 
 /**
  * By how much a busy machine lets threads run late. A service on the same machine is late as well,

@@ -1,6 +1,6 @@
 /** submit.unique-id over the shards of a load: what two of them were issued. Spec §2.4. */
 
-import { utc } from "../../timestamps.ts";
+import { utc } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";

@@ -1,10 +1,10 @@
 /** load.latency: submit answers and queue waits against their objectives. Spec §1. */
 
-import { mostByChance } from "../../binomial.ts";
-import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
-import type { LoadObjectives } from "../../run-plan.ts";
+import { mostByChance } from "../../numbers/binomial.ts";
+import { countAbove, quantileOf } from "../../numbers/histogram.ts";
+import type { LoadObjectives } from "../../run/run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";

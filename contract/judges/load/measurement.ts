@@ -1,12 +1,12 @@
 /** The figures of a soak for the report. */
 
-import { rounded } from "../../figures.ts";
-import { fingerprint } from "../../fingerprint.ts";
-import type { Histogram } from "../../histogram.ts";
-import { meanOf, quantileOf } from "../../histogram.ts";
-import { mixParts } from "../../load-mix.ts";
-import type { LoadObjectives, LoadPlan, RunPlan } from "../../run-plan.ts";
-import type { LoadSeries } from "../../series.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { Histogram } from "../../numbers/histogram.ts";
+import { meanOf, quantileOf } from "../../numbers/histogram.ts";
+import { mixParts } from "../../run/load-mix.ts";
+import type { LoadObjectives, LoadPlan, RunPlan } from "../../run/run-plan.ts";
+import type { LoadSeries } from "../../run/series.ts";
+import { fingerprint } from "../../text/fingerprint.ts";
 import type { Json } from "../../verdict.ts";
 import { backlogOf, healthOf, hostLagOf, steadyPart } from "./reading.ts";
 import type { Range } from "./series.ts";

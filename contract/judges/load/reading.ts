@@ -1,8 +1,8 @@
 /** What the tally of a load tells of machine and generator, and its series of the steady phase. */
 
-import { secondsText } from "../../figures.ts";
-import { meanDifferenceOf, meanOf, quantileOf } from "../../histogram.ts";
-import type { RunPlan } from "../../run-plan.ts";
+import { secondsText } from "../../numbers/figures.ts";
+import { meanDifferenceOf, meanOf, quantileOf } from "../../numbers/histogram.ts";
+import type { RunPlan } from "../../run/run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 import type { LoadSteps, Range } from "./series.ts";

@@ -3,7 +3,7 @@
  * before and after: what the answer says of the key, the worker or the credits is not so. Spec §7.
  */
 
-import type { Exchange } from "../../exchange.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { AWAY_MS } from "../expected-status.ts";
 import type { Of } from "./tally-kinds.ts";
 import { fields, named, SUM, VIOLATIONS } from "./tally-kinds.ts";

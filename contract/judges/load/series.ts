@@ -3,8 +3,8 @@
  * are counted from the epoch, so that those of several generators fall on each other.
  */
 
-import { greaterOf } from "../../figures.ts";
-import { bucketEnd, bucketOf } from "../../histogram.ts";
+import { greaterOf } from "../../numbers/figures.ts";
+import { bucketEnd, bucketOf } from "../../numbers/histogram.ts";
 
 const COUNTS = ["offered", "accepted", "ended", "completed", "errors"] as const;
 export type CountField = (typeof COUNTS)[number];

@@ -1,10 +1,10 @@
 /** load.stable: the last third of a soak is like the first: latency and backlog. Spec §1. */
 
-import { rounded } from "../../figures.ts";
-import type { Histogram } from "../../histogram.ts";
-import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { Histogram } from "../../numbers/histogram.ts";
+import { countAbove, quantileOf } from "../../numbers/histogram.ts";
 import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 import { bucketIn } from "./series.ts";

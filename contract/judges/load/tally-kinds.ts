@@ -4,8 +4,8 @@
  * number of shares in any order give the same.
  */
 
-import type { Histogram } from "../../histogram.ts";
-import { mergeHistograms, newHistogram } from "../../histogram.ts";
+import type { Histogram } from "../../numbers/histogram.ts";
+import { mergeHistograms, newHistogram } from "../../numbers/histogram.ts";
 import type { Violations } from "./violations.ts";
 import { mergeViolations, noViolations } from "./violations.ts";
 

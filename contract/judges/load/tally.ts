@@ -3,11 +3,11 @@
  * first of what speaks against a promise. Plain data of bounded size, which leaves as a record.
  */
 
-import type { Histogram } from "../../histogram.ts";
-import { newHistogram } from "../../histogram.ts";
-import type { IssuedIds } from "../../issued-ids.ts";
-import { issuedIn, mergeIssued, newIdSample } from "../../issued-ids.ts";
-import type { LoadPart } from "../../run-plan.ts";
+import type { IssuedIds } from "../../jobs/issued-ids.ts";
+import { issuedIn, mergeIssued, newIdSample } from "../../jobs/issued-ids.ts";
+import type { Histogram } from "../../numbers/histogram.ts";
+import { newHistogram } from "../../numbers/histogram.ts";
+import type { LoadPart } from "../../run/run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
 import { mergePassing } from "../passing.ts";

@@ -1,7 +1,7 @@
 /** load.throughput: completed jobs per second against the share of the offered ones. Spec §1. */
 
-import { percent, rounded } from "../../figures.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
+import { percent, rounded } from "../../numbers/figures.ts";
 import type { HostLag, OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 

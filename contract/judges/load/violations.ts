@@ -1,8 +1,8 @@
 /** Collects what contradicts a promise in a soak: all are counted, some are kept to be quoted. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
 import { alike } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { asQuoted } from "../../verdict.ts";
 
 /** One observation that contradicts a promise, in words and with the exchanges that show it. */

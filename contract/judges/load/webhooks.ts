@@ -2,7 +2,7 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, anythingIf, countedClaim } from "../../judging/claim.ts";
-import type { RunPlan } from "../../run-plan.ts";
+import type { RunPlan } from "../../run/run-plan.ts";
 import { hostLagOf } from "./reading.ts";
 import type { LoadSeen, WebhookCounts } from "./tally.ts";
 import { faultsOf } from "./violations.ts";

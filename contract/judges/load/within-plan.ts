@@ -1,10 +1,10 @@
 /** rate.within-plan as whoever paces a key below its plan sees it in passing. Spec §7, §8. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { Passage } from "../rate/ascending.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
 import type { Of } from "./tally-kinds.ts";

@@ -5,13 +5,13 @@
  * between its sending and its answer, so that no lag makes a lawful limiter look too generous.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
+import { leastOf } from "../../numbers/extremes.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
-import { utc } from "../../timestamps.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
+import { utc } from "../../time/timestamps.ts";
 import { inTurn } from "./ascending.ts";
 import { largestRise } from "./line.ts";
 import type { Refill } from "./refill.ts";

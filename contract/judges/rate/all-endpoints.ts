@@ -1,12 +1,12 @@
 /** rate.all-endpoints: the limit is the key's, not an endpoint's or a connection's. Spec §8. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { RouteName } from "../../routes.ts";
-import { ROUTES } from "../../routes.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { RouteName } from "../../requests/routes.ts";
+import { ROUTES } from "../../requests/routes.ts";
 import type { Json } from "../../verdict.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";

@@ -1,11 +1,11 @@
 /** rate.burst: a rested key gets its burst through at once, and not more. Spec §8. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
 import { anything, anythingIf } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import { excessIn } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import { leastStepsIn, mayBeChance, moreInAll } from "./refill.ts";

@@ -3,7 +3,7 @@
  * for a while. No promise speaks of either, so it is a note. Spec §8.
  */
 
-import { rounded } from "../../figures.ts";
+import { rounded } from "../../numbers/figures.ts";
 import { inTurn } from "./ascending.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import { outcomeOf, shotsWith, spanSeconds } from "./trial.ts";

@@ -1,11 +1,11 @@
 /** What an overload tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { gapsOf, medianOf } from "../../figures.ts";
 import type { Range } from "../../judging/claim.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { gapsOf, medianOf } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { overloadPerSecond, windowMs } from "../../plans.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { timesOf } from "./ascending.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Refill } from "./refill.ts";

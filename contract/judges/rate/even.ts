@@ -4,12 +4,12 @@
  * also where refused requests use up allowance and overloading starves the key.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import { countBelow, inTurn, timesOf } from "./ascending.ts";
 import type { Drain, KeyTrial, SteadyPhase } from "./trial.ts";
 import {

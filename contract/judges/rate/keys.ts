@@ -1,8 +1,8 @@
 /** Counted promises of rate-limited keys: what was seen of several keys is one claim. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { Json } from "../../verdict.ts";
 
 /** What contradicts a promise: a clause without the key, and the exchanges that show it. */

@@ -1,10 +1,10 @@
 /** rate.limited: above the plan's limit, requests get 429. Spec §7, §8. */
 
-import { chanceOfShare } from "../../binomial.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
+import { chanceOfShare } from "../../numbers/binomial.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import { FAILURES_MIN, isDown, isOutage } from "./outage.ts";

@@ -3,7 +3,7 @@
  * millisecond more. Points are a time and how many there were by then.
  */
 
-import { leastOf } from "../../extremes.ts";
+import { leastOf } from "../../numbers/extremes.ts";
 
 export interface Point {
   x: number;

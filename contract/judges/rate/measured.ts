@@ -1,7 +1,7 @@
 /** A key's trial with what several promises are judged by, worked out once. */
 
-import type { Exchange } from "../../exchange.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import type { Excess } from "./admissions.ts";
 import { largestExcess, readsOf, watchedReads } from "./admissions.ts";
 import type { LimiterEstimate } from "./estimate.ts";

@@ -1,12 +1,12 @@
 /** The figures of one key for the report: estimates with intervals, information beside verdicts. */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { medianOf, rounded } from "../../figures.ts";
 import type { Range } from "../../judging/claim.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { medianOf, rounded } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
-import type { RateSeries, RequestSteps } from "../../series.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
+import type { RateSeries, RequestSteps } from "../../run/series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimiterKind, RateInterval } from "./estimate.ts";
 import type { MeasuredTrial } from "./measured.ts";

@@ -1,7 +1,7 @@
 /** Whether requests failed by an accident of the service's, and not for an overload. Spec §7. */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { AWAY_MS, OUTAGE_MS_MAX } from "../expected-status.ts";
 import type { KeyTrial } from "./trial.ts";
 import { shotsWith } from "./trial.ts";

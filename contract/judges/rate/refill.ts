@@ -4,11 +4,11 @@
  * after it is refused until the next.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { gapsOf, medianOf, percentileOf } from "../../figures.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { gapsOf, medianOf, percentileOf } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { inTurn } from "./ascending.ts";
 import type { Burst } from "./trial.ts";
 import { answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";

@@ -1,8 +1,8 @@
 /** The answers 429 of a key's trial, and the waits that they tell. Spec §7, RFC 9110 §10.2.3. */
 
 import { retryAfterOf } from "../../answers/retry-after.ts";
-import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";

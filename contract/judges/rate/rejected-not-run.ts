@@ -1,8 +1,8 @@
 /** rate.rejected-not-run: a submission answered 429 leaves no job behind. Spec §7. */
 
-import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 
 /** One round of submissions on an exhausted key, with the job list before and after it. */
 export interface RejectedRound {

@@ -1,10 +1,10 @@
 /** rate.retry-after-not-excessive: no wait is told that is far longer than needed. */
 
-import type { Exchange } from "../../exchange.ts";
-import { mostOf } from "../../extremes.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
+import { mostOf } from "../../numbers/extremes.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import { countBelow, timesOf } from "./ascending.ts";
 import { saidOfKeys } from "./keys.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";

@@ -3,12 +3,12 @@
  * a limiter had to give meanwhile, a bucket keeps and others give away.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { gapsOf, medianOf } from "../../figures.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { gapsOf, medianOf } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import type { Passage } from "./ascending.ts";
 import { timesOf } from "./ascending.ts";
 import type { Drain } from "./trial.ts";

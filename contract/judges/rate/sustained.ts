@@ -1,12 +1,12 @@
 /** rate.sustained: over a long overload the admitted rate is the plan's. Spec §8. */
 
-import { percentileOf, rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { anything, anythingIf, upTo } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
+import { percentileOf, rounded } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import type { Tolerances } from "../../run/run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import { excessIn } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";

@@ -2,10 +2,10 @@
  * What was done to a rate-limited key and what it answered: the observations of the rate judges.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
-import type { RouteName } from "../../routes.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import type { RouteName } from "../../requests/routes.ts";
 import { UNAUTHORIZED } from "../expected-status.ts";
 import { countBelow, inTurn, timesOf } from "./ascending.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";

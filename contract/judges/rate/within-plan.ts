@@ -1,8 +1,8 @@
 /** rate.within-plan: a rested key that stays within its plan gets no 429. Spec §7, §8. */
 
-import type { Exchange } from "../../exchange.ts";
-import { rounded } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";

@@ -7,7 +7,7 @@
  * figure may be the balance, and what else falls by itself where another is. Spec §1.4, §2.10.
  */
 
-import type { Amounts, Movement } from "../../balance.ts";
+import type { Amounts, Movement } from "../../answers/balance.ts";
 import {
   fallsBetween,
   fallsByItself,
@@ -17,11 +17,11 @@ import {
   isStill,
   SUM_ERROR,
   shownStep,
-} from "../../balance.ts";
-import type { Exchange } from "../../exchange.ts";
-import { rounded } from "../../figures.ts";
+} from "../../answers/balance.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf } from "../../judging/claim.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { Moving } from "../load/accounting/ledger.ts";
 
 /** What the account's figures were before and after something. */

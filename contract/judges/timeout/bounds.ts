@@ -1,6 +1,6 @@
 /** How far from its limit a run may end, in real milliseconds of this target. */
 
-import type { PromisedTimes } from "../../run-plan.ts";
+import type { PromisedTimes } from "../../run/run-plan.ts";
 
 export interface LimitBounds {
   /** The limit as the worker states it. Spec §2.3. */

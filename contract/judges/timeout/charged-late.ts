@@ -4,9 +4,9 @@
  * and it fell by the price of exactly all of them. Spec §1.4.
  */
 
-import { fallsBetween, pathsMoved } from "../../balance.ts";
+import { fallsBetween, pathsMoved } from "../../answers/balance.ts";
 import { jobIn } from "../../decode/job.ts";
-import { rounded } from "../../figures.ts";
+import { rounded } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken } from "../../verdict.ts";
 import type { QuietReading } from "../load/accounting/readings.ts";

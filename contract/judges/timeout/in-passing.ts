@@ -1,12 +1,12 @@
 /** Jobs that were followed for another reason, held against the limits that their workers tell. */
 
 import { decodeWorker } from "../../decode/worker.ts";
-import { jsonBody } from "../../exchange.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
-import { workerInPath } from "../../routes.ts";
-import type { PromisedTimes } from "../../run-plan.ts";
+import { jsonBody } from "../../requests/exchange.ts";
+import { workerInPath } from "../../requests/routes.ts";
+import type { PromisedTimes } from "../../run/run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { StatusCase } from "../expected-status.ts";
 import { readHistories } from "../job/reading.ts";

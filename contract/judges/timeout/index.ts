@@ -1,12 +1,12 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
-import { leastOf } from "../../extremes.ts";
-import { countText, secondsText } from "../../figures.ts";
-import { firstOfEach } from "../../job-history.ts";
+import { firstOfEach } from "../../jobs/job-history.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { standing } from "../../judging/standing.ts";
+import { leastOf } from "../../numbers/extremes.ts";
+import { countText, secondsText } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
 import { firstEnd, readHistories } from "../job/reading.ts";
 import { judgeBalance } from "./balance.ts";

@@ -1,12 +1,12 @@
 /** Reads a job against its worker's limit: one sample for each promise. Spec §1.4, §2.3, §3.2. */
 
 import type { Job } from "../../decode/job-types.ts";
-import type { Exchange } from "../../exchange.ts";
-import { leastOf, mostOf } from "../../extremes.ts";
-import { medianOf, secondsText } from "../../figures.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { anything, anythingIf, upTo } from "../../judging/claim.ts";
+import { leastOf, mostOf } from "../../numbers/extremes.ts";
+import { medianOf, secondsText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";

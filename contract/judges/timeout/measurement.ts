@@ -1,8 +1,8 @@
 /** Timed-out jobs for the report: by how much each overshot its limit. */
 
-import { rounded } from "../../figures.ts";
-import type { TimeoutSeries } from "../../series.ts";
-import { spreadSample } from "../../series.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { TimeoutSeries } from "../../run/series.ts";
+import { spreadSample } from "../../run/series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { LimitReading } from "./limited-job.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Interval } from "../../timeline/interval.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import {
   firstEnd,

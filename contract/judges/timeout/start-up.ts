@@ -4,7 +4,7 @@
  */
 
 import { isWaiting } from "../../states.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import { firstEnd, pollsToEnd, seenSlackMs, statePolls, VIEW_LAG_MS } from "../job/reading.ts";
 

@@ -1,10 +1,10 @@
 /** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
-import { countText } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
-import { ownMs } from "../../promised-times.ts";
+import { countText } from "../../numbers/figures.ts";
+import { ownMs } from "../../time/promised-times.ts";
 import { failureText, isSlowSuccess } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
 import { longestWayMs } from "./network.ts";

@@ -2,8 +2,8 @@
 
 import { jsonReader } from "../../answers/json-body.ts";
 import { isObject } from "../../decode/decoded.ts";
-import type { AnswerStep, Delivery } from "../../delivery.ts";
-import type { PromisedTimes } from "../../run-plan.ts";
+import type { AnswerStep, Delivery } from "../../jobs/delivery.ts";
+import type { PromisedTimes } from "../../run/run-plan.ts";
 import type { WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";
 

@@ -1,15 +1,15 @@
 /** One job with a webhook, and all that was seen of it: the observation of the webhook judges. */
 
-import { chanceOfAtLeast } from "../../binomial.ts";
-import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess } from "../../exchange.ts";
-import type { JobHistory } from "../../job-history.ts";
+import type { AnswerStep, Delivery, ReceiverReach } from "../../jobs/delivery.ts";
+import type { JobHistory } from "../../jobs/job-history.ts";
 import type { Explanation } from "../../judging/claim.ts";
-import { ownMs } from "../../promised-times.ts";
-import { workerInPath } from "../../routes.ts";
-import type { PromisedTimes } from "../../run-plan.ts";
+import { chanceOfAtLeast } from "../../numbers/binomial.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess } from "../../requests/exchange.ts";
+import { workerInPath } from "../../requests/routes.ts";
+import type { PromisedTimes } from "../../run/run-plan.ts";
 import type { EndState } from "../../states.ts";
+import { ownMs } from "../../time/promised-times.ts";
 
 /** What a case is there to show. */
 export type CaseKind =

@@ -6,9 +6,9 @@
 import { decodeAccepted } from "../../decode/accepted.ts";
 import { isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
-import { jsonBody } from "../../exchange.ts";
-import type { ParsedTimestamp } from "../../timestamps.ts";
-import { parseTimestamp, writtenMs } from "../../timestamps.ts";
+import { jsonBody } from "../../requests/exchange.ts";
+import type { ParsedTimestamp } from "../../time/timestamps.ts";
+import { parseTimestamp, writtenMs } from "../../time/timestamps.ts";
 import type { Attempt } from "./timeline.ts";
 
 /** Ours: of so many jobs no two times are the same by chance. */

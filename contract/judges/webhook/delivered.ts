@@ -2,9 +2,9 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { ownMs } from "../../promised-times.ts";
 import { END_STATES } from "../../states.ts";
-import { MACHINES_DIFFER_MS, utc } from "../../timestamps.ts";
+import { ownMs } from "../../time/promised-times.ts";
+import { MACHINES_DIFFER_MS, utc } from "../../time/timestamps.ts";
 import { offsetAtMostMs, readHistories } from "../job/reading.ts";
 import { namedJob } from "./attempts.ts";
 import { deliveryGraceMs, historyOf } from "./case.ts";

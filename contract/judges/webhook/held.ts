@@ -3,9 +3,9 @@
  * may make few deliveries at a time, and each waits for its answer. Spec §6 allows 10 s for one.
  */
 
-import type { Delivery } from "../../delivery.ts";
-import { isHeldBack } from "../../delivery.ts";
-import type { PromisedTimes } from "../../run-plan.ts";
+import type { Delivery } from "../../jobs/delivery.ts";
+import { isHeldBack } from "../../jobs/delivery.ts";
+import type { PromisedTimes } from "../../run/run-plan.ts";
 import { overAtMs } from "./attempts.ts";
 
 export interface Span {

@@ -1,6 +1,6 @@
 /** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
-import { isUnchecked, isVouched } from "../../delivery.ts";
+import { isUnchecked, isVouched } from "../../jobs/delivery.ts";
 import type { Claim, Explanation, LeftOut } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";

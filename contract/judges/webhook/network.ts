@@ -4,13 +4,13 @@
  * again.
  */
 
-import { chanceOfAtLeast, chanceOfShare } from "../../binomial.ts";
-import type { Delivery } from "../../delivery.ts";
-import { isHeldBack } from "../../delivery.ts";
-import { leastOf } from "../../extremes.ts";
-import { medianOf } from "../../figures.ts";
+import type { Delivery } from "../../jobs/delivery.ts";
+import { isHeldBack } from "../../jobs/delivery.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
+import { chanceOfAtLeast, chanceOfShare } from "../../numbers/binomial.ts";
+import { leastOf } from "../../numbers/extremes.ts";
+import { medianOf } from "../../numbers/figures.ts";
 import { isPassedOn } from "./attempts.ts";
 import { answerTimesMs } from "./case.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";

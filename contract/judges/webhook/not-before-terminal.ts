@@ -1,13 +1,13 @@
 /** webhook.not-before-terminal: a webhook comes only once its job has ended. Spec §6. */
 
 import { jobIn } from "../../decode/job.ts";
-import type { Exchange } from "../../exchange.ts";
-import { isSuccess } from "../../exchange.ts";
-import { countText } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
+import { countText } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { isSuccess } from "../../requests/exchange.ts";
 import { isTerminal } from "../../states.ts";
-import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
+import { MACHINES_DIFFER_MS } from "../../time/timestamps.ts";
 import { offsetAtMostMs, readHistories, VIEW_LAG_MS } from "../job/reading.ts";
 import { historyOf } from "./case.ts";
 import type { WatchedJob, WebhookTimeline } from "./timeline.ts";

@@ -3,9 +3,9 @@
  * allow, was late whether or not the port was open by the first retry. Spec §6, §8.
  */
 
-import { mostOf } from "../../extremes.ts";
 import type { Sample } from "../../judging/claim.ts";
-import { utc } from "../../timestamps.ts";
+import { mostOf } from "../../numbers/extremes.ts";
+import { utc } from "../../time/timestamps.ts";
 import type { WebhookCase } from "./case.ts";
 import { byHostLag, mayBeRefusedTwice, STALL_LAGS } from "./case.ts";
 import { retryGraceMs } from "./retried.ts";

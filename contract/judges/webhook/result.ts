@@ -2,8 +2,8 @@
 
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
+import { marksWithin } from "../../jobs/marks.ts";
 import type { Claim } from "../../judging/claim.ts";
-import { marksWithin } from "../../marks.ts";
 import { differenceOf, isSameJson } from "../job/same-json.ts";
 import type { WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";

@@ -2,8 +2,8 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { ownMs } from "../../promised-times.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { ownMs } from "../../time/promised-times.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import { failureText } from "./attempts.ts";
 import { mayBeRefusedTwice } from "./case.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";

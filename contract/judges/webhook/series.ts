@@ -1,10 +1,10 @@
 /** The attempts of every job's webhook, for the report's timeline. */
 
-import { formatStep } from "../../delivery.ts";
-import { rounded } from "../../figures.ts";
-import { ownMs } from "../../promised-times.ts";
-import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
-import { keptFew } from "../../series.ts";
+import { formatStep } from "../../jobs/delivery.ts";
+import { rounded } from "../../numbers/figures.ts";
+import type { WebhookJobSeries, WebhookSeries } from "../../run/series.ts";
+import { keptFew } from "../../run/series.ts";
+import { ownMs } from "../../time/promised-times.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { SILENCE_MS } from "./silence.ts";
 

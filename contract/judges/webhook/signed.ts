@@ -1,6 +1,6 @@
 /** webhook.signed: who signed a delivery, and when by the signature itself. Spec §5.5. */
 
-import { isUnchecked } from "../../delivery.ts";
+import { isUnchecked } from "../../jobs/delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../webhook-schedule.ts";
 import { bodyOf } from "./attempts.ts";

@@ -1,10 +1,10 @@
 /** That nothing comes after an answer 200, or after the last attempt. Spec §6. */
 
-import { isSuccess } from "../../exchange.ts";
-import { countText, medianOf } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
-import { ownMs } from "../../promised-times.ts";
+import { countText, medianOf } from "../../numbers/figures.ts";
+import { isSuccess } from "../../requests/exchange.ts";
+import { ownMs } from "../../time/promised-times.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import {
   answerTimesMs,

@@ -3,10 +3,10 @@
  * under more than it can do. What was due then comes when it goes on, by whatever schedule.
  */
 
-import type { Exchange } from "../../exchange.ts";
-import { tookMsOf } from "../../exchange.ts";
-import { leastOf } from "../../extremes.ts";
-import { medianOf } from "../../figures.ts";
+import { leastOf } from "../../numbers/extremes.ts";
+import { medianOf } from "../../numbers/figures.ts";
+import type { Exchange } from "../../requests/exchange.ts";
+import { tookMsOf } from "../../requests/exchange.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { answerTimesMs, momentsIn } from "./case.ts";

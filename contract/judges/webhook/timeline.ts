@@ -6,12 +6,12 @@
 import { isObject } from "../../decode/decoded.ts";
 import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { Delivery } from "../../delivery.ts";
+import type { Delivery } from "../../jobs/delivery.ts";
 import type { Range } from "../../judging/claim.ts";
-import type { WaitBounds } from "../../run-plan.ts";
+import type { WaitBounds } from "../../run/run-plan.ts";
 import type { EndState } from "../../states.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
-import { utc } from "../../timestamps.ts";
+import { utc } from "../../time/timestamps.ts";
 import { bodyOf, isFailure, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";

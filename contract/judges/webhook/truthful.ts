@@ -1,13 +1,13 @@
 /** webhook.truthful: identifier, status and cost of a delivery are those of the job. Spec §6. */
 
-import { SUM_ERROR } from "../../balance.ts";
-import { decimalsOf } from "../../decimals.ts";
+import { SUM_ERROR } from "../../answers/balance.ts";
 import type { JsonObject } from "../../decode/decoded.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { decimalsOf } from "../../numbers/decimals.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
-import { parseTimestamp, precisionMs } from "../../timestamps.ts";
+import { parseTimestamp, precisionMs } from "../../time/timestamps.ts";
 import { isSameJson } from "../job/same-json.ts";
 import { namedJob } from "./attempts.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";

@@ -2,8 +2,8 @@
 
 import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
 import { rangeText, upTo } from "../../judging/claim.ts";
-import type { WaitBounds } from "../../run-plan.ts";
-import { utc } from "../../timestamps.ts";
+import type { WaitBounds } from "../../run/run-plan.ts";
+import { utc } from "../../time/timestamps.ts";
 import { failureText, isOpened } from "./attempts.ts";
 import { ALIKE_MIN, byHostLag, STALL_LAGS, stallMs, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";

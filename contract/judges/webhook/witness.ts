@@ -1,10 +1,10 @@
 /** What a finding on webhooks shows of its jobs: attempts, times in UTC, requests and answers. */
 
-import type { AnswerStep } from "../../delivery.ts";
-import { formatStep } from "../../delivery.ts";
+import type { AnswerStep } from "../../jobs/delivery.ts";
+import { formatStep } from "../../jobs/delivery.ts";
 import type { Sample } from "../../judging/claim.ts";
 import { END_STATES } from "../../states.ts";
-import { utc } from "../../timestamps.ts";
+import { utc } from "../../time/timestamps.ts";
 import type { Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
 import type { Attempt, WatchedJob } from "./timeline.ts";

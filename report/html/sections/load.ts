@@ -1,6 +1,6 @@
 /** The soak over time: throughput, jobs in flight, latency, and beneath it the generator's own. */
 
-import type { LoadSeries } from "../../../contract/series.ts";
+import type { LoadSeries } from "../../../contract/run/series.ts";
 import { duration } from "../../text.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { Panel, Track } from "../panel.ts";

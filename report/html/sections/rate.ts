@@ -1,7 +1,7 @@
 /** The limits of keys: what was sent, admitted and refused, against what the plan allows. */
 
 import * as Plot from "@observablehq/plot";
-import type { RateSeries, RequestSteps } from "../../../contract/series.ts";
+import type { RateSeries, RequestSteps } from "../../../contract/run/series.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { EndLabel } from "../labels.ts";
 import { endLabels } from "../labels.ts";

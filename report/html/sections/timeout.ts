@@ -1,7 +1,7 @@
 /** By how much timed-out jobs overshot the limit of their worker, against what is tolerated. */
 
 import * as Plot from "@observablehq/plot";
-import type { TimeoutSeries } from "../../../contract/series.ts";
+import type { TimeoutSeries } from "../../../contract/run/series.ts";
 import { duration } from "../../text.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Layout } from "../plot.ts";

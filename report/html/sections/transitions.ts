@@ -1,7 +1,7 @@
 /** When jobs changed their states: the intervals that polls leave, and what the service says. */
 
 import * as Plot from "@observablehq/plot";
-import type { TransitionSeries } from "../../../contract/series.ts";
+import type { TransitionSeries } from "../../../contract/run/series.ts";
 import { isTerminal, STATES, stateRank } from "../../../contract/states.ts";
 import type { Figure, LegendEntry, Section, Table } from "../figure.ts";
 import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";

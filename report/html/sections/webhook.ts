@@ -1,7 +1,7 @@
 /** The retry schedule of webhooks: when each attempt came, against what is promised. */
 
 import * as Plot from "@observablehq/plot";
-import type { WebhookJobSeries, WebhookSeries } from "../../../contract/series.ts";
+import type { WebhookJobSeries, WebhookSeries } from "../../../contract/run/series.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";
 import { drawn } from "../plot.ts";

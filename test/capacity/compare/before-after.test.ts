@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { judgeBeforeAfter, tooFewRecordings } from "../../../capacity/compare/before-after.ts";
 import { evenMargins } from "../../../capacity/compare/metrics.ts";
 import type { Block, Side } from "../../../capacity/compare/round.ts";
-import { seededUniform } from "../../../contract/random.ts";
+import { seededUniform } from "../../../contract/numbers/random.ts";
 
 const MARGINS = evenMargins(0.05);
 const BLOCKS = 32;

@@ -18,7 +18,7 @@ import type { Block } from "../../../capacity/compare/round.ts";
 import { differenceOf, orderByLot } from "../../../capacity/compare/round.ts";
 import type { Ending } from "../../../capacity/compare/run-comparison.ts";
 import { thisMachine } from "../../../capacity/machine.ts";
-import { seededUniform } from "../../../contract/random.ts";
+import { seededUniform } from "../../../contract/numbers/random.ts";
 import { renderHtml } from "../../../report/html/render-html.ts";
 import { simulatedRounds } from "./simulation/noise.ts";
 

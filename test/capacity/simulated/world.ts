@@ -1,8 +1,8 @@
 /** A service with a memory, in ticks of virtual time: what k6 would measure on it, step by step. */
 
-import type { CapacityOrder, StepMeasurement } from "../../../contract/capacity-step.ts";
-import { quantilesOf } from "../../../contract/capacity-step.ts";
-import { newHistogram, quantileOf, recordValue } from "../../../contract/histogram.ts";
+import { newHistogram, quantileOf, recordValue } from "../../../contract/numbers/histogram.ts";
+import type { CapacityOrder, StepMeasurement } from "../../../contract/run/capacity-step.ts";
+import { quantilesOf } from "../../../contract/run/capacity-step.ts";
 import type { Random } from "../../../scenarios/world/random.ts";
 
 export interface Job {

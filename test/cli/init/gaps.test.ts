@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { GAPS, gapsOf } from "../../../cli/init/gaps.ts";
 import type { PromiseId } from "../../../contract/promises.ts";
 import { PROMISE_IDS } from "../../../contract/promises.ts";
-import type { PlanKey } from "../../../contract/run-plan.ts";
+import type { PlanKey } from "../../../contract/run/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { promisesWith } from "../../contract/findings.ts";

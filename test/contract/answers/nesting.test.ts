@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonReader } from "../../../contract/answers/json-body.ts";
 import { nestsTooDeep } from "../../../contract/answers/nesting.ts";
-import { asRead } from "../../../contract/exchange.ts";
+import { asRead } from "../../../contract/requests/exchange.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 
 const nested = (levels: number, open = "[", close = "]") =>

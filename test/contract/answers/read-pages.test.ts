@@ -1,9 +1,9 @@
 /** A list is read to its end or to what was looked for, and never for ever. */
 
 import { describe, expect, it } from "vitest";
+import { listedWorkers } from "../../../contract/answers/listed-workers.ts";
 import { areWholeList, readPages } from "../../../contract/answers/read-pages.ts";
-import type { Exchange } from "../../../contract/exchange.ts";
-import { listedWorkers } from "../../../contract/listed-workers.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 
 function answer(body: unknown, changes: Partial<Exchange> = {}): Exchange {
   return {

@@ -1,9 +1,9 @@
 /** What keys whose limits are measured are answered by the account endpoint. Spec §4.8, §5.2. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
 import { judgeAccountOfKeys, judgeRefusedKeys } from "../../../contract/judges/account.ts";
 import { judgeAccountNamed } from "../../../contract/judges/account-named.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { answer, at, withJson } from "./answers.ts";
 
 /** Of a key that asks ten times a second, those that are refused. */

@@ -1,7 +1,7 @@
 /** Exchanges for the tests of judges: one healthy answer, and what differs. */
 
-import type { Exchange } from "../../../contract/exchange.ts";
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 
 export const T0 = 1_700_000_000_000;
 

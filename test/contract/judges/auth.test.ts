@@ -9,7 +9,7 @@ import {
 } from "../../../contract/judges/auth.ts";
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
-import type { RouteName } from "../../../contract/routes.ts";
+import type { RouteName } from "../../../contract/requests/routes.ts";
 import { answer, asked, at, withJson } from "./answers.ts";
 
 const UNAUTHORIZED = { error: "unauthorized", message: "No valid key.", status: 401 };

@@ -1,7 +1,7 @@
 /** What is seen in passing: samples and contradictions, the same in any order. */
 
 import { describe, expect, it } from "vitest";
-import type { JobHistory } from "../../../contract/job-history.ts";
+import type { JobHistory } from "../../../contract/jobs/job-history.ts";
 import type { JobReading } from "../../../contract/judges/job/reading.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Asked } from "../../../contract/judges/expected-status.ts";
 import { awayBetween, judgeReadAgain, tellingReads } from "../../../contract/judges/read-again.ts";
-import type { RouteName } from "../../../contract/routes.ts";
+import type { RouteName } from "../../../contract/requests/routes.ts";
 import { answer, withJson } from "./answers.ts";
 
 const read = (route: RouteName, status: number, body = "{}"): Asked => {

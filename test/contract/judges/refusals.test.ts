@@ -1,7 +1,6 @@
 /** Submissions that must be refused, control parameters, asynchrony. Spec §1.2, §4.3, §7. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
 import {
   judgeAnsweredAtEnd,
   judgeAsynchronous,
@@ -11,6 +10,7 @@ import { judgeControlParameters } from "../../../contract/judges/control-paramet
 import type { StatusCase } from "../../../contract/judges/expected-status.ts";
 import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { answer, asked, T0 } from "./answers.ts";
 import { T0 as JOB_T0, run } from "./job/fixtures.ts";
 

@@ -1,7 +1,7 @@
 /** Refused submissions leave no trace; other traffic of the account is no trace of theirs. §4.3. */
 
 import { describe, expect, it } from "vitest";
-import type { Delivery } from "../../../contract/delivery.ts";
+import type { Delivery } from "../../../contract/jobs/delivery.ts";
 import type { AccountView, Span } from "../../../contract/judges/refused-charges.ts";
 import { POOR_PATHS } from "../../../contract/judges/refused-charges.ts";
 import type { RejectedInput } from "../../../contract/judges/rejected-runs-nothing.ts";

@@ -6,9 +6,9 @@ import {
   judgeWrongCancels,
   wrongCancelsNotTried,
 } from "../../../contract/judging/contract-cancel.ts";
-import { promisedTimes } from "../../../contract/promised-times.ts";
-import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../contract/run/run-plan.ts";
 import type { State } from "../../../contract/states.ts";
+import { promisedTimes } from "../../../contract/time/promised-times.ts";
 import { exchange, run, T0 } from "../judges/job/fixtures.ts";
 
 const TIMES = promisedTimes({ timeScale: 1, tolerances: DEFAULT_TOLERANCES });

@@ -1,9 +1,9 @@
 /** Requests beyond a key's limit, under load and after it. Spec §7, §8. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
 import type { OverloadSeen } from "../../../contract/judges/steps.ts";
 import { judgeOverload } from "../../../contract/judging/answers-after.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { promisesWith } from "../findings.ts";
 import { answer, at } from "../judges/answers.ts";
 

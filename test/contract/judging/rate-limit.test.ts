@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeRateLimit } from "../../../contract/judging/rate-limit.ts";
-import type { Observation } from "../../../contract/observation.ts";
+import type { Observation } from "../../../contract/run/observation.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "../judges/rate/simulated-trial.ts";
 

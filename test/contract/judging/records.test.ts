@@ -1,11 +1,11 @@
 /** What counts of a run that ended is what was observed, not what was made of it meanwhile. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import { judgedAgain } from "../../../contract/judging/records.ts";
-import type { Observation } from "../../../contract/observation.ts";
-import { OBSERVATION_VERSION } from "../../../contract/observation.ts";
 import type { PromiseId } from "../../../contract/promises.ts";
+import type { EvidenceRecord } from "../../../contract/run/evidence.ts";
+import type { Observation } from "../../../contract/run/observation.ts";
+import { OBSERVATION_VERSION } from "../../../contract/run/observation.ts";
 import { broken } from "../../../contract/verdict.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { answer } from "../judges/answers.ts";

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
+import { parseTimestamp } from "../../../contract/time/timestamps.ts";
 import { stampedAlone, stampsOf } from "../../../contract/timeline/observation.ts";
-import { parseTimestamp } from "../../../contract/timestamps.ts";
 
 /** A job of variant A, which states no start. Spec §2.5. */
 function jobOf(status: string, durationMs: number | null) {

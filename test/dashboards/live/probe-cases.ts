@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
 import { createSystemClock } from "../../../clock/system-clock.ts";
-import type { Budget } from "../../../contract/run-plan.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import type { Clock } from "../../../probe/clock.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { freePort } from "../../http/free-port.ts";

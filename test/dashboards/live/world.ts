@@ -1,8 +1,8 @@
 /** A world: a reference service behind a gateway, and a probe on it, all in this process. */
 
 import path from "node:path";
-import type { Secrets } from "../../../contract/secret.ts";
 import type { CanaryPlan, ProbePlan, Target } from "../../../contract/target.ts";
+import type { Secrets } from "../../../contract/text/secret.ts";
 import type { Clock } from "../../../probe/clock.ts";
 import { createLogger } from "../../../probe/operation/log.ts";
 import { systemPorts } from "../../../probe/ports.ts";

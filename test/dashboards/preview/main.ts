@@ -8,7 +8,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "../../../contract/thrown.ts";
+import { messageOf } from "../../../contract/text/thrown.ts";
 import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Board } from "../../../dashboards/boards/panel.ts";
 import { boardJson } from "../../../dashboards/grafana/board.ts";

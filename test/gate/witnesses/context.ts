@@ -1,7 +1,7 @@
 /** What a witness is given, with one key that is fast enough not to slow a test down. */
 
-import type { RunPlan } from "../../../contract/run-plan.ts";
-import { Secret } from "../../../contract/secret.ts";
+import type { RunPlan } from "../../../contract/run/run-plan.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import { REAL_NET } from "../../../gate/ports.ts";
 import type { WitnessContext } from "../../../gate/witnesses/witness.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";

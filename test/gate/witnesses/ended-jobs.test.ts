@@ -1,9 +1,9 @@
 /** Ended jobs are read again at the very end: only what that contradicts is told. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
-import type { JobHistory } from "../../../contract/job-history.ts";
-import { OBSERVATION_VERSION } from "../../../contract/observation.ts";
+import type { JobHistory } from "../../../contract/jobs/job-history.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
+import { OBSERVATION_VERSION } from "../../../contract/run/observation.ts";
 import type { EndState } from "../../../contract/states.ts";
 import { endedJobsWitness } from "../../../gate/witnesses/ended-jobs.ts";
 import type { EndedJob } from "../../../gate/witnesses/submitted-jobs.ts";

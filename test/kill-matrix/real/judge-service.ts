@@ -1,7 +1,7 @@
 /** Judges an embedded service with real k6, as the gate does, in one given state of health. */
 
 import { gateScenarios } from "../../../cli/files/scenario-files.ts";
-import type { RunResult } from "../../../contract/run-result.ts";
+import type { RunResult } from "../../../contract/run/run-result.ts";
 import { runGate } from "../../../gate/gate.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";

@@ -1,7 +1,7 @@
 /** What a service says of a job that is under way: how it counts, and what is sent and charged. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Budget } from "../../../contract/run-plan.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { PROBE_PLAN } from "../../gate/base-target.ts";
 import { canary, open } from "../open-probe.ts";

@@ -1,7 +1,7 @@
 /** The line in which the probe's requests wait for their share of the plan's rate. */
 
 import { expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { exchange } from "../../contract/judges/job/fixtures.ts";

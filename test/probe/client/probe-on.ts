@@ -1,9 +1,9 @@
 /** A probe with one canary a part on any service, closed after the test. */
 
 import { onTestFinished } from "vitest";
-import type { Part } from "../../../contract/run-plan.ts";
-import { Secret } from "../../../contract/secret.ts";
+import type { Part } from "../../../contract/run/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import type { Settled } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import type { Probe } from "../../../probe/probe.ts";

@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Price, Spent } from "../../../contract/budget.ts";
-import { NOTHING_SPENT } from "../../../contract/budget.ts";
-import type { Budget } from "../../../contract/run-plan.ts";
+import type { Price, Spent } from "../../../contract/limits/budget.ts";
+import { NOTHING_SPENT } from "../../../contract/limits/budget.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import { canariesOf } from "../../../probe/canary/canary.ts";
 import { ceilingsOf, refusalOf } from "../../../probe/journal/budget.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";

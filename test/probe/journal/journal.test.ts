@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { NOTHING_SPENT } from "../../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../../contract/limits/budget.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import {
   folder,

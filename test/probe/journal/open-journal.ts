@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import type { Journal } from "../../../probe/journal/journal.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
 import type { Intent } from "../../../probe/journal/records.ts";

@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
-import { Secret } from "../../../contract/secret.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import { createClient } from "../../../http/client.ts";
 import type { Emit } from "../../../probe/events.ts";
 import { AnswerWatch } from "../../../probe/operation/answer-watch.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { expect, it, vi } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { createClient } from "../../../http/client.ts";
 import type { ProbePorts } from "../../../probe/ports.ts";
 import { openReference } from "../../reference/open-reference.ts";

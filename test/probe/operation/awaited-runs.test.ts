@@ -1,7 +1,7 @@
 /** Submissions are said to await the run only where both take as long, three times in a row. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { AwaitedRuns } from "../../../probe/operation/awaited-runs.ts";
 import { acceptedBody, exchange, jobBody, T0 } from "../../contract/judges/job/fixtures.ts";
 

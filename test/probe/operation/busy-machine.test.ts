@@ -2,9 +2,9 @@
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
-import { doubted } from "../../../probe/operation/doubt.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { MachineLag } from "../../../probe/operation/machine-lag.ts";
+import { doubted } from "../../../probe/operation/runs/doubt.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { canary, open } from "../open-probe.ts";

@@ -1,8 +1,8 @@
 /** What a canary says of its cancel request by the answer to it. */
 
 import { expect, it } from "vitest";
-import { cancelTrialOf, outcomeOfUncancelled } from "../../../probe/operation/cancel.ts";
-import type { Run } from "../../../probe/operation/run.ts";
+import { cancelTrialOf, outcomeOfUncancelled } from "../../../probe/operation/runs/cancel.ts";
+import type { Run } from "../../../probe/operation/runs/run.ts";
 import { exchange } from "../../contract/judges/job/fixtures.ts";
 
 const HTML = { "content-type": "text/html" };

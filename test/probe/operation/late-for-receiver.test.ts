@@ -1,7 +1,7 @@
 /** A webhook that comes late because the probe's own receiver was away. */
 
 import { expect, it } from "vitest";
-import type { OpenReceiver } from "../../../probe/operation/delivery-desk.ts";
+import type { OpenReceiver } from "../../../probe/operation/webhooks/delivery-desk.ts";
 import { systemPorts } from "../../../probe/ports.ts";
 import { openReference } from "../../reference/open-reference.ts";
 import { bendingProxy } from "../bending-proxy.ts";

@@ -1,7 +1,7 @@
 /** What lists of jobs show of the probe's own. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../contract/exchange.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { OwnJobs } from "../../../probe/operation/own-jobs.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What counts as a delivered webhook for the service level: one that a caller can trust. */
 
 import { expect, it } from "vitest";
-import type { SignatureScheme } from "../../../contract/delivery.ts";
+import type { SignatureScheme } from "../../../contract/jobs/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
 import { canary, open, until } from "../open-probe.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../../contract/secret.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import { isOwnHost } from "../../../probe/server/access.ts";
 import type { ProbeServer, ServerParts } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";

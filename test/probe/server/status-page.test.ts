@@ -2,7 +2,7 @@
 
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Secret } from "../../../contract/secret.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import type { ProbeServer } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import type { StatusView } from "../../../probe/server/view.ts";

@@ -2,7 +2,7 @@
 
 import type { Canary } from "../../../probe/canary/canary.ts";
 import type { Intent } from "../../../probe/journal/records.ts";
-import { retiredCanary } from "../../../probe/operation/canary-run.ts";
+import { retiredCanary } from "../../../probe/operation/runs/canary-run.ts";
 
 export function intentOf(number: number, intendedAtMs: number): Intent {
   return {

@@ -6,7 +6,7 @@ import type { Offset } from "../../../contract/timeline/clock-offset.ts";
 import type { Interval } from "../../../contract/timeline/interval.ts";
 import { endOf } from "../../../contract/timeline/track.ts";
 import { entriesOf, transitionsOf } from "../../../contract/timeline/transitions.ts";
-import type { Run } from "../../../probe/operation/run.ts";
+import type { Run } from "../../../probe/operation/runs/run.ts";
 import type { History } from "./world.ts";
 
 /** A simulated job as it is followed. */

@@ -1,6 +1,6 @@
 /** Chance that can be repeated from its seed. */
 
-import { seededUniform } from "../../../contract/random.ts";
+import { seededUniform } from "../../../contract/numbers/random.ts";
 
 export type Random = () => number;
 

@@ -17,8 +17,8 @@ import {
   markReported,
   offsetFor,
   reportTrack,
-} from "../../../probe/operation/report-track.ts";
-import { newRun, takeIn } from "../../../probe/operation/run.ts";
+} from "../../../probe/operation/runs/report-track.ts";
+import { newRun, takeIn } from "../../../probe/operation/runs/run.ts";
 import { nextPollMs } from "../../../probe/polls/placement.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { Agenda } from "./agenda.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { NO_SERIES } from "../../../contract/series.ts";
+import { NO_SERIES } from "../../../contract/run/series.ts";
 import { unobserved } from "../../../contract/verdict.ts";
 import { buildReport } from "../../../report/build-report.ts";
 import { renderHtml } from "../../../report/html/render-html.ts";

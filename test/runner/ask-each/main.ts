@@ -1,6 +1,6 @@
 /** A k6 script that asks for each address of a list by the scenarios' own requests. */
 
-import { formatRecord } from "../../../contract/evidence.ts";
+import { formatRecord } from "../../../contract/run/evidence.ts";
 import { k6World } from "../../../scenarios/world/k6.ts";
 import { CLIENT_OPTIONS } from "../../../scenarios/world/k6-options.ts";
 import { loadPlan } from "../../../scenarios/world/k6-plan.ts";

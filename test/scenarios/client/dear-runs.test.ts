@@ -1,8 +1,8 @@
 /** Jobs that cost more than their worker's price or their estimate are told of, once a worker. */
 
 import { describe, expect, it } from "vitest";
-import type { Price } from "../../../contract/budget.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
+import type { Price } from "../../../contract/limits/budget.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { withJson } from "../../contract/judges/answers.ts";
 

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Secret } from "../../../contract/secret.ts";
+import { Secret } from "../../../contract/text/secret.ts";
 import { ROOT } from "../../../runner/package-root.ts";
 import { open } from "../../receiver/open-receiver.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";

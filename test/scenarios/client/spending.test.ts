@@ -1,9 +1,9 @@
 /** The budget is a ceiling that no submission crosses. */
 
 import { describe, expect, it } from "vitest";
-import { UNPRICED } from "../../../contract/budget.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
-import type { Budget } from "../../../contract/run-plan.ts";
+import { UNPRICED } from "../../../contract/limits/budget.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import type { Charge, Spending } from "../../../scenarios/client/spending.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { covers } from "../../../tools/robustness/covers.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
-import type { RunResult } from "../../../contract/run-result.ts";
+import type { RunResult } from "../../../contract/run/run-result.ts";
 import type { Choices } from "../../../reference/choices.ts";
 import { faultOf } from "../../../reference/faults/fault.ts";
 import type { Answer } from "../../../reference/http.ts";

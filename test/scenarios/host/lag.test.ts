@@ -1,9 +1,9 @@
 /** A scenario's lag on virtual time: its own beat, and what the receiver tells. */
 
 import { expect, it } from "vitest";
-import type { LagSpan } from "../../../contract/lag.ts";
-import { promisedTimes, REAL_TIMES } from "../../../contract/promised-times.ts";
-import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../contract/run/run-plan.ts";
+import type { LagSpan } from "../../../contract/time/lag.ts";
+import { promisedTimes, REAL_TIMES } from "../../../contract/time/promised-times.ts";
 import { machineLag } from "../../../scenarios/host/lag.ts";
 import type { World } from "../../../scenarios/world/world.ts";
 import { between, stream } from "../../../simulation/chance.ts";

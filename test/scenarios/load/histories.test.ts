@@ -1,8 +1,8 @@
 /** What holds of a soak whatever happens to it: its ledger, its pace, its budget and its feed. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../../contract/evidence.ts";
-import type { LoadSeries } from "../../../contract/series.ts";
+import type { EvidenceRecord } from "../../../contract/run/evidence.ts";
+import type { LoadSeries } from "../../../contract/run/series.ts";
 import { findingOf } from "../../contract/findings.ts";
 import type { Mishaps } from "./history.ts";
 import { historyOf, planOf } from "./history.ts";

@@ -1,9 +1,9 @@
 /** One soak on virtual time, against a service of a few lines whose mishaps a seed draws. */
 
-import type { Delivery } from "../../../contract/delivery.ts";
-import type { EvidenceRecord } from "../../../contract/evidence.ts";
-import { promisedTimes } from "../../../contract/promised-times.ts";
-import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
+import type { Delivery } from "../../../contract/jobs/delivery.ts";
+import type { EvidenceRecord } from "../../../contract/run/evidence.ts";
+import type { PlanKey, RunPlan } from "../../../contract/run/run-plan.ts";
+import { promisedTimes } from "../../../contract/time/promised-times.ts";
 import { soakScenario } from "../../../scenarios/soak/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";

@@ -1,10 +1,10 @@
 /** Keys and entries of a load whose requests nobody sends. */
 
 import { newKeyWatch } from "../../../contract/judges/load/within-plan.ts";
-import type { LoadPart } from "../../../contract/run-plan.ts";
-import type { Entry } from "../../../scenarios/load/ledger.ts";
-import { newEntry } from "../../../scenarios/load/ledger.ts";
-import type { LoadedKey } from "../../../scenarios/load/rates.ts";
+import type { LoadPart } from "../../../contract/run/run-plan.ts";
+import type { Entry } from "../../../scenarios/load/followed/ledger.ts";
+import { newEntry } from "../../../scenarios/load/followed/ledger.ts";
+import type { LoadedKey } from "../../../scenarios/load/offered/rates.ts";
 
 export function loadedKey(name: string, submitPerSecond: number): LoadedKey {
   return {

@@ -1,8 +1,8 @@
 /** When nothing happens to a job of a load any more, so that a later one is later for sure. */
 
 import { expect, it } from "vitest";
-import type { AnswerStep } from "../../../contract/delivery.ts";
-import { ANSWER_OK } from "../../../contract/delivery.ts";
+import type { AnswerStep } from "../../../contract/jobs/delivery.ts";
+import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { settledAtMs } from "../../../scenarios/soak/job-lists.ts";
 import { arrived } from "../../receiver/arrived.ts";
 import { planOf } from "../load/history.ts";

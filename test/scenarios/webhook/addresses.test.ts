@@ -1,8 +1,8 @@
 /** Whose a delivery is at an address that several jobs name. */
 
 import { describe, expect, it } from "vitest";
-import type { AnswerStep } from "../../../contract/delivery.ts";
-import { ANSWER_OK } from "../../../contract/delivery.ts";
+import type { AnswerStep } from "../../../contract/jobs/delivery.ts";
+import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { dealtTo } from "../../../scenarios/webhook/addresses.ts";
 import { arrived } from "../../receiver/arrived.ts";
 

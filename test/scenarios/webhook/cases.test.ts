@@ -1,11 +1,11 @@
 /** Which jobs the webhook scenario submits, in what order, and how few a small budget leaves. */
 
 import { describe, expect, it } from "vitest";
-import { formatStep } from "../../../contract/delivery.ts";
+import { formatStep } from "../../../contract/jobs/delivery.ts";
 import { ALIKE_MIN } from "../../../contract/judges/webhook/case.ts";
-import { promisedTimes } from "../../../contract/promised-times.ts";
-import type { RunPlan } from "../../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
+import type { RunPlan } from "../../../contract/run/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../contract/run/run-plan.ts";
+import { promisedTimes } from "../../../contract/time/promised-times.ts";
 import {
   lastingSpecs,
   lateSpecs,

@@ -1,10 +1,10 @@
 /** When the scenario asks whether the service goes on. */
 
 import { expect, it } from "vitest";
-import type { AnswerStep } from "../../../contract/delivery.ts";
-import { ANSWER_OK } from "../../../contract/delivery.ts";
+import type { AnswerStep } from "../../../contract/jobs/delivery.ts";
+import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
-import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
+import type { FollowedJob } from "../../../scenarios/client/followed/followed-job.ts";
 import { DuePolls } from "../../../scenarios/webhook/due-polls.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
 import { answer } from "../../contract/judges/answers.ts";

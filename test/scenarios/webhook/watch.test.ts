@@ -1,9 +1,9 @@
 /** Up to when a webhook that has not come is known to be missing. */
 
 import { expect, it } from "vitest";
-import { ANSWER_OK } from "../../../contract/delivery.ts";
+import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
-import type { FollowedJob } from "../../../scenarios/client/followed-job.ts";
+import type { FollowedJob } from "../../../scenarios/client/followed/followed-job.ts";
 import { machineLag } from "../../../scenarios/host/lag.ts";
 import { closeCase } from "../../../scenarios/webhook/watch.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";

@@ -1,7 +1,7 @@
 /** When a scenario ends because nobody is answered any more, and when it goes on. */
 
 import { describe, expect, it } from "vitest";
-import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../../contract/run/run-plan.ts";
 import type { Context } from "../../../scenarios/client/context.ts";
 import type { Scenario } from "../../../scenarios/world/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";

@@ -1,9 +1,9 @@
 /** Whole scenarios run in a world made by hand, without k6 and in no time. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import type { PromiseId } from "../../../contract/promises.ts";
-import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
+import type { EvidenceRecord } from "../../../contract/run/evidence.ts";
+import type { PlanKey, RunPlan } from "../../../contract/run/run-plan.ts";
 import { contractScenario } from "../../../scenarios/contract/scenario.ts";
 import { rateLimitScenario } from "../../../scenarios/rate-limit/scenario.ts";
 import { soakScenario } from "../../../scenarios/soak/scenario.ts";

@@ -1,9 +1,9 @@
 /** A world made by hand: time that jumps to what is due, and a service that is one function. */
 
 import { setImmediate as turnOfLoop } from "node:timers/promises";
-import type { Clock } from "../../../contract/clock.ts";
-import { dueQueue } from "../../../contract/due-queue.ts";
-import type { EvidenceRecord } from "../../../contract/evidence.ts";
+import type { EvidenceRecord } from "../../../contract/run/evidence.ts";
+import type { Clock } from "../../../contract/time/clock.ts";
+import { dueQueue } from "../../../contract/time/due-queue.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";
 import { preparing } from "../../../scenarios/world/world.ts";

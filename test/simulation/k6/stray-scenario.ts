@@ -1,6 +1,6 @@
 /** A scenario that does what k6 can't. */
 
-import type { RunPlan } from "../../../contract/run-plan.ts";
+import type { RunPlan } from "../../../contract/run/run-plan.ts";
 import type { Scenario } from "../../../scenarios/world/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
 import type { World } from "../../../scenarios/world/world.ts";

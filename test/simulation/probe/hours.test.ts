@@ -1,7 +1,7 @@
 /** Hours of the probe on virtual time: healthy services of many seeds, budgets, twice the same. */
 
 import { describe, expect, it } from "vitest";
-import type { Budget } from "../../../contract/run-plan.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
 import { healthyService } from "../../../simulation/healthy-service.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";

@@ -1,8 +1,8 @@
 /** One healthy gate in one of the surroundings, and what is kept of it. */
 
 import { z } from "zod";
-import type { RunPlan } from "../../../contract/run-plan.ts";
-import type { RunResult } from "../../../contract/run-result.ts";
+import type { RunPlan } from "../../../contract/run/run-plan.ts";
+import type { RunResult } from "../../../contract/run/run-result.ts";
 import { healthyService } from "../../../simulation/healthy-service.ts";
 import { LOOPBACK } from "../../../simulation/network.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";

@@ -1,7 +1,7 @@
 /** What the stranger is given: time, chance, a way to post, and how it is to behave. */
 
-import type { Clock } from "../../../contract/clock.ts";
 import type { Variant } from "../../../contract/states.ts";
+import type { Clock } from "../../../contract/time/clock.ts";
 import type { PostWebhook } from "../../../reference/webhooks/sender.ts";
 import type { Picks } from "./choices.ts";
 import type { Trouble } from "./trouble.ts";

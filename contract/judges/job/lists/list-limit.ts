@@ -3,11 +3,11 @@
 import { areWholeList } from "../../../answers/read-pages.ts";
 import { isObject } from "../../../decode/decoded.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { jsonBody } from "../../../exchange.ts";
 import type { Claim, Read } from "../../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../../plans.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { jsonBody } from "../../../requests/exchange.ts";
 import { isSameJson } from "../same-json.ts";
 import { listedIds, unreadable } from "./list-own.ts";
 import type { AskedList } from "./refused-list.ts";

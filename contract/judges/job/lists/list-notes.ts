@@ -6,10 +6,10 @@
 import { countsOfEntries } from "../../../answers/next-page.ts";
 import { jobIn } from "../../../decode/job.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { isSuccess, jsonBody } from "../../../exchange.ts";
-import { countText } from "../../../figures.ts";
-import type { JobHistory } from "../../../job-history.ts";
+import type { JobHistory } from "../../../jobs/job-history.ts";
+import { countText } from "../../../numbers/figures.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../../requests/exchange.ts";
 import type { State } from "../../../states.ts";
 import { isTerminal, stateRank } from "../../../states.ts";
 import { statesIn } from "./listed-state.ts";

@@ -5,12 +5,12 @@
 
 import { areWholeList } from "../../../answers/read-pages.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { isBefore, isSuccess, jsonBody } from "../../../exchange.ts";
+import { mentions } from "../../../jobs/mentions.ts";
 import type { Claim, Seen } from "../../../judging/claim.ts";
 import { countedClaim } from "../../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../../judging/decide.ts";
-import { mentions } from "../../../mentions.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { isBefore, isSuccess, jsonBody } from "../../../requests/exchange.ts";
 import type { Finding } from "../../../verdict.ts";
 import { AWAY_MS } from "../../expected-status.ts";
 import type { ListAfter } from "../../steps.ts";

@@ -2,11 +2,11 @@
 
 import { nextPageQuery } from "../../../answers/next-page.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { jsonBody } from "../../../exchange.ts";
+import { mentions } from "../../../jobs/mentions.ts";
 import type { Claim, Seen } from "../../../judging/claim.ts";
 import { countedClaim } from "../../../judging/claim.ts";
-import { mentions } from "../../../mentions.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { jsonBody } from "../../../requests/exchange.ts";
 import type { Asked } from "../../expected-status.ts";
 import { awaySeen, isAway, isRefusedList } from "./refused-list.ts";
 

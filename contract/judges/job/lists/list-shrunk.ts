@@ -7,11 +7,11 @@
 
 import { areWholeList } from "../../../answers/read-pages.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { isSuccess, jsonBody } from "../../../exchange.ts";
-import { mostOf } from "../../../extremes.ts";
 import { judgeFaultsAlone } from "../../../judging/decide.ts";
+import { mostOf } from "../../../numbers/extremes.ts";
 import { LISTED_JOBS_MAX } from "../../../plans.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../../requests/exchange.ts";
 import type { Finding } from "../../../verdict.ts";
 import { LONGEST_VIEW_LAG_MS } from "../reading.ts";
 import type { OwnJob } from "./list-limit.ts";

@@ -7,13 +7,13 @@
 
 import { isObject } from "../../../decode/decoded.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
-import type { Exchange } from "../../../exchange.ts";
-import { isBefore, isSuccess, jsonBody } from "../../../exchange.ts";
-import { countText } from "../../../figures.ts";
-import type { JobHistory } from "../../../job-history.ts";
+import type { JobHistory } from "../../../jobs/job-history.ts";
 import type { Seen } from "../../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../../judging/decide.ts";
+import { countText } from "../../../numbers/figures.ts";
 import type { PromiseId } from "../../../promises.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
+import { isBefore, isSuccess, jsonBody } from "../../../requests/exchange.ts";
 import type { State } from "../../../states.ts";
 import { isTerminal, parseStatus, stateRank } from "../../../states.ts";
 import type { Finding } from "../../../verdict.ts";

@@ -3,8 +3,8 @@
  * each time is the answer, and no outage. Spec §4.5, §7.
  */
 
-import type { Exchange } from "../../../exchange.ts";
 import type { Seen } from "../../../judging/claim.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
 import { AWAY_MS, PERSISTENT_ATTEMPTS } from "../../expected-status.ts";
 
 /** Of a list that was asked for again and again, and refused each time. */

@@ -16,7 +16,7 @@
  *     agree, nothing may be held any more (still-held.ts).
  */
 
-import { fallsBetween } from "../../../balance.ts";
+import { fallsBetween } from "../../../answers/balance.ts";
 import type { Claim } from "../../../judging/claim.ts";
 import { NO_FAULTS } from "../../../judging/claim.ts";
 import type { Variant } from "../../../states.ts";

@@ -1,9 +1,9 @@
 /** The ledgers of a load's accounts, and what they tell. Spec §4.8. */
 
-import type { Movement } from "../../../balance.ts";
-import { isClock, isTally, movementOf, pathsMoved } from "../../../balance.ts";
+import type { Movement } from "../../../answers/balance.ts";
+import { isClock, isTally, movementOf, pathsMoved } from "../../../answers/balance.ts";
 import type { Claim } from "../../../judging/claim.ts";
-import type { RunPlan } from "../../../run-plan.ts";
+import type { RunPlan } from "../../../run/run-plan.ts";
 import type { LoadTally } from "../tally.ts";
 import { accountingClaim } from "./accounting.ts";
 import { neverNearItsEnd } from "./compare.ts";

@@ -3,7 +3,7 @@
  * accounts of a load fell by for each unit of cost, if they agree on it. §2.10
  */
 
-import type { Amounts } from "../../../balance.ts";
+import type { Amounts } from "../../../answers/balance.ts";
 import type { Account, Moving } from "./ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { stepOf, toleranceOf } from "./steps.ts";

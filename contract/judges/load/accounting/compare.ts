@@ -1,9 +1,9 @@
 /** Whether the balance of one account fell by what its jobs cost, or why nobody can tell. §2.10 */
 
-import { pathsMoved } from "../../../balance.ts";
-import { rounded } from "../../../figures.ts";
+import { pathsMoved } from "../../../answers/balance.ts";
 import type { Sample } from "../../../judging/claim.ts";
 import { anything } from "../../../judging/claim.ts";
+import { rounded } from "../../../numbers/figures.ts";
 import type { Variant } from "../../../states.ts";
 import type { Breach } from "../../../verdict.ts";
 import type { LawfulMove } from "./lawful-moves.ts";

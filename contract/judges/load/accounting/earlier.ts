@@ -1,9 +1,9 @@
 /** What jobs that ran before a load may still cost while it lasts. Spec §1.4 */
 
-import type { Amounts } from "../../../balance.ts";
-import type { EarlierJobs } from "../../../earlier-jobs.ts";
-import { sumOfCharges } from "../../../earlier-jobs.ts";
-import type { RunPlan } from "../../../run-plan.ts";
+import type { Amounts } from "../../../answers/balance.ts";
+import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
+import { sumOfCharges } from "../../../jobs/earlier-jobs.ts";
+import type { RunPlan } from "../../../run/run-plan.ts";
 import type { Variant } from "../../../states.ts";
 import { accountOf } from "./readings.ts";
 

@@ -3,7 +3,7 @@
  * most: each a part of its own, with its bound.
  */
 
-import { rounded } from "../../../figures.ts";
+import { rounded } from "../../../numbers/figures.ts";
 import type { Account, Balance } from "./ledger.ts";
 import { isInBatches, lackingAtFirst, paidIn, paidInAtMost, takenAtOnce } from "./moved-at-once.ts";
 import { stepOf, stepRoomOf } from "./steps.ts";

@@ -1,8 +1,8 @@
 /** What one account of a load showed, what its jobs cost, and what is known of both. §2.10 */
 
-import type { Amounts } from "../../../balance.ts";
-import { fallsBetween } from "../../../balance.ts";
-import type { Exchange } from "../../../exchange.ts";
+import type { Amounts } from "../../../answers/balance.ts";
+import { fallsBetween } from "../../../answers/balance.ts";
+import type { Exchange } from "../../../requests/exchange.ts";
 import type { Variant } from "../../../states.ts";
 import type { EarlierCharges } from "./earlier.ts";
 import type { ReadingMeanwhile } from "./readings.ts";

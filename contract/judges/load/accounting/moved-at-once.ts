@@ -1,7 +1,7 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
-import { SUM_ERROR } from "../../../balance.ts";
-import { medianOf } from "../../../figures.ts";
+import { SUM_ERROR } from "../../../answers/balance.ts";
+import { medianOf } from "../../../numbers/figures.ts";
 import type { AccountLedger, Moving } from "./ledger.ts";
 import type { ReadingMeanwhile } from "./readings.ts";
 

@@ -1,7 +1,7 @@
 /** What the accounts of a load showed before it, meanwhile and after it. Spec §4.8. */
 
-import type { AccountReading, Amounts, Movement } from "../../../balance.ts";
-import type { EarlierJobs } from "../../../earlier-jobs.ts";
+import type { AccountReading, Amounts, Movement } from "../../../answers/balance.ts";
+import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
 import { mergeNamed } from "../tally-kinds.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */

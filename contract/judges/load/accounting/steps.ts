@@ -1,8 +1,8 @@
 /** How finely amounts are shown, and by how much a fall may be off for that alone. §2.10 */
 
-import type { Amounts } from "../../../balance.ts";
-import { SUM_ERROR, shownStep } from "../../../balance.ts";
-import { decimalsOf } from "../../../decimals.ts";
+import type { Amounts } from "../../../answers/balance.ts";
+import { SUM_ERROR, shownStep } from "../../../answers/balance.ts";
+import { decimalsOf } from "../../../numbers/decimals.ts";
 import type { Account, AccountLedger, Moving, Shown } from "./ledger.ts";
 import { amountsRead } from "./ledger.ts";
 

@@ -3,10 +3,10 @@
  * costs, and what is left to spend of it by more. Spec §1.4, §2.10.
  */
 
-import { fallsBetween, SUM_ERROR } from "../../../balance.ts";
-import { rounded } from "../../../figures.ts";
+import { fallsBetween, SUM_ERROR } from "../../../answers/balance.ts";
 import type { Sample } from "../../../judging/claim.ts";
 import { anythingIf } from "../../../judging/claim.ts";
+import { rounded } from "../../../numbers/figures.ts";
 import type { Account, AccountLedger, Balance } from "./ledger.ts";
 import { stepOf } from "./steps.ts";
 import { HELD_NAME } from "./wallets.ts";

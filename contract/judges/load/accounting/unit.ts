@@ -1,7 +1,7 @@
 /** What an amount moves by for each unit of cost, and how well a job shows that. §2.10 */
 
-import type { Amounts } from "../../../balance.ts";
-import { isSmallUnit, pathsMoved, sameAmount } from "../../../balance.ts";
+import type { Amounts } from "../../../answers/balance.ts";
+import { isSmallUnit, pathsMoved, sameAmount } from "../../../answers/balance.ts";
 import type { Account, Moving } from "./ledger.ts";
 import { isOfPrices, stepOf, TOLERANCE_SHARE } from "./steps.ts";
 

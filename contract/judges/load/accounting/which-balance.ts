@@ -8,7 +8,7 @@ import {
   pathsMoved,
   shownStep,
   wordsOf,
-} from "../../../balance.ts";
+} from "../../../answers/balance.ts";
 import type { Variant } from "../../../states.ts";
 import type { Account, AccountLedger, Balance } from "./ledger.ts";
 import { accountAlone } from "./ledger.ts";

@@ -2,7 +2,7 @@
 
 import { Comparison } from "../../../../capacity/compare/comparison.ts";
 import { evenMargins } from "../../../../capacity/compare/metrics.ts";
-import { seededUniform } from "../../../../contract/random.ts";
+import { seededUniform } from "../../../../contract/numbers/random.ts";
 import type { NoiseModel } from "./noise.ts";
 import { simulatedRounds } from "./noise.ts";
 

@@ -1,7 +1,6 @@
 /** Cancel requests among what was seen of jobs in passing. Spec §3.2. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import type { EndedAlone } from "../../../../contract/judges/cancel/cancels-seen.ts";
 import {
   endedAlone,
@@ -10,6 +9,7 @@ import {
 } from "../../../../contract/judges/cancel/cancels-seen.ts";
 import type { EndChange } from "../../../../contract/judges/cancel/end-change.ts";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { State, Variant } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
 import { promisesWith } from "../../findings.ts";

@@ -1,7 +1,7 @@
 /** What balances show of jobs that are charged twice, beside what only looks so. */
 
 import { describe, expect, it } from "vitest";
-import type { Amounts } from "../../../../contract/balance.ts";
+import type { Amounts } from "../../../../contract/answers/balance.ts";
 import { judgeChargedOnce } from "../../../../contract/judges/job/charged-once.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 

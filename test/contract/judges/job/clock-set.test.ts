@@ -1,9 +1,9 @@
 /** Times that disagree as those of a clock that was set once do, and times that do not. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
-import type { JobHistory } from "../../../../contract/job-history.ts";
+import type { JobHistory } from "../../../../contract/jobs/job-history.ts";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { Variant } from "../../../../contract/states.ts";
 import { findingOf } from "../../findings.ts";
 import type { Body, Edit } from "./fixtures.ts";

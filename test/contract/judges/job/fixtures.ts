@@ -1,10 +1,10 @@
 /** A run of four healthy jobs, one an end, as an observer saw it; tests change one thing each. */
 
 import { decodeAccepted } from "../../../../contract/decode/accepted.ts";
-import type { Exchange } from "../../../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../../../contract/exchange.ts";
-import type { JobHistory } from "../../../../contract/job-history.ts";
-import type { RouteName } from "../../../../contract/routes.ts";
+import type { JobHistory } from "../../../../contract/jobs/job-history.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import { isSuccess, jsonBody } from "../../../../contract/requests/exchange.ts";
+import type { RouteName } from "../../../../contract/requests/routes.ts";
 import type { EndState, State, Variant } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
 

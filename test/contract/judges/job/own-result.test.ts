@@ -1,8 +1,8 @@
 /** A job's result is that of its own input, told by the mark in it. */
 
 import { describe, expect, it } from "vitest";
+import { longReturned, longText, MARK_TAIL } from "../../../../contract/jobs/marks.ts";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
-import { longReturned, longText, MARK_TAIL } from "../../../../contract/marks.ts";
 import type { Variant } from "../../../../contract/states.ts";
 import { findingOf } from "../../findings.ts";
 import { INPUT_MARK, run } from "./fixtures.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PartJob } from "../../../../contract/judges/job/part-ends.ts";
 import { partEndNotes } from "../../../../contract/judges/job/part-ends.ts";
-import { ENDS_BY_PART } from "../../../../contract/run-plan.ts";
+import { ENDS_BY_PART } from "../../../../contract/run/run-plan.ts";
 import type { EndState } from "../../../../contract/states.ts";
 import { run } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 /** Jobs by the polls of them, for the judge of lost ones. */
 
-import type { JobHistory } from "../../../../contract/job-history.ts";
+import type { JobHistory } from "../../../../contract/jobs/job-history.ts";
 import type { State } from "../../../../contract/states.ts";
 import type { PollPlan } from "./fixtures.ts";
 import { run, T0 } from "./fixtures.ts";

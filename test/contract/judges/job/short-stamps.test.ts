@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { shortStamps } from "../../../../contract/judges/job/timestamps.ts";
-import { parseTimestamp } from "../../../../contract/timestamps.ts";
+import { parseTimestamp } from "../../../../contract/time/timestamps.ts";
 import { exchange, iso, T0 } from "./fixtures.ts";
 
 /** So many times, some of them in whole seconds. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Told } from "../../../../contract/judges/job/timestamps.ts";
 import { shortStamps } from "../../../../contract/judges/job/timestamps.ts";
-import { parseTimestamp } from "../../../../contract/timestamps.ts";
+import { parseTimestamp } from "../../../../contract/time/timestamps.ts";
 import { at, withJson } from "../answers.ts";
 import type { Body } from "./fixtures.ts";
 import { iso, T0 } from "./fixtures.ts";

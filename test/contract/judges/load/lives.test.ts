@@ -1,12 +1,16 @@
 /** Jobs that live differently: of a service that keeps up, more are left now than then. */
 
 import { describe, expect, it } from "vitest";
-import { meanDifferenceOf, newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import { backlogOf, steadyOf, thirdsOf } from "../../../../contract/judges/load/reading.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import type { LoadPart } from "../../../../contract/run-plan.ts";
+import {
+  meanDifferenceOf,
+  newHistogram,
+  recordValue,
+} from "../../../../contract/numbers/histogram.ts";
+import type { LoadPart } from "../../../../contract/run/run-plan.ts";
 import type { Draw } from "../../../../simulation/chance.ts";
 import { between, exponential, stream } from "../../../../simulation/chance.ts";
 import { drawnCases } from "../../../drawn-cases.ts";

@@ -1,11 +1,11 @@
 /** Loads drawn by a seed, in the smallest parts that a generator can carry: one job each. */
 
-import type { Exchange } from "../../../../contract/exchange.ts";
-import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
 import { addViolation } from "../../../../contract/judges/load/violations.ts";
 import { mergePassing, passingOf } from "../../../../contract/judges/passing.ts";
-import type { LoadPart, RunPlan } from "../../../../contract/run-plan.ts";
+import { newHistogram, recordValue } from "../../../../contract/numbers/histogram.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import type { LoadPart, RunPlan } from "../../../../contract/run/run-plan.ts";
 import { broken, kept } from "../../../../contract/verdict.ts";
 import { loadSeen } from "../../../../scenarios/load/load-seen.ts";
 import {

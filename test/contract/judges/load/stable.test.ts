@@ -1,12 +1,12 @@
 /** The last third of a soak against the first. */
 
 import { describe, expect, it } from "vitest";
-import type { Histogram } from "../../../../contract/histogram.ts";
-import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import type { Backlog } from "../../../../contract/judges/load/stable.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import type { Histogram } from "../../../../contract/numbers/histogram.ts";
+import { newHistogram, recordValue } from "../../../../contract/numbers/histogram.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
 import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 

@@ -1,10 +1,10 @@
 /** The limit is the key's: other endpoints and connections draw on the same allowance. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { allEndpointsClaim } from "../../../../contract/judges/rate/all-endpoints.ts";
 import type { EndpointTrial, KeyTrial } from "../../../../contract/judges/rate/trial.ts";
-import type { RouteName } from "../../../../contract/routes.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import type { RouteName } from "../../../../contract/requests/routes.ts";
 import { judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 

@@ -1,8 +1,8 @@
 /** Bounds on the rate of a bucket, by times that k6 tells in whole milliseconds. */
 
 import { expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { bucketBounds } from "../../../../contract/judges/rate/bucket-bounds.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
 import { exchangeAt } from "./simulated-trial.ts";

@@ -5,7 +5,7 @@ import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { measured, measuredWatch } from "../../../../contract/judges/rate/measured.ts";
 import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run/run-plan.ts";
 import { judged, judgedRests } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 

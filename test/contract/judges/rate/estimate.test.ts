@@ -1,10 +1,10 @@
 /** What overloads and bursts tell of limiters of known kinds. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { estimateBurst } from "../../../../contract/judges/rate/measurement.ts";
 import type { Burst } from "../../../../contract/judges/rate/trial.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import { FREE, PRO, simulateTrial } from "./simulated-trial.ts";
 
 describe("estimates", () => {

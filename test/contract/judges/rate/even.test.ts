@@ -1,14 +1,14 @@
 /** The sustained rate by steady phases around the plan, against every kind of limiter. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { evenRates, gotEvenly } from "../../../../contract/judges/rate/even.ts";
 import type { SteadyPhase } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
 import { windowMs } from "../../../../contract/plans.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run/run-plan.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";

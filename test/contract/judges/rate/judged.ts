@@ -9,7 +9,7 @@ import { sustainedClaim } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial, Watch } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { KEY_CLAIMS } from "../../../../contract/judging/rate-limit.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { simulateTrial } from "./simulated-trial.ts";

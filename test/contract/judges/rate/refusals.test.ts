@@ -1,11 +1,11 @@
 /** What a key gets above its plan: answers 429, and what they tell of waiting. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import { brokenIn, judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 

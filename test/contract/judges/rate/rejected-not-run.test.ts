@@ -1,10 +1,10 @@
 /** What a submission leaves behind that was answered 429. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import type { RejectedRound } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import { rejectedNotRunClaim } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import { exchangeAt } from "./simulated-trial.ts";
 
 describe("rate.rejected-not-run", () => {

@@ -1,9 +1,9 @@
 /** A key's trial against a limiter in virtual time: what the scenario would have seen. */
 
-import type { Exchange } from "../../../../contract/exchange.ts";
 import type { Burst, KeyTrial, Return } from "../../../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
 import { windowMs } from "../../../../contract/plans.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";

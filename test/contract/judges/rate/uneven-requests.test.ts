@@ -1,9 +1,9 @@
 /** The sustained rate, by requests that come late, unevenly or not at all for a while. */
 
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../../contract/exchange.ts";
 import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import { drawnCases } from "../../../drawn-cases.ts";
 import { brokenIn, judged, judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";

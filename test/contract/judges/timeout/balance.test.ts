@@ -1,7 +1,7 @@
 /** The balance around jobs that timed out, beside figures that move by themselves. */
 
 import { describe, expect, it } from "vitest";
-import type { Amounts } from "../../../../contract/balance.ts";
+import type { Amounts } from "../../../../contract/answers/balance.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 import { hasRisen, judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
 import { standing } from "../../../../contract/judging/standing.ts";

@@ -1,8 +1,8 @@
 /** A job of variant B that starts up and runs into its limit, as polls saw it. */
 
-import type { Exchange } from "../../../../contract/exchange.ts";
 import type { LimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { EndState, State } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
 import { at, T0, withJson } from "../answers.ts";

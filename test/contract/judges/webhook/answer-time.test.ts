@@ -1,6 +1,6 @@
 /** Answers that come late, and which of them a sender must count. Spec §6. */
 
-import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import {
   caseOf,
   ERROR,

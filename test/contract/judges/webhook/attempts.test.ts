@@ -1,8 +1,8 @@
 /** Deliveries judged attempt by attempt: method, signature's time, result, and what differs. */
 
 import { expect, it } from "vitest";
-import type { Delivery } from "../../../../contract/delivery.ts";
-import { deliveryUrl, parseScript } from "../../../../contract/delivery.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
+import { deliveryUrl, parseScript } from "../../../../contract/jobs/delivery.ts";
 import { withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, FIRST_AT, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";

@@ -1,6 +1,6 @@
 /** What deliveries say and who signed them, judged case by case. */
 
-import type { Delivery, SignatureState } from "../../../../contract/delivery.ts";
+import type { Delivery, SignatureState } from "../../../../contract/jobs/delivery.ts";
 import { T0, withJson } from "../answers.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, FIRST_AT, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";

@@ -1,9 +1,9 @@
 /** webhook.wait-1: what makes the first wait shorter or longer that is not the service's doing. */
 
-import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
-import { promisedTimes } from "../../../../contract/promised-times.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run/run-plan.ts";
+import { promisedTimes } from "../../../../contract/time/promised-times.ts";
 import type { CaseTable } from "./healthy-run.ts";
 import {
   afar,

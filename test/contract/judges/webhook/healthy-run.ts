@@ -1,7 +1,6 @@
 /** A watched run of a healthy service in real time, as a table of arrivals; tests change one. */
 
-import type { AnswerStep, Delivery } from "../../../../contract/delivery.ts";
-import type { Exchange } from "../../../../contract/exchange.ts";
+import type { AnswerStep, Delivery } from "../../../../contract/jobs/delivery.ts";
 import type {
   CaseKind,
   WebhookCase,
@@ -9,6 +8,7 @@ import type {
 } from "../../../../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { EndState } from "../../../../contract/states.ts";
 import type { Finding, Verdict } from "../../../../contract/verdict.ts";
 import { arrived } from "../../../receiver/arrived.ts";

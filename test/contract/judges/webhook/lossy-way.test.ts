@@ -1,7 +1,7 @@
 /** Waits on a way that loses something now and then: what is lost twice comes much later. */
 
 import { describe, expect, it } from "vitest";
-import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
 import { timelineOf } from "../../../../contract/judges/webhook/timeline.ts";
 import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";

@@ -3,9 +3,9 @@
  * connections without a request and polls without an answer.
  */
 
-import type { Delivery } from "../../../../contract/delivery.ts";
-import type { Exchange } from "../../../../contract/exchange.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { CaseChange } from "./healthy-run.ts";
 import { caseOf, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";

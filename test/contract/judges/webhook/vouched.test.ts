@@ -1,7 +1,7 @@
 /** What anybody may have sent who learnt the URL speaks of its signature, and of nothing else. */
 
 import { describe, expect, it } from "vitest";
-import type { Delivery, SignatureState } from "../../../../contract/delivery.ts";
+import type { Delivery, SignatureState } from "../../../../contract/jobs/delivery.ts";
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import { promisesWith } from "../../findings.ts";
 import type { CaseChange } from "./healthy-run.ts";

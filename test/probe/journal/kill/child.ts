@@ -1,7 +1,7 @@
 /** A probe that lives until it is killed; or, told to, one that only ends what others have left. */
 
 import { flushCompileCache } from "node:module";
-import { Secret } from "../../../../contract/secret.ts";
+import { Secret } from "../../../../contract/text/secret.ts";
 
 import { createLogger } from "../../../../probe/operation/log.ts";
 import { startProbe } from "../../../../probe/probe.ts";

@@ -1,6 +1,6 @@
 /** What a child is told: target, keys, and whether it is to submit or only to end what is open. */
 
-import type { Budget } from "../../../../contract/run-plan.ts";
+import type { Budget } from "../../../../contract/run/run-plan.ts";
 import type { Target } from "../../../../contract/target.ts";
 
 export interface ChildOrders {

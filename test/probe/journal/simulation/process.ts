@@ -1,8 +1,8 @@
 /** One life of the probe on virtual time: its real runs and journal, until a crash freezes it. */
 
-import type { Delivery } from "../../../../contract/delivery.ts";
-import { Secret } from "../../../../contract/secret.ts";
+import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import type { Target } from "../../../../contract/target.ts";
+import { Secret } from "../../../../contract/text/secret.ts";
 import type { Client } from "../../../../http/client.ts";
 import { canariesOf } from "../../../../probe/canary/canary.ts";
 import { createPacedClient } from "../../../../probe/client/paced-client.ts";
@@ -11,12 +11,12 @@ import type { Clock } from "../../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../../probe/events.ts";
 import type { Journal } from "../../../../probe/journal/journal.ts";
 import { journalOn } from "../../../../probe/journal/journal.ts";
-import type { DeliveryDesk } from "../../../../probe/operation/delivery-desk.ts";
+import { newPriceList } from "../../../../probe/operation/costs/price-list.ts";
 import { Fleet } from "../../../../probe/operation/fleet.ts";
 import { Knowledge } from "../../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
-import { newPriceList } from "../../../../probe/operation/price-list.ts";
-import type { Parts } from "../../../../probe/operation/run.ts";
+import type { Parts } from "../../../../probe/operation/runs/run.ts";
+import type { DeliveryDesk } from "../../../../probe/operation/webhooks/delivery-desk.ts";
 import type { CrashPlan } from "../../../../simulation/crash-plan.ts";
 import { probeClock } from "../../../../simulation/probe-clock.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";

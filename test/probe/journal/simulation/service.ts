@@ -1,7 +1,7 @@
 /** A service on virtual time that loses answers, fails, and is used by others as well. */
 
-import type { Exchange } from "../../../../contract/exchange.ts";
-import type { RouteName } from "../../../../contract/routes.ts";
+import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import type { RouteName } from "../../../../contract/requests/routes.ts";
 import type { EndState } from "../../../../contract/states.ts";
 import type { ProbeRequest } from "../../../../probe/client/paced-client.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";

@@ -3,7 +3,7 @@
  * then a last process that only ends what is open. Gives back what is wrong afterwards.
  */
 
-import type { Budget } from "../../../../contract/run-plan.ts";
+import type { Budget } from "../../../../contract/run/run-plan.ts";
 import type { CanaryPlan, Target } from "../../../../contract/target.ts";
 import type { ProbeEvent } from "../../../../probe/events.ts";
 import { CrashPlan } from "../../../../simulation/crash-plan.ts";

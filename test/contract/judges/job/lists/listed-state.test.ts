@@ -1,7 +1,7 @@
 /** A job that has ended is listed as ended, once no list lags behind any more. Spec §3.1, §4.5. */
 
 import { describe, expect, it } from "vitest";
-import type { JobHistory } from "../../../../../contract/job-history.ts";
+import type { JobHistory } from "../../../../../contract/jobs/job-history.ts";
 import {
   judgeListedStates,
   listsAsOpen,
