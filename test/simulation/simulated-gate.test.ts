@@ -65,7 +65,7 @@ describe("a simulated gate in the profile quick", () => {
   it("stops a scenario that hung: it submits nothing while the next one counts", async () => {
     // On a machine so slow that no time which a scenario leaves itself is enough.
     const { pressure } = SURROUNDINGS;
-    const surroundings = { ...pressure, suite: { ...pressure.suite, slowness: 40 } };
+    const surroundings = { ...pressure, suite: { ...pressure.suite, slowness: 25 } };
     const drawn = healthyService(19);
     // What such a machine sees of whole tokens, and costs by the second, tells no unit.
     const choices = { ...drawn.choices, balanceUnit: "credits", costBy: "price" } as const;
