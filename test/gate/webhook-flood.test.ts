@@ -139,6 +139,6 @@ it(covers(
   const before = stats[0]?.rssBytes ?? 0;
   expect(most(({ rssBytes }) => rssBytes) - before).toBeLessThan(RSS_GROWTH_MAX);
   const { verdict, summary } = findingOf(result.findings, "load.webhooks");
-  // On a busy machine one of the service's may be evicted unread, which is said, and breaks nothing.
+  // On a busy machine one of the service's may be evicted unread: it is said, and breaks nothing.
   expect(`${verdict}: ${summary}`).toMatch(/^kept|^inconclusive: .*the receiver evicted [1-9]/);
 });
