@@ -7,7 +7,7 @@ import { judgeAccountNamed } from "../contract/judges/account-named.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
-import type { Shown } from "./issued-across.ts";
+import type { Shown } from "./shown.ts";
 
 /** Broken or nothing. */
 export function accountsAcross(

@@ -9,7 +9,7 @@ import { jsonBody } from "../contract/requests/exchange.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
-import type { Issued, Shown } from "./issued-across.ts";
+import type { Issued, Shown } from "./shown.ts";
 
 const PROMISE = "job.list-own";
 

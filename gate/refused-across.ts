@@ -11,7 +11,7 @@ import type { PlanKey } from "../contract/run/run-plan.ts";
 import { utc } from "../contract/time/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
-import type { Shown } from "./issued-across.ts";
+import type { Shown } from "./shown.ts";
 
 /** Broken or nothing. A key that is not served again may have been revoked meanwhile. */
 export function refusedAcross(

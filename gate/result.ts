@@ -5,12 +5,13 @@ import { accountsAcross } from "./accounts-across.ts";
 import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
-import { issuedAcross, shownBy } from "./issued-across.ts";
+import { issuedAcross } from "./issued-across.ts";
 import { listedAcross } from "./listed-across.ts";
 import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 import { refusedAcross } from "./refused-across.ts";
+import { shownBy } from "./shown.ts";
 import { shrunkAcross } from "./shrunk-across.ts";
 
 /** What the runs and the witnesses saw, each by itself. */

@@ -11,7 +11,7 @@ import type { Exchange } from "../contract/requests/exchange.ts";
 import { isSuccess } from "../contract/requests/exchange.ts";
 import type { EvidenceRecord } from "../contract/run/evidence.ts";
 import type { Finding } from "../contract/verdict.ts";
-import type { Recorded } from "./issued-across.ts";
+import type { Recorded } from "./shown.ts";
 
 /** Lists of a key that were kept as they came, each whole by itself, and jobs of that key. */
 interface KeyLists {

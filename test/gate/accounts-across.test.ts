@@ -3,21 +3,10 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
-import type { EvidenceRecord } from "../../contract/run/evidence.ts";
-import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
-import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { accountsAcross } from "../../gate/accounts-across.ts";
-import { shownBy } from "../../gate/issued-across.ts";
+import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { key } from "./base-target.ts";
-
-const KEYS: readonly PlanKey[] = [
-  { ...key("left"), account: "acc-1" },
-  { ...key("left-too"), account: "acc-1" },
-  { ...key("right"), account: "acc-2" },
-  { ...key("right-too"), account: "acc-2" },
-  { ...key("undeclared"), account: null },
-];
+import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1, 12);
 let count = 0;
@@ -35,14 +24,7 @@ const often = (by: string, body: object, route?: RouteName) =>
 
 /** A run that observed these, each twice. */
 function run(name: string, ...exchanges: readonly Exchange[]) {
-  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
-  const value = [...exchanges, ...exchanges];
-  const record = { ...about, kind: "contract.account", value } as unknown;
-  return shownBy({
-    scenario: { name, promises: [] },
-    records: [record as EvidenceRecord],
-    again: null,
-  });
+  return shownBy(recordedRun(name, "contract.account", [...exchanges, ...exchanges]));
 }
 
 const [LEFT, RIGHT] = [{ account_id: "l" }, { account_id: "r" }];
@@ -69,17 +51,17 @@ it.each([
     ["broken"],
   ],
 ] as const)("an account that a load shows as %s", (_, seen, verdicts) => {
-  const findings = accountsAcross([rate, run("soak", ...seen)], KEYS);
+  const findings = accountsAcross([rate, run("soak", ...seen)], KEYS_OF_TWO);
   expect(findings.map(({ verdict }) => verdict)).toEqual(verdicts);
 });
 
 it("a company that both have is nobody's, however seldom one is asked", () => {
   const [left, right] = ["l", "r"].map((id) => ({ account_id: id, company: "both" }));
   const soak = run("soak", ...often("left", left ?? {}), told("right", right ?? {}));
-  expect(accountsAcross([soak], KEYS)).toEqual([]);
+  expect(accountsAcross([soak], KEYS_OF_TWO)).toEqual([]);
 });
 
 it("counts an answer once, though several judges were shown it", () => {
-  const [finding] = accountsAcross([rate, run("soak", told("left-too", RIGHT))], KEYS);
+  const [finding] = accountsAcross([rate, run("soak", told("left-too", RIGHT))], KEYS_OF_TWO);
   expect(finding?.summary).toMatch(/^1 of 9 answers to GET \/v1\/me have the account_id of/);
 });

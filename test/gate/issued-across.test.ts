@@ -1,21 +1,10 @@
 /** Identifiers of several runs of a gate are compared, account by account. */
 
 import { describe, expect, it } from "vitest";
-import type { EvidenceRecord, ObservationRecord } from "../../contract/run/evidence.ts";
-import type { Observation } from "../../contract/run/observation.ts";
-import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
-import type { PlanKey } from "../../contract/run/run-plan.ts";
-import { issuedAcross, shownBy } from "../../gate/issued-across.ts";
+import { issuedAcross } from "../../gate/issued-across.ts";
+import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { key } from "./base-target.ts";
-
-const KEYS: readonly PlanKey[] = [
-  { ...key("left"), account: "acc-1" },
-  { ...key("left-too"), account: "acc-1" },
-  { ...key("right"), account: "acc-2" },
-  { ...key("undeclared"), account: null },
-  { ...key("undeclared-too"), account: null },
-];
+import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
 
 const ACCEPTED = { status: "queued", worker: "w", created_at: "2026-01-01T00:00:00.000Z" };
 
@@ -24,16 +13,10 @@ function submission(by: string, id: string, status = 202) {
   return { ...answer(status, { route: "submit", path: "/v1/workers/w/jobs", body }), key: by };
 }
 
-function observed(observation: Observation): EvidenceRecord {
-  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
-  return { ...about, ...observation } as ObservationRecord;
-}
-
 /** A run that observed these submissions. */
 function run(name: string, ...submissions: readonly ReturnType<typeof submission>[]) {
   const value = submissions.map((exchange) => ({ what: "a submission", exchange, lawful: [202] }));
-  const record = observed({ kind: "contract.account", value } as unknown as Observation);
-  return shownBy({ scenario: { name, promises: [] }, records: [record], again: null });
+  return shownBy(recordedRun(name, "contract.account", value));
 }
 
 /** A load that was issued one identifier. */
@@ -44,18 +27,17 @@ function load(id: string, keys?: Readonly<Record<string, string>>) {
     again: {},
     ...(keys === undefined ? {} : { keys }),
   };
-  const record = observed({ kind: "soak.load", value: { tally: { issued } } } as never);
-  return shownBy({ scenario: { name: "soak", promises: [] }, records: [record], again: null });
+  return shownBy(recordedRun("soak", "soak.load", { tally: { issued } }));
 }
 
 const summaries = (...runs: readonly ReturnType<typeof run>[]) =>
-  issuedAcross(runs, KEYS).map(({ verdict, summary }) => [verdict, summary]);
+  issuedAcross(runs, KEYS_OF_TWO).map(({ verdict, summary }) => [verdict, summary]);
 
 describe("identifiers of several runs", () => {
   it("are each issued once", () => {
     const [finding] = issuedAcross(
       [run("contract", submission("left", "job_1")), run("timeout", submission("left", "job_1"))],
-      KEYS,
+      KEYS_OF_TWO,
     );
     expect(finding).toMatchObject({
       promise: "submit.unique-id",

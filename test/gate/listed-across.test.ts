@@ -2,20 +2,10 @@
 
 import { expect, it } from "vitest";
 import type { Exchange } from "../../contract/requests/exchange.ts";
-import type { EvidenceRecord } from "../../contract/run/evidence.ts";
-import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
-import type { PlanKey } from "../../contract/run/run-plan.ts";
-import { shownBy } from "../../gate/issued-across.ts";
 import { listedAcross } from "../../gate/listed-across.ts";
+import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { key } from "./base-target.ts";
-
-const KEYS: readonly PlanKey[] = [
-  { ...key("left"), account: "acc-1" },
-  { ...key("left-too"), account: "acc-1" },
-  { ...key("right"), account: "acc-2" },
-  { ...key("undeclared"), account: null },
-];
+import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1, 12);
 const job = (id: string, atMs = AT_MS) => {
@@ -33,10 +23,7 @@ function list(by: string, ...jobs: readonly object[]): Exchange {
 
 /** A run that observed these. */
 function run(name: string, ...exchanges: readonly Exchange[]) {
-  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
-  const record = { ...about, kind: "contract.account", value: exchanges } as unknown;
-  const records = [record as EvidenceRecord];
-  return shownBy({ scenario: { name, promises: [] }, records, again: null });
+  return shownBy(recordedRun(name, "contract.account", exchanges));
 }
 
 const webhook = run("webhook", submission("right", "job_1"), submission("undeclared", "job_2"));
@@ -48,17 +35,20 @@ it.each([
   ["a job of the same number of long ago", list("left", job("job_1", AT_MS - 60_000)), []],
   ["to a key that may be of the other account", list("undeclared", job("job_1")), []],
 ] as const)("a list that shows %s", (_, seen, verdicts) => {
-  const findings = listedAcross([run("contract", seen), webhook], KEYS);
+  const findings = listedAcross([run("contract", seen), webhook], KEYS_OF_TWO);
   expect(findings.map(({ verdict }) => verdict)).toEqual(verdicts);
 });
 
 it("a number that both accounts were issued is each one's own", () => {
   const contract = run("contract", submission("left-too", "job_1"), list("left", job("job_1")));
-  expect(listedAcross([contract, webhook], KEYS)).toEqual([]);
+  expect(listedAcross([contract, webhook], KEYS_OF_TWO)).toEqual([]);
 });
 
 it("tells the keys and the job", () => {
-  const [finding] = listedAcross([run("contract", list("left", job("job_1"))), webhook], KEYS);
+  const [finding] = listedAcross(
+    [run("contract", list("left", job("job_1"))), webhook],
+    KEYS_OF_TWO,
+  );
   expect(finding?.summary).toBe(
     "left lists job job_1, which right of another account submitted; promised the caller's own",
   );

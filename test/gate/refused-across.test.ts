@@ -2,13 +2,13 @@
 
 import { expect, it } from "vitest";
 import type { Exchange } from "../../contract/requests/exchange.ts";
-import type { EvidenceRecord } from "../../contract/run/evidence.ts";
-import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
+import type { Observation } from "../../contract/run/observation.ts";
 import type { PlanKey } from "../../contract/run/run-plan.ts";
-import { shownBy } from "../../gate/issued-across.ts";
 import { refusedAcross } from "../../gate/refused-across.ts";
+import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
 import { key } from "./base-target.ts";
+import { recordedRun } from "./recorded-run.ts";
 
 const KEYS: readonly PlanKey[] = [key("one"), { ...key("old"), state: "revoked" }];
 const AT_MS = Date.UTC(2026, 0, 1, 12);
@@ -18,14 +18,8 @@ function got(status: number, seconds: number, by: string | null = "one"): Exchan
   return { ...answer(status, { route: "me", sentAtMs }), key: by, receivedAtMs: sentAtMs + 20 };
 }
 
-function run(kind: string, ...exchanges: readonly Exchange[]) {
-  const about = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
-  const record = { ...about, kind, value: exchanges } as unknown as EvidenceRecord;
-  return shownBy({
-    scenario: { name: "contract", promises: [] },
-    records: [record],
-    again: null,
-  });
+function run(kind: Observation["kind"], ...exchanges: readonly Exchange[]) {
+  return shownBy(recordedRun("contract", kind, exchanges));
 }
 
 const refused = (...seconds: readonly number[]) => seconds.map((each) => got(401, each));

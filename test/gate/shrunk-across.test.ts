@@ -4,10 +4,9 @@ import { expect, it } from "vitest";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { ListAfter, ListLimitSeen } from "../../contract/judges/steps.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
-import type { EvidenceRecord } from "../../contract/run/evidence.ts";
-import { OBSERVATION_VERSION } from "../../contract/run/observation.ts";
 import { shrunkAcross } from "../../gate/shrunk-across.ts";
 import { answer } from "../contract/judges/answers.ts";
+import { recordedRun } from "./recorded-run.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1, 12);
 /** From the first list to the second. */
@@ -27,21 +26,15 @@ function list(key: string, sentAtMs: number, jobs: readonly OwnJob[]): Exchange 
   return { ...answer(200, { route: "jobs", body, sentAtMs, receivedAtMs: sentAtMs + 10 }), key };
 }
 
-const ABOUT = { type: "observation", version: OBSERVATION_VERSION, scenario: "s" } as const;
-
-function run(name: string, record: EvidenceRecord) {
-  return { scenario: { name, promises: [] }, records: [record], again: null };
-}
-
 function contract(seen: Exchange) {
   const value: ListLimitSeen = { list: seen, own: EARLY, without: "" };
-  return run("contract", { ...ABOUT, kind: "contract.list-limit", value });
+  return recordedRun("contract", "contract.list-limit", value);
 }
 
 function soak(seen: Exchange) {
   const after = { key: seen.key ?? "", list: seen, own: LATE, leftOut: null, foreignIds: [] };
   const value: readonly ListAfter[] = [after];
-  return run("soak", { ...ABOUT, kind: "soak.job-lists", value });
+  return recordedRun("soak", "soak.job-lists", value);
 }
 
 const BEFORE = contract(list("left", AT_MS, EARLY));
