@@ -15,6 +15,17 @@ export function gapsOf(values: readonly number[]): readonly number[] {
   return values.slice(1).map((value, before) => value - (values[before] ?? value));
 }
 
+/** How many stretches of that length it takes to hold all of those times. */
+export function momentsIn(times: readonly number[], length: number): number {
+  let [count, end] = [0, Number.NEGATIVE_INFINITY];
+  for (const at of times.toSorted((a, b) => a - b)) {
+    if (at < end) continue;
+    count += 1;
+    end = at + length;
+  }
+  return count;
+}
+
 /** To so many digits behind the point. */
 export function rounded(value: number, digits: number): number {
   const scale = 10 ** digits;

@@ -3,6 +3,7 @@
  * before and after: what the answer says of the key, the worker or the credits is not so. Spec §7.
  */
 
+import { momentsIn } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { AWAY_MS } from "../expected-status.ts";
 import type { Of } from "./tally-kinds.ts";
@@ -76,11 +77,5 @@ function stretchesOf(kinds: readonly Of<typeof OF_ONE_KIND>[]): readonly number[
 
 /** How often something was away at least, if never for longer than `AWAY_MS`; by such stretches. */
 export function timesAway(stretches: readonly number[]): number {
-  let [times, until] = [0, Number.NEGATIVE_INFINITY];
-  for (const each of [...stretches].sort((a, b) => a - b)) {
-    if (each <= until) continue;
-    times += 1;
-    until = each + 1;
-  }
-  return times;
+  return momentsIn(stretches, 2);
 }

@@ -190,14 +190,3 @@ export function answerTimesMs(cases: readonly WebhookCase[]): readonly number[] 
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }
-
-/** How many stretches of that length it takes to hold all of those times. */
-export function momentsIn(timesMs: readonly number[], lengthMs: number): number {
-  let [count, endMs] = [0, Number.NEGATIVE_INFINITY];
-  for (const atMs of timesMs.toSorted((a, b) => a - b)) {
-    if (atMs < endMs) continue;
-    count += 1;
-    endMs = atMs + lengthMs;
-  }
-  return count;
-}

@@ -2,18 +2,11 @@
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anythingIf, countedClaim } from "../../judging/claim.ts";
-import { countText, medianOf } from "../../numbers/figures.ts";
+import { countText, medianOf, momentsIn } from "../../numbers/figures.ts";
 import { isSuccess } from "../../requests/exchange.ts";
 import { ownMs } from "../../time/promised-times.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
-import {
-  answerTimesMs,
-  isSuccessStep,
-  mayStandStill,
-  momentsIn,
-  STALL_LAGS,
-  stallMs,
-} from "./case.ts";
+import { answerTimesMs, isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { nameOf, watchedMs } from "./timeline.ts";

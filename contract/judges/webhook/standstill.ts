@@ -4,12 +4,12 @@
  */
 
 import { leastOf } from "../../numbers/extremes.ts";
-import { medianOf } from "../../numbers/figures.ts";
+import { medianOf, momentsIn } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { tookMsOf } from "../../requests/exchange.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { answerTimesMs, momentsIn } from "./case.ts";
+import { answerTimesMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { joined } from "./held.ts";
 

@@ -4,11 +4,10 @@ import { expect, it } from "vitest";
 import type { AnswerStep } from "../../../contract/jobs/delivery.ts";
 import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
-import type { FollowedJob } from "../../../scenarios/client/followed/followed-job.ts";
 import { DuePolls } from "../../../scenarios/webhook/due-polls.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
-import { answer } from "../../contract/judges/answers.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { followedJob } from "../client/followed/followed-job.ts";
 import { smallWorld } from "../world/small-world.ts";
 
 const failing = (status: number, delayMs = 0) =>
@@ -34,25 +33,8 @@ it.each<[string, readonly AnswerStep[], readonly number[]]>([
   const context = contextOf(world, BASE_PLAN, [], reporter, startMs + 600_000);
   const polls = new DuePolls(context);
   const time = { fromMs: startMs, toMs: startMs + 600_000 };
-  polls.plan(job("taken"), [ANSWER_OK], time);
-  polls.plan(job("other"), script, time);
+  polls.plan(followedJob("taken"), [ANSWER_OK], time);
+  polls.plan(followedJob("other"), script, time);
   await until(polls.over());
   expect(sentS.map((each) => Math.round(10 * (each - 0.5)) / 10)).toEqual(dueS);
 });
-
-function job(issuedId: string): FollowedJob {
-  return {
-    part: "success",
-    submission: answer(202),
-    issuedId,
-    workerId: "echo",
-    polls: [],
-    cancelRequests: [],
-    expected: "completed",
-    gaveUpAtMs: null,
-    deadlineMs: 10_000,
-    lostAfterMs: 5_000,
-    endSeenAtMs: null,
-    end: null,
-  };
-}

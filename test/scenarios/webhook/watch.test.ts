@@ -3,12 +3,11 @@
 import { expect, it } from "vitest";
 import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
-import type { FollowedJob } from "../../../scenarios/client/followed/followed-job.ts";
 import { machineLag } from "../../../scenarios/host/lag.ts";
 import { closeCase } from "../../../scenarios/webhook/watch.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
-import { answer } from "../../contract/judges/answers.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { followedJob } from "../client/followed/followed-job.ts";
 import { RECEIVER_ACCESS } from "../receiver-access.ts";
 import { smallWorld } from "../world/small-world.ts";
 
@@ -24,21 +23,6 @@ const SPEC = {
   silenceMs: null,
 } as const;
 
-const JOB: FollowedJob = {
-  part: "success",
-  submission: answer(202),
-  issuedId: "job-1",
-  workerId: "echo",
-  polls: [],
-  cancelRequests: [],
-  expected: "completed",
-  gaveUpAtMs: null,
-  deadlineMs: 10_000,
-  lostAfterMs: 5_000,
-  endSeenAtMs: null,
-  end: null,
-};
-
 it("is no later than the receiver looked, however late its answer is read", async () => {
   let lookedAtMs = 0;
   const { world, until } = smallWorld(
@@ -53,7 +37,7 @@ it("is no later than the receiver looked, however late its answer is read", asyn
   const watched = {
     spec: SPEC,
     token: "token",
-    job: JOB,
+    job: followedJob("job-1"),
     firstPollMs: 0,
     firstArrivedAtMs: null,
     firstKnownAtMs: Number.POSITIVE_INFINITY,
