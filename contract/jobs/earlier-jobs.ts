@@ -1,6 +1,6 @@
 /** Jobs of scenarios that ran before another one on its account, whose charges may come late. */
 
-import type { Amounts } from "../answers/balance.ts";
+import type { Amounts } from "../balance/read.ts";
 
 /** What a scenario's jobs said that they cost, in the unit of either variant. */
 export interface JobCharges {

@@ -5,7 +5,7 @@
  * key's answers are held against each other. Spec §2.10, §4.8.
  */
 
-import { wordsOf } from "../answers/balance.ts";
+import { wordsOf } from "../balance/names.ts";
 import { isObject } from "../decode/decoded.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { isSuccess, jsonBody } from "../requests/exchange.ts";

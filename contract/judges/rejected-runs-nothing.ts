@@ -5,7 +5,20 @@
  * some of them run. Spec §4.3.
  */
 
-import { fallsBetween, isStill, sameAmount } from "../answers/balance.ts";
+import { fallsBetween, sameAmount } from "../balance/changes.ts";
+import { isStill } from "../balance/kinds.ts";
+import type { Calibration, Span } from "../balance/refused.ts";
+import {
+  amountsIn,
+  asLeft,
+  balancesAmong,
+  fallingPaths,
+  fallsAt,
+  mayBeBalance,
+  owedPaths,
+  risenMoney,
+  withoutCountersOf,
+} from "../balance/refused.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Delivery } from "../jobs/delivery.ts";
 import { isVouched } from "../jobs/delivery.ts";
@@ -19,17 +32,6 @@ import type { Exchange } from "../requests/exchange.ts";
 import { isClientError } from "../requests/exchange.ts";
 import { workerInPath } from "../requests/routes.ts";
 import type { Finding } from "../verdict.ts";
-import type { Calibration, Span } from "./refused-charges.ts";
-import {
-  asLeft,
-  balancesAmong,
-  fallingPaths,
-  fallsAt,
-  hasMoneyRisen,
-  mayBeBalance,
-  owedPaths,
-  withoutCounters,
-} from "./refused-charges.ts";
 import { namedJob } from "./webhook/attempts.ts";
 
 export interface RejectedInput {
@@ -226,17 +228,14 @@ export function unknownJobs(span: Span): readonly Pick<ListedJob, "id" | "worker
 }
 
 /** Whether an amount fell that may be left, or rose that may be owed: reason to look again. */
-export function hasMoved({ before, after }: Span): boolean {
-  if (hasMoneyRisen({ before, after })) return true;
-  return Object.keys(fallsBetween(before.amounts, after.amounts)).length > 0;
+export function hasMoved(span: Span): boolean {
+  const { before, after } = amountsIn(span);
+  return risenMoney(span).length > 0 || Object.keys(fallsBetween(before, after)).length > 0;
 }
 
 function chargeFault({ volleys: bursts, quiet, calibration }: RejectedInput): Fault {
-  const silences = quiet.map((each) => ({
-    before: each.before.amounts,
-    after: each.after.amounts,
-  }));
-  const paths = withoutCounters(fallingPaths(bursts), silences, calibration);
+  const silences = quiet.map(amountsIn);
+  const paths = withoutCountersOf(fallingPaths(bursts), silences, calibration);
   if (paths.length === 0) return null;
   const balance = balancesAmong(paths, bursts, calibration);
   if (balance.length === 0) {

@@ -4,7 +4,7 @@
  * a reader can tell "judged nothing" from "died on the way". Source: this project's own format.
  */
 
-import type { Amounts } from "../answers/balance.ts";
+import type { Amounts } from "../balance/read.ts";
 import type { JobCharges } from "../jobs/earlier-jobs.ts";
 import type { PromiseId } from "../promises.ts";
 import type { SilencesSeen } from "../requests/silence.ts";

@@ -1,6 +1,6 @@
 /** Cheap reads of the account and of both lists, beside the jobs; they cost nothing. */
 
-import { findAmounts } from "../../contract/answers/balance.ts";
+import { findAmounts } from "../../contract/balance/read.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import {
   isClientError,

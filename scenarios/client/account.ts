@@ -1,7 +1,8 @@
 /** Reads what may be an account's balance, also around a job of known cost. Spec §4.8. */
 
-import type { AccountReading } from "../../contract/answers/balance.ts";
-import { pathsMoved, readingOf } from "../../contract/answers/balance.ts";
+import { pathsMoved } from "../../contract/balance/changes.ts";
+import type { AccountReading } from "../../contract/balance/read.ts";
+import { readingOf } from "../../contract/balance/read.ts";
 import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/shape.ts";
 import type { Context } from "./context.ts";
 import { follow, followToEnd } from "./followed/follow.ts";

@@ -3,10 +3,10 @@
  * while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
-import type { Amounts } from "../../contract/answers/balance.ts";
+import type { Amounts } from "../../contract/balance/read.ts";
+import type { AccountView, Calibration, Span } from "../../contract/balance/refused.ts";
+import { POOR_PATHS } from "../../contract/balance/refused.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
-import type { AccountView, Calibration, Span } from "../../contract/judges/refused-charges.ts";
-import { POOR_PATHS } from "../../contract/judges/refused-charges.ts";
 import type { RejectedInput } from "../../contract/judges/rejected-runs-nothing.ts";
 import {
   hasMoved,

@@ -3,9 +3,9 @@
  * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
+import type { AccountView } from "../../contract/balance/refused.ts";
 import { MARK_CHARS, markOf } from "../../contract/jobs/marks.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { AccountView } from "../../contract/judges/refused-charges.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import { isSuccess } from "../../contract/requests/exchange.ts";
 import type { WorkerPart } from "../../contract/run/run-plan.ts";

@@ -3,7 +3,7 @@
  * whether they can be read at all.
  */
 
-import { readingOf } from "../../contract/answers/balance.ts";
+import { readingOf } from "../../contract/balance/read.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { ReadingMeanwhile } from "../../contract/judges/load/accounting/readings.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";

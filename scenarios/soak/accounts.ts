@@ -1,7 +1,8 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { AccountReading, Amounts } from "../../contract/answers/balance.ts";
-import { movementOf, pathsMoved, shownStep } from "../../contract/answers/balance.ts";
+import { movementOf, pathsMoved, shownStep } from "../../contract/balance/changes.ts";
+import type { AccountReading, Amounts } from "../../contract/balance/read.ts";
+import { unitsOf } from "../../contract/balance/unit-cost.ts";
 import type { EarlierJobs } from "../../contract/jobs/earlier-jobs.ts";
 import {
   accountsClaim,
@@ -12,7 +13,6 @@ import {
 } from "../../contract/judges/load/accounting/accounts.ts";
 import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earlier.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounting/readings.ts";
-import { unitsOf } from "../../contract/judges/load/accounting/unit.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { UNPRICED } from "../../contract/limits/budget.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
@@ -235,10 +235,11 @@ async function unitOf({ context, plan, load, prices, mix }: Soak, lateMs: number
   const patience = { until: "still", restMs: restMsOf(plan), lateMs } as const;
   const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
-  const { cost, before, after } = seen;
-  const perCost = unitsOf(before.amounts, after.amounts, cost);
+  const { cost } = seen;
+  const change = { before: seen.before.amounts, after: seen.after.amounts };
+  const perCost = unitsOf({ ...change, cost });
   const roundedBy = Object.keys(perCost).map((path) => {
-    return [path, shownStep(before.amounts[path], after.amounts[path]) / cost] as const;
+    return [path, shownStep(path, change) / cost] as const;
   });
   return { perCost, roundedBy: Object.fromEntries(roundedBy) };
 }

@@ -1,8 +1,8 @@
 /** The account around jobs that time out; a job of known cost shows what its balance is. */
 
-import type { AccountReading } from "../../contract/answers/balance.ts";
-import { movementOf } from "../../contract/answers/balance.ts";
-import type { BalanceInput, BalanceSpan } from "../../contract/judges/timeout/balance.ts";
+import { movementOf } from "../../contract/balance/changes.ts";
+import type { AccountReading } from "../../contract/balance/read.ts";
+import type { BalanceInput, BalanceSpan } from "../../contract/balance/spans.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/submit.ts";

@@ -1,10 +1,10 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
-import type { AccountReading } from "../../contract/answers/balance.ts";
-import { seemsChargedTwice } from "../../contract/judges/job/charged-once.ts";
+import type { AccountReading } from "../../contract/balance/read.ts";
+import type { BalanceInput } from "../../contract/balance/spans.ts";
+import { chargedTwiceIn, hasRisen, restedMsOf } from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
-import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
-import { hasRisen, hasUnexplainedFall, restedMsOf } from "../../contract/judges/timeout/balance.ts";
+import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
@@ -69,7 +69,7 @@ export async function runTrial(
     const confirmed = await confirm(setup, seen, after);
     return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
   }
-  const isDouble = seemsChargedTwice(seen);
+  const isDouble = chargedTwiceIn(seen).length > 0;
   return { beyond, below, balance: isDouble ? await rested(setup, seen, after) : seen };
 }
 

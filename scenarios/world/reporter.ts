@@ -1,6 +1,6 @@
 /** Writes evidence of one scenario, a record at a time, to whoever reads this run. */
 
-import type { Amounts } from "../../contract/answers/balance.ts";
+import type { Amounts } from "../../contract/balance/read.ts";
 import type { JobCharges } from "../../contract/jobs/earlier-jobs.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import type { PromiseId } from "../../contract/promises.ts";

@@ -4,13 +4,14 @@
  * and it fell by the price of exactly all of them. Spec §1.4.
  */
 
-import { fallsBetween, pathsMoved } from "../../answers/balance.ts";
+import { fallOf, pathsMoved } from "../../balance/changes.ts";
+import { balanceFactors } from "../../balance/unit-cost.ts";
 import { jobIn } from "../../decode/job.ts";
 import { rounded } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken } from "../../verdict.ts";
 import type { QuietReading } from "../load/accounting/readings.ts";
-import { balanceFactors, judgeBalance } from "./balance.ts";
+import { judgeBalance } from "./balance.ts";
 import type { LimitedJob } from "./limited-job.ts";
 import type { TimeoutTrial } from "./trial.ts";
 
@@ -31,16 +32,13 @@ export function judgeChargedLate(trial: TimeoutTrial, before: QuietReading): rea
   if (wave === undefined || price === null || timeouts < TIMEOUTS_MIN) return [];
   const { quiet } = before;
   const moving = pathsMoved(quiet.before, quiet.after);
-  const falls = fallsBetween(wave.after, before.amounts);
+  const since = { before: wave.after, after: before.amounts };
   const found = balanceFactors(balance.calibration).find(({ path, perCost }) => {
-    const perJob = price * perCost;
-    const fall = falls[path] ?? 0;
-    return (
-      Math.abs(fall - timeouts * perJob) < SAME_SHARE_OF_JOB * perJob && !moving.includes(path)
-    );
+    const off = Math.abs(fallOf(path, since) - timeouts * price * perCost);
+    return off < SAME_SHARE_OF_JOB * price * perCost && !moving.includes(path);
   });
   if (found === undefined) return [];
-  const fall = falls[found.path] ?? 0;
+  const fall = fallOf(found.path, since);
   const fell = `${found.path} fell by ${rounded(fall, 6)}`;
   const what = `${fell} after ${timeouts} jobs had timed out for nothing`;
   const why = "the price of all of them, and no other job ran on the account; promised 0";

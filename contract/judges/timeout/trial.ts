@@ -1,6 +1,6 @@
 /** What the trial of a worker's limit observed. */
 
-import type { BalanceInput } from "./balance.ts";
+import type { BalanceInput } from "../../balance/spans.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { LimitedJob, LimitReading } from "./limited-job.ts";
 

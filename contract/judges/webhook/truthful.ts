@@ -1,6 +1,6 @@
 /** webhook.truthful: identifier, status and cost of a delivery are those of the job. Spec §6. */
 
-import { SUM_ERROR } from "../../answers/balance.ts";
+import { SUM_ERROR } from "../../balance/changes.ts";
 import type { JsonObject } from "../../decode/decoded.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";

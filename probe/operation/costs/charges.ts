@@ -4,17 +4,16 @@
  * of them is a span with jobs whose cost is known, or a quiet one. Spec §1.4, §2.10, §3.
  */
 
-import type { AccountReading, Movement } from "../../../contract/answers/balance.ts";
-import {
-  fallsByItself,
-  movementOf,
-  readingOf,
-  SUM_ERROR,
-} from "../../../contract/answers/balance.ts";
+import type { Movement } from "../../../contract/balance/changes.ts";
+import { isAbout, movedBy, movementOf, SUM_ERROR } from "../../../contract/balance/changes.ts";
+import { fallsByItself } from "../../../contract/balance/kinds.ts";
+import type { AccountReading } from "../../../contract/balance/read.ts";
+import { readingOf } from "../../../contract/balance/read.ts";
+import type { BalanceSpan } from "../../../contract/balance/spans.ts";
+import { balanceFactors } from "../../../contract/balance/unit-cost.ts";
 import { judgeChargedOnce } from "../../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../../contract/judges/job/shape.ts";
-import type { BalanceSpan } from "../../../contract/judges/timeout/balance.ts";
-import { balanceFactors, judgeBalance } from "../../../contract/judges/timeout/balance.ts";
+import { judgeBalance } from "../../../contract/judges/timeout/balance.ts";
 import { NO_FAULTS } from "../../../contract/judging/claim.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import type { Spent } from "../../../contract/limits/budget.ts";
@@ -34,8 +33,6 @@ const KEPT_MS = 2 * 3_600_000;
 const CHANGED_PAID_MIN = 5;
 /** Ours: what is still held for a job by then counts as taken. */
 const RELEASED_MS = 10 * 60_000;
-/** Ours: costs are shown rounded. */
-const COST_ERROR_SHARE = 0.005;
 
 type Cost = Pick<Spent, "credits" | "usd">;
 const FREE: Cost = { credits: 0, usd: 0 };
@@ -125,10 +122,8 @@ function isPaid({ cost }: Span): boolean {
 }
 
 /** The costs are in one unit alone. */
-function fellByCost(path: string, { before, after, cost: { credits, usd } }: Span): boolean {
-  const due = credits + usd;
-  const fell = (before[path] ?? 0) - (after[path] ?? 0);
-  return Math.abs(fell - due) <= Math.max(SUM_ERROR, COST_ERROR_SHARE * due);
+function fellByCost(path: string, span: Span): boolean {
+  return isAbout(movedBy(path, span), span.cost.credits + span.cost.usd);
 }
 
 function judgeSpans(spans: readonly Span[], heldMs: number): readonly Finding[] {
@@ -206,7 +201,7 @@ function isGivenBack(
   timedOut: readonly BalanceSpan[],
   { others, completed }: Pick<Known, "others" | "completed">,
 ): boolean {
-  const fell = ({ before, after }: BalanceSpan) => (before[path] ?? 0) - (after[path] ?? 0);
+  const fell = (span: BalanceSpan) => movedBy(path, span);
   const perCost = percentileOf(
     completed.map((span) => fell(span) / span.knownCost),
     BACK_SHARE_MAX,

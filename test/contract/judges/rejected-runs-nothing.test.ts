@@ -1,9 +1,9 @@
 /** Refused submissions leave no trace; other traffic of the account is no trace of theirs. §4.3. */
 
 import { describe, expect, it } from "vitest";
+import type { AccountView, Span } from "../../../contract/balance/refused.ts";
+import { POOR_PATHS } from "../../../contract/balance/refused.ts";
 import type { Delivery } from "../../../contract/jobs/delivery.ts";
-import type { AccountView, Span } from "../../../contract/judges/refused-charges.ts";
-import { POOR_PATHS } from "../../../contract/judges/refused-charges.ts";
 import type { RejectedInput } from "../../../contract/judges/rejected-runs-nothing.ts";
 import {
   judgeRefusedAndListed,

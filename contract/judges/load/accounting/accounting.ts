@@ -16,7 +16,8 @@
  *     agree, nothing may be held any more (still-held.ts).
  */
 
-import { fallsBetween } from "../../../answers/balance.ts";
+import { fallsBetween } from "../../../balance/changes.ts";
+import { commonSteps } from "../../../balance/steps.ts";
 import type { Claim } from "../../../judging/claim.ts";
 import { NO_FAULTS } from "../../../judging/claim.ts";
 import type { Variant } from "../../../states.ts";
@@ -25,8 +26,8 @@ import { withCommonUnits } from "./common-unit.ts";
 import type { Compared } from "./compare.ts";
 import { compared, isExact } from "./compare.ts";
 import type { Account, AccountLedger, Balance, UnitError } from "./ledger.ts";
-import { accountAlone } from "./ledger.ts";
-import { commonSteps, toleranceOf } from "./steps.ts";
+import { accountAlone, amountsRead } from "./ledger.ts";
+import { toleranceOf } from "./steps.ts";
 import { balancesIn } from "./which-balance.ts";
 
 /** Of all accounts of a load; `without`: why there may be none. */
@@ -63,7 +64,7 @@ export function accountingClaim(
 /** Each with what all of them show together. */
 function comparedTogether(all: readonly AccountLedger[], variant: Variant): readonly Compared[] {
   const settling = all.flatMap((ledger) => ledger.settling);
-  const shown = { ...commonSteps(all), settling, unitErrors: [] };
+  const shown = { ...commonSteps(all.flatMap(amountsRead)), settling, unitErrors: [] };
   const alike = withCommonUnits(all.map((each) => ({ ...accountAlone(each, variant), shown })));
   const accounts = alike.map((account) => ({ account, balances: balancesIn(account) }));
   const unitErrors = accounts.flatMap(({ account, balances }) => unitErrorsOf(account, balances));

@@ -1,7 +1,8 @@
 /** The ledgers of a load's accounts, and what they tell. Spec §4.8. */
 
-import type { Movement } from "../../../answers/balance.ts";
-import { isClock, isTally, movementOf, pathsMoved } from "../../../answers/balance.ts";
+import type { Movement } from "../../../balance/changes.ts";
+import { movementOf, pathsMoved } from "../../../balance/changes.ts";
+import { isClock, isTally } from "../../../balance/kinds.ts";
 import type { Claim } from "../../../judging/claim.ts";
 import type { RunPlan } from "../../../run/run-plan.ts";
 import type { LoadTally } from "../tally.ts";

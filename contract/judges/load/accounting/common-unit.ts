@@ -3,8 +3,9 @@
  * accounts of a load fell by for each unit of cost, if they agree on it. §2.10
  */
 
-import type { Amounts } from "../../../answers/balance.ts";
-import type { Account, Moving } from "./ledger.ts";
+import type { Amounts } from "../../../balance/read.ts";
+import type { Moving } from "../../../balance/unit-cost.ts";
+import type { Account } from "./ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { stepOf, toleranceOf } from "./steps.ts";
 import { isRough, unitErrorOf } from "./unit.ts";

@@ -1,6 +1,6 @@
 /** Whether the balance of one account fell by what its jobs cost, or why nobody can tell. §2.10 */
 
-import { pathsMoved } from "../../../answers/balance.ts";
+import { pathsMoved } from "../../../balance/changes.ts";
 import type { Sample } from "../../../judging/claim.ts";
 import { anything } from "../../../judging/claim.ts";
 import { rounded } from "../../../numbers/figures.ts";

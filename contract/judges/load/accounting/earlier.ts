@@ -1,6 +1,6 @@
 /** What jobs that ran before a load may still cost while it lasts. Spec §1.4 */
 
-import type { Amounts } from "../../../answers/balance.ts";
+import type { Amounts } from "../../../balance/read.ts";
 import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
 import { sumOfCharges } from "../../../jobs/earlier-jobs.ts";
 import type { RunPlan } from "../../../run/run-plan.ts";

@@ -1,7 +1,9 @@
 /** What one account of a load showed, what its jobs cost, and what is known of both. §2.10 */
 
-import type { Amounts } from "../../../answers/balance.ts";
-import { fallsBetween } from "../../../answers/balance.ts";
+import { fallsBetween } from "../../../balance/changes.ts";
+import type { Amounts } from "../../../balance/read.ts";
+import type { CommonSteps } from "../../../balance/steps.ts";
+import type { Moving } from "../../../balance/unit-cost.ts";
 import type { Exchange } from "../../../requests/exchange.ts";
 import type { Variant } from "../../../states.ts";
 import type { EarlierCharges } from "./earlier.ts";
@@ -41,14 +43,6 @@ export interface AccountLedger {
   exchanges: readonly Exchange[];
 }
 
-/** An amount, and what it moves by for each unit of cost: it falls by that, or rises. */
-export interface Moving {
-  path: string;
-  perCost: number;
-  /** Jobs showed that it is so, also where it is 1; left out: its name or its size does. */
-  isShownByJobs?: true;
-}
-
 /** An amount that may be the balance. */
 export interface Balance extends Moving {
   fall: number;
@@ -60,11 +54,7 @@ export interface UnitError extends Moving {
 }
 
 /** What all accounts of a load show together of how their amounts are kept. */
-export interface Shown {
-  /** What amounts are multiples of in all readings, of whichever account. */
-  steps: Amounts;
-  /** Those of which that is no chance. */
-  provenSteps: Amounts;
+export interface Shown extends CommonSteps {
   /** Amounts that settled on any account. */
   settling: readonly string[];
   /** Of units that an account's whole load showed, how exactly it did. */

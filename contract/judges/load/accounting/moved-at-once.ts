@@ -1,8 +1,9 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
-import { SUM_ERROR } from "../../../answers/balance.ts";
+import { SUM_ERROR } from "../../../balance/changes.ts";
+import type { Moving } from "../../../balance/unit-cost.ts";
 import { medianOf } from "../../../numbers/figures.ts";
-import type { AccountLedger, Moving } from "./ledger.ts";
+import type { AccountLedger } from "./ledger.ts";
 import type { ReadingMeanwhile } from "./readings.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */

@@ -1,6 +1,7 @@
 /** What the accounts of a load showed before it, meanwhile and after it. Spec §4.8. */
 
-import type { AccountReading, Amounts, Movement } from "../../../answers/balance.ts";
+import type { Movement } from "../../../balance/changes.ts";
+import type { AccountReading, Amounts } from "../../../balance/read.ts";
 import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
 import { mergeNamed } from "../tally-kinds.ts";
 

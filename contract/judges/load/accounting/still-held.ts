@@ -3,7 +3,7 @@
  * costs, and what is left to spend of it by more. Spec §1.4, §2.10.
  */
 
-import { fallsBetween, SUM_ERROR } from "../../../answers/balance.ts";
+import { fallsBetween, SUM_ERROR } from "../../../balance/changes.ts";
 import type { Sample } from "../../../judging/claim.ts";
 import { anythingIf } from "../../../judging/claim.ts";
 import { rounded } from "../../../numbers/figures.ts";

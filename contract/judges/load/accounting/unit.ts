@@ -1,22 +1,13 @@
 /** What an amount moves by for each unit of cost, and how well a job shows that. §2.10 */
 
-import type { Amounts } from "../../../answers/balance.ts";
-import { isSmallUnit, pathsMoved, sameAmount } from "../../../answers/balance.ts";
-import type { Account, Moving } from "./ledger.ts";
+import { sameAmount } from "../../../balance/changes.ts";
+import { isSmallUnit } from "../../../balance/kinds.ts";
+import type { Moving } from "../../../balance/unit-cost.ts";
+import type { Account } from "./ledger.ts";
 import { isOfPrices, stepOf, TOLERANCE_SHARE } from "./steps.ts";
 
 /** Ours: an amount that is shown more coarsely can't be measured by one job. */
 export const UNIT_ERROR_SHARE_MAX = 0.02;
-
-/** What amounts moved by for each unit of cost, by one job; a reading that failed tells nothing. */
-export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts {
-  if (!(cost > 0)) return {};
-  const moved = pathsMoved(before, after).flatMap((path) => {
-    const [from, to] = [before[path], after[path]];
-    return from === undefined || to === undefined ? [] : [[path, (from - to) / cost] as const];
-  });
-  return Object.fromEntries(moved);
-}
 
 /** Whether one job moves the amount by too few of its steps to tell what a unit of cost is. */
 export function isCoarse(account: Account, moving: Moving): boolean {

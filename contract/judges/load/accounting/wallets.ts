@@ -1,7 +1,9 @@
 /** Whether several amounts that fell are wallets that pay together, or one balance. §2.10 */
 
-import type { Amounts } from "../../../answers/balance.ts";
-import { isSmallUnit, SUM_ERROR, wordsOf } from "../../../answers/balance.ts";
+import { SUM_ERROR } from "../../../balance/changes.ts";
+import { isSmallUnit } from "../../../balance/kinds.ts";
+import { wordsOf } from "../../../balance/names.ts";
+import type { Amounts } from "../../../balance/read.ts";
 import type { Account, AccountLedger, Balance } from "./ledger.ts";
 import { roomOf, stepOf, toleranceOf } from "./steps.ts";
 

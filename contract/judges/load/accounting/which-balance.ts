@@ -1,14 +1,8 @@
 /** Which of an account's amounts is its balance, and in which unit. §2.10 */
 
-import {
-  fallsBetween,
-  isSmallUnit,
-  namesDollars,
-  namesOtherUnit,
-  pathsMoved,
-  shownStep,
-  wordsOf,
-} from "../../../answers/balance.ts";
+import { fallsBetween, pathsMoved, shownStep } from "../../../balance/changes.ts";
+import { isSmallUnit } from "../../../balance/kinds.ts";
+import { names, namesDollars, namesOtherUnit } from "../../../balance/names.ts";
 import type { Variant } from "../../../states.ts";
 import type { Account, AccountLedger, Balance } from "./ledger.ts";
 import { accountAlone } from "./ledger.ts";
@@ -84,22 +78,15 @@ export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
  */
 export function hasOtherUnit({ before, after, cost, falls, variant }: Account): boolean {
   const isOther = ([path, fall]: [string, number]) => {
-    const shownTo = shownStep(before[path], after[path]) / fall;
+    const shownTo = shownStep(path, { before, after }) / fall;
     const tolerance = Math.max(TOLERANCE_SHARE, Math.min(UNIT_ERROR_SHARE_MAX, shownTo));
     return isSmallUnit(fall / cost, tolerance) || isSmallUnit(cost / fall, tolerance);
   };
   const fell = Object.entries(falls);
-  const debts = Object.entries(fallsBetween(after, before)).filter(([path]) => isDebt(path));
+  const debts = Object.entries(fallsBetween(after, before)).filter(([path]) => names(path, DEBT));
   const moved = fell.length > 0 ? fell : debts;
   return moved.length > 0 && (variant === "B" || moved.some(isOther));
 }
 
 /** Ours: names of what a postpaid account owes; a total of what was used says nothing of that. */
 const DEBT = /^(balances?|due|owed|owing|debts?|outstanding)$/;
-
-/** The first word is the endpoint's. */
-function isDebt(path: string): boolean {
-  return wordsOf(path)
-    .slice(1)
-    .some((word) => DEBT.test(word));
-}

@@ -1,9 +1,9 @@
 /** What balances show of jobs that are charged twice, beside what only looks so. */
 
 import { describe, expect, it } from "vitest";
-import type { Amounts } from "../../../../contract/answers/balance.ts";
+import type { Amounts } from "../../../../contract/balance/read.ts";
+import type { BalanceInput } from "../../../../contract/balance/spans.ts";
 import { judgeChargedOnce } from "../../../../contract/judges/job/charged-once.ts";
-import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 
 /** Of an amount: with a job that costs 2, with three that cost 1.5 together, and with none. */
 interface Falls {

@@ -1,9 +1,10 @@
 /** The balance around jobs that timed out, beside figures that move by themselves. */
 
 import { describe, expect, it } from "vitest";
-import type { Amounts } from "../../../../contract/answers/balance.ts";
-import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
-import { hasRisen, judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
+import type { Amounts } from "../../../../contract/balance/read.ts";
+import type { BalanceInput } from "../../../../contract/balance/spans.ts";
+import { hasRisen } from "../../../../contract/balance/spans.ts";
+import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
 import { standing } from "../../../../contract/judging/standing.ts";
 
 const BALANCE = "credits.available";

@@ -1,8 +1,8 @@
 /** The unit of a balance, and the steps in which it is shown. */
 
 import { describe, expect, it } from "vitest";
+import { unitsOf } from "../../../../../contract/balance/unit-cost.ts";
 import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
-import { unitsOf } from "../../../../../contract/judges/load/accounting/unit.ts";
 import { decide } from "../../../../../contract/judging/decide.ts";
 import { falling, inCents, ledger, wallets } from "./ledgers.ts";
 import type { AccountingCase } from "./table.ts";
@@ -163,11 +163,13 @@ describe("load.accounting in units and steps", () => {
 
   it("takes a unit from amounts that were read before and after a job", () => {
     const tokens = { "credits.tokens": 4_000, "me.credits_used": 7 };
-    expect(unitsOf(tokens, { ...tokens, "credits.tokens": 3_963 }, 0.5)).toEqual({
+    expect(
+      unitsOf({ before: tokens, after: { ...tokens, "credits.tokens": 3_963 }, cost: 0.5 }),
+    ).toEqual({
       "credits.tokens": 74,
     });
-    expect(unitsOf(tokens, { "me.credits_used": 7 }, 0.5)).toEqual({});
-    expect(unitsOf({}, tokens, 0.5)).toEqual({});
+    expect(unitsOf({ before: tokens, after: { "me.credits_used": 7 }, cost: 0.5 })).toEqual({});
+    expect(unitsOf({ before: {}, after: tokens, cost: 0.5 })).toEqual({});
   });
 });
 

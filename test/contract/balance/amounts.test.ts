@@ -1,16 +1,10 @@
 /** What may be a balance in account records of any shape. */
 
 import { describe, expect, it } from "vitest";
-import {
-  fallsBetween,
-  findAmounts,
-  isClock,
-  isStill,
-  isTally,
-  namesOtherUnit,
-  pathsMoved,
-  sameAmount,
-} from "../../../contract/answers/balance.ts";
+import { fallsBetween, pathsMoved, sameAmount } from "../../../contract/balance/changes.ts";
+import { isClock, isStill, isTally } from "../../../contract/balance/kinds.ts";
+import { namesOtherUnit } from "../../../contract/balance/names.ts";
+import { findAmounts } from "../../../contract/balance/read.ts";
 
 describe("findAmounts", () => {
   it.each([

@@ -3,20 +3,14 @@
  * much they fell with each burst of refused submissions. Fields and units are open. Spec §2.10.
  */
 
-import type { Amounts, Change } from "../answers/balance.ts";
-import {
-  fallsBetween,
-  fallsByItself,
-  isCharge,
-  isCounter,
-  isStill,
-  sameAmount,
-  shownStep,
-  wordsOf,
-} from "../answers/balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import { rounded } from "../numbers/figures.ts";
 import type { Exchange } from "../requests/exchange.ts";
+import type { Change } from "./changes.ts";
+import { fallOf, fallsBetween, sameAmount, shownStep } from "./changes.ts";
+import { isCharge, isCounter, isStill, withoutCounters } from "./kinds.ts";
+import { names } from "./names.ts";
+import type { Amounts } from "./read.ts";
 
 /** What can be seen of an account at one time. */
 export interface AccountView {
@@ -46,11 +40,8 @@ export interface Calibration {
   cost: number;
 }
 
-/**
- * What falls in the quiet is left aside where another fell by the cost of a job, and is still; else
- * what is a counter by its own numbers. Where no job's cost was seen, another has to be still.
- */
-export function withoutCounters(
+/** An amount that counts something is none; without a job of known cost another has to be still. */
+export function withoutCountersOf(
   paths: readonly string[],
   silences: readonly Change[],
   calibration: Calibration | null,
@@ -61,13 +52,11 @@ export function withoutCounters(
     return isAnyStill ? paths.filter((path) => !isCounter(path, silences, null)) : paths;
   }
   const { cost } = calibration;
-  const isOther = (path: string) => !fallsByItself(path, silences);
-  const withJob = (path: string) => fallWithJob(path, calibration) ?? 0;
-  const known = Object.keys(calibration.before.amounts).some((path) => {
-    return isOther(path) && isCharge(withJob(path), cost);
+  const fellBy = (path: string) => fallWithJob(path, calibration);
+  const charged = Object.keys(calibration.before.amounts).filter((path) => {
+    return isCharge(fellBy(path), cost);
   });
-  if (known) return paths.filter(isOther);
-  return paths.filter((path) => !isCounter(path, silences, { fall: withJob(path), cost }));
+  return withoutCounters(paths, silences, { cost, fellBy, charged });
 }
 
 /** Amounts that fell with every burst. */
@@ -81,15 +70,25 @@ export function fallingPaths(bursts: readonly Span[]): readonly string[] {
 
 /** By how much the amount fell in each span in which it could be read. */
 export function fallsAt(path: string, spans: readonly Span[]): readonly number[] {
-  return spans.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
-    path in before && path in after ? [fallsBetween(before, after)[path] ?? 0] : [],
-  );
+  return spans
+    .map(amountsIn)
+    .filter(({ before, after }) => path in before && path in after)
+    .map((change) => fallOf(path, change));
+}
+
+/** Of what can be seen, the amounts. */
+export function amountsIn({ before, after }: Pick<Span, "before" | "after">): Change {
+  return { before: before.amounts, after: after.amounts };
 }
 
 /** Whether an amount fell by the cost of a job, in its own unit and to the last digit. */
-function isCost(path: string, calibration: Calibration | null): boolean {
-  const fall = calibration === null ? undefined : fallWithJob(path, calibration);
-  return fall !== undefined && sameAmount(fall, calibration?.cost ?? 0);
+function isCost(path: string, calibration: Calibration): boolean {
+  const fall = fallWithJob(path, calibration);
+  return fall > 0 && sameAmount(fall, calibration.cost);
+}
+
+function isCostShown(calibration: Calibration): boolean {
+  return Object.keys(calibration.before.amounts).some((path) => isCost(path, calibration));
 }
 
 /**
@@ -104,10 +103,9 @@ export function balancesAmong(
   calibration: Calibration | null,
 ): readonly string[] {
   if (calibration === null) return [];
-  const isKnown = Object.keys(calibration.before.amounts).some((path) => isCost(path, calibration));
-  if (isKnown) return paths.filter((path) => isCost(path, calibration));
+  if (isCostShown(calibration)) return paths.filter((path) => isCost(path, calibration));
   return paths.filter((path) => {
-    const fall = fallWithJob(path, calibration) ?? 0;
+    const fall = fallWithJob(path, calibration);
     if (fall === 0 || isNamed(path, TOLD_OF)) return false;
     if (isNamedBalance(path) || isRoundedCost(path, calibration)) return true;
     const isPerRefusal = bursts.some((burst) => {
@@ -127,10 +125,8 @@ function isNamedBalance(path: string): boolean {
   return isNamed(path, MONEY) && !isNamed(path, COUNTED);
 }
 
-/** The first word is the endpoint's. */
 function isNamed(path: string, as: RegExp): boolean {
-  const [, ...words] = wordsOf(ownPath(path));
-  return words.some((word) => as.test(word));
+  return names(ownPath(path), as);
 }
 
 /** Ours: by fewer steps a count may fall as well. */
@@ -139,13 +135,13 @@ const STEPS_MIN = 2;
 /** Whether it fell by the cost, but for what it is rounded to. */
 function isRoundedCost(path: string, calibration: Calibration): boolean {
   const step = stepOf(path, calibration);
-  const fall = fallWithJob(path, calibration) ?? 0;
+  const fall = fallWithJob(path, calibration);
   const { cost } = calibration;
   return [cost, fall].every((each) => each >= STEPS_MIN * step) && Math.abs(fall - cost) < step;
 }
 
-function stepOf(path: string, { before, after }: Calibration): number {
-  return shownStep(before.amounts[ownPath(path)], after.amounts[ownPath(path)]);
+function stepOf(path: string, calibration: Calibration): number {
+  return shownStep(ownPath(path), amountsIn(calibration));
 }
 
 /** As the caller's account names it. */
@@ -159,35 +155,28 @@ function ownPath(path: string): string {
  */
 export function mayBeBalance(paths: readonly string[], calibration: Calibration | null): boolean {
   if (calibration === null) return true;
-  if (Object.keys(calibration.before.amounts).some((path) => isCost(path, calibration))) {
-    return false;
-  }
+  if (isCostShown(calibration)) return false;
   return paths.some((path) => {
     const isUnseen = calibration.cost < stepOf(path, calibration) && isNamedBalance(path);
-    return isUnseen || fallWithJob(path, calibration) !== undefined;
+    return isUnseen || fallWithJob(path, calibration) > 0;
   });
 }
 
-function fallWithJob(path: string, { before, after }: Calibration): number | undefined {
-  return fallsBetween(before.amounts, after.amounts)[ownPath(path)];
+function fallWithJob(path: string, calibration: Calibration): number {
+  return fallOf(ownPath(path), amountsIn(calibration));
 }
 
-function showsCosts(calibration: Calibration): boolean {
-  const { before, after } = calibration;
-  const fell = Object.keys(fallsBetween(before.amounts, after.amounts));
-  return balancesAmong(fell, [], calibration).length > 0;
-}
-
-/** Whether an amount rose that may tell what is owed. */
-export function hasMoneyRisen({ before, after }: Pick<Span, "before" | "after">): boolean {
-  return Object.keys(fallsBetween(after.amounts, before.amounts)).some(isNamedBalance);
+/** The amounts that rose and may tell what is owed. */
+export function risenMoney({ before, after }: Pick<Span, "before" | "after">): readonly string[] {
+  return Object.keys(fallsBetween(after.amounts, before.amounts)).filter(isNamedBalance);
 }
 
 /** The amounts that tell what is owed: named as money, they rise with a job, where none falls. */
 export function owedPaths(calibration: Calibration | null): ReadonlySet<string> {
-  if (calibration === null || showsCosts(calibration)) return new Set();
-  const { before, after } = calibration;
-  return new Set(Object.keys(fallsBetween(after.amounts, before.amounts)).filter(isNamedBalance));
+  if (calibration === null) return new Set();
+  const fell = Object.keys(fallsBetween(calibration.before.amounts, calibration.after.amounts));
+  const isPaid = balancesAmong(fell, [], calibration).length > 0;
+  return new Set(isPaid ? [] : risenMoney(calibration));
 }
 
 /** With what is owed as an amount below zero, which falls as what is left does. */
