@@ -28,7 +28,7 @@ export function heldSpans(deliveries: readonly Delivery[], times: PromisedTimes)
 }
 
 /** Milliseconds of that time that are in one of the spans. */
-export function heldUpMs(spans: readonly Span[], { fromMs, toMs }: Span): number {
+export function overlapMs(spans: readonly Span[], { fromMs, toMs }: Span): number {
   const within = spans.map((each) => Math.min(each.toMs, toMs) - Math.max(each.fromMs, fromMs));
   return within.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }

@@ -15,7 +15,7 @@ import { utc } from "../../time/timestamps.ts";
 import { bodyOf, isFailure, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";
-import { heldSpans, heldUpMs, joined } from "./held.ts";
+import { heldSpans, joined, overlapMs } from "./held.ts";
 import { standstills } from "./standstill.ts";
 
 export interface Attempt {
@@ -152,7 +152,7 @@ export function nameOf({ each, number, delivery }: Attempt): string {
 
 /** Of that time, in which nothing that is known of kept the sender from sending. */
 export function freeMs({ unfree }: Pick<WebhookTimeline, "unfree">, time: Span): number {
-  return time.toMs - time.fromMs - heldUpMs(unfree, time);
+  return time.toMs - time.fromMs - overlapMs(unfree, time);
 }
 
 /** Whether it was watched for so long after its end was known, while its webhook could be sent. */

@@ -1,13 +1,13 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
-import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
+import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
 import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
 import { utc } from "../../time/timestamps.ts";
 import { failureText, isOpened } from "./attempts.ts";
 import { ALIKE_MIN, byHostLag, STALL_LAGS, stallMs, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";
-import { heldUpMs } from "./held.ts";
+import { overlapMs } from "./held.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
@@ -97,23 +97,33 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
     what:
       `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
-    below: [
+    below: greatestOfEachCause([
       byHostLag(STALL_LAGS * lagMs),
       ...earlyByWay(run, attempt),
       ...byLoss(run, bounds.earliestMs - high, off.early),
-      ...begunBefore(run, attempt),
-    ],
-    above: [
-      ...crawling(run, sinceDue, heldSinceDueMs(run.still, attempt, sinceDue)),
-      ...heldUpOrStill(run, (spans) => heldSinceDueMs(spans, attempt, sinceDue)),
+      ...byLateAttempt(run, attempt),
+    ]),
+    above: greatestOfEachCause([
+      ...byCrawling(run, sinceDue),
+      ...byStops(run, (spans) => overlapSinceDueMs(spans, attempt, sinceDue)),
       byHostLag(run.lagMs),
       byHostLag(STALL_LAGS * lagMs),
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
-    ],
+    ]),
     traits: [after, end, each.part, `${after} ${end}`, ...failed],
     ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
   };
+}
+
+/** Two figures of one cause tell of the same lateness: the greatest holds the others. */
+function greatestOfEachCause(all: readonly Explanation[]): readonly Explanation[] {
+  const greatest = new Map<Cause, Explanation>();
+  for (const each of all) {
+    const other = greatest.get(each.cause);
+    if (other === undefined || each.atMost > other.atMost) greatest.set(each.cause, each);
+  }
+  return [...greatest.values()];
 }
 
 /** When an attempt was due by a schedule that is fixed by the first, at the earliest. */
@@ -123,30 +133,34 @@ function plannedMs({ times }: WebhookTimeline, { submission }: WatchedJob, numbe
 }
 
 /**
- * How much of a wait that counts from the attempt's end it may have been held up since it was due,
- * by either origin: from the start on, it was due sooner, and is as much longer.
+ * How much of the time since it was due is in the spans, of a wait that counts from the attempt's
+ * end, by either origin: from the start on, it was due sooner, and is as much longer.
  */
-function heldSinceDueMs(spans: readonly Span[], { waitedMs }: Attempt, sinceStart: Span): number {
+function overlapSinceDueMs(
+  spans: readonly Span[],
+  { waitedMs }: Attempt,
+  sinceStart: Span,
+): number {
   const tookMs = waitedMs === null ? 0 : waitedMs.high - waitedMs.low;
   const sinceEnd = { ...sinceStart, fromMs: sinceStart.fromMs + tookMs };
-  return Math.max(heldUpMs(spans, sinceEnd), heldUpMs(spans, sinceStart) - tookMs);
+  return Math.max(overlapMs(spans, sinceEnd), overlapMs(spans, sinceStart) - tookMs);
 }
 
 /** An attempt may have waited its turn behind answers that were held back. */
-function heldUp(atMost: number): readonly Explanation[] {
+function byHeldAnswers(atMost: number): readonly Explanation[] {
   const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
   return upTo(atMost, "held answers", why);
 }
 
 /** What is due while the service stands still comes when it goes on, or when it has its turn. */
-function heldUpOrStill(
+function byStops(
   { held, unfree }: WebhookTimeline,
-  waitedMs: (spans: readonly Span[]) => number,
+  overlapIn: (spans: readonly Span[]) => number,
 ): readonly Explanation[] {
-  const heldMs = waitedMs(held);
-  const stillMs = waitedMs(unfree) - heldMs;
+  const heldMs = overlapIn(held);
+  const stillMs = overlapIn(unfree) - heldMs;
   const why = `for ${Math.round(stillMs)} ms the service stood still: nothing of it went on`;
-  return [...heldUp(heldMs), ...upTo(stillMs, "standstill", why)];
+  return [...byHeldAnswers(heldMs), ...upTo(stillMs, "standstill", why)];
 }
 
 /** Ours: of first attempts that come as a service's outbox sends them, the soonest. */
@@ -158,24 +172,21 @@ const SOON_SHARE = 0.25;
  * comes long after it may have stood still with its service. Where nothing else shows a standstill,
  * the service may take as long for each.
  */
-function begunBefore(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
+function byLateAttempt(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
   const { each, number, delivery } = attempt;
   const sinceDue = { fromMs: plannedMs(run, each, number), toMs: delivery.arrivedAtMs };
-  if (number > 1) return heldUpOrStill(run, (spans) => heldUpMs(spans, sinceDue));
+  if (number > 1) return byStops(run, (spans) => overlapMs(spans, sinceDue));
   const soonShare = run.still.length > 0 ? 0 : SOON_SHARE;
   const lateMs = lateAfterEndMs(run, each, soonShare) - openedForMs(run, attempt);
   const why = `the attempt before came ${Math.round(lateMs)} ms later after its end than another`;
-  return [...heldUp(heldUpMs(run.held, sinceDue)), ...upTo(lateMs, "standstill", why)];
+  return [...byHeldAnswers(overlapMs(run.held, sinceDue)), ...upTo(lateMs, "standstill", why)];
 }
 
-/**
- * A retry passes several threads of its service, or turns of its loop, each as late as answers.
- * What it stood still for is a part of it.
- */
-function crawling(run: WebhookTimeline, sinceDue: Span, stillMs: number): readonly Explanation[] {
+/** A retry passes several threads of its service, or turns of its loop, each as late as answers. */
+function byCrawling(run: WebhookTimeline, sinceDue: Span): readonly Explanation[] {
   const ms = crawlMs(run, sinceDue);
   const why = `what the service was asked meanwhile took it ${Math.round(ms)} ms longer than else`;
-  return ms < stallMs(run) ? [] : upTo(STALL_LAGS * ms - stillMs, "standstill", why);
+  return ms < stallMs(run) ? [] : upTo(STALL_LAGS * ms, "standstill", why);
 }
 
 /** One that the watch did not see, though it would have been late by then; none if it may be. */
