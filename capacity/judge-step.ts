@@ -11,7 +11,7 @@ import type {
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
-import { exceeds, NO_ERRORS } from "./error-share.ts";
+import { exceeds } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
 import { grows, togetherWith, unsteadiness } from "./growth.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
@@ -28,8 +28,8 @@ interface Given {
   objectives: readonly CapacityObjective[];
   /** The lowest rate that was kept, to compare with; null for the first step. */
   base: CapacityStep | null;
-  /** Errors at rates up to this one; left out: nothing is known of them. */
-  below?: Errors;
+  /** Errors at rates up to this one. */
+  below: Errors;
   /** Steps at this rate that could not say whether the backlog grows; left out: none. */
   before?: readonly CapacityStep[];
   /** Left out: as usual. */
@@ -132,7 +132,7 @@ function doubtOf(
   m: StepMeasurement,
   step: CapacityStep,
   failures: readonly Failure[],
-  { objectives, base, below = NO_ERRORS, hasFailed = false }: Given,
+  { objectives, base, below, hasFailed = false }: Given,
 ): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
   if (m.untaken !== null) return m.untaken;
@@ -178,7 +178,7 @@ function failuresOf(
   m: StepMeasurement,
   step: CapacityStep,
   slope: Slope | null,
-  { objectives, base, below = NO_ERRORS, before = [] }: Given,
+  { objectives, base, below, before = [] }: Given,
 ): Failure[] {
   const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
     slowdownOf(step, base, why, figure);

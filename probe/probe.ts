@@ -74,7 +74,7 @@ export interface Probe {
 
 function metricsOf({ location, labels, target }: ProbeOptions, clock: Clock): Metrics {
   const driftMs = () => clock.wallMs() - clock.nowMs();
-  return createMetrics({ ...labels, location }, driftMs, target.probe?.legacyMetrics);
+  return createMetrics({ ...labels, location }, driftMs, target.probe?.legacyMetrics ?? false);
 }
 
 export async function startProbe(options: ProbeOptions, ports = systemPorts()): Promise<Probe> {

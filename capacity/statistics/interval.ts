@@ -37,7 +37,7 @@ export interface ConfidenceInterval {
 export function spreadOf(
   values: readonly number[],
   random: () => number,
-  errorMin = 0,
+  errorMin: number,
 ): MeanSpread {
   const batches = checkedBatches(values);
   const mean = meanOf(values);

@@ -37,11 +37,11 @@ export interface PacedClientParts {
   clock: Clock;
   emit: Emit;
   /** The traces that requests carry; null or left out: none. */
-  traceOf?: TraceOf | null;
+  traceOf: TraceOf | null;
 }
 
 export function createPacedClient(parts: PacedClientParts): PacedClient {
-  const { client, key, pacer, clock, emit, traceOf = null } = parts;
+  const { client, key, pacer, clock, emit, traceOf } = parts;
   async function perform({ runId, ...request }: ProbeRequest): Promise<Exchange> {
     const trace = traceOf === null ? {} : { trace: traceOf(runId ?? null) };
     const exchange = await client.send({ ...request, key, ...trace });

@@ -38,8 +38,8 @@ export interface Metrics {
 /** `everywhere`: labels of all series. `driftMs`: by how much the machine's clock is ahead. */
 export function createMetrics(
   everywhere: Labels & { location: string },
-  driftMs: () => number = () => 0,
-  isLegacy = false,
+  driftMs: () => number,
+  isLegacy: boolean,
 ): Metrics {
   return new CatalogueMetrics(everywhere, driftMs, isLegacy);
 }

@@ -16,7 +16,7 @@ type Level = "info" | "warn" | "error";
 type Line = readonly [Level, object, string];
 
 /** Events that would only repeat what metrics tell better are not logged. */
-export function logEvent(logger: Logger, event: ProbeEvent, isTraced = false): void {
+export function logEvent(logger: Logger, event: ProbeEvent, isTraced: boolean): void {
   const line = lineOf(event);
   if (line === null) return;
   const [level, fields, message] = line;

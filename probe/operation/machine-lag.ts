@@ -9,8 +9,6 @@ import type { LagSpan } from "../../contract/time/lag.ts";
 import { lagRecord } from "../../contract/time/lag.ts";
 import type { Clock } from "../clock.ts";
 
-/** Ours: finer than any lag that a verdict is withheld for. */
-const BEAT_MS = 10;
 /** Ours: the receiver tells of the last ten seconds. */
 const HEAR_MS = 1_000;
 /** Ours: nothing is asked about that is older than the watch of a late job. */
@@ -27,11 +25,7 @@ export class MachineLag {
   readonly #record = lagRecord({ keptMs: KEPT_MS, leastMs: LAG_MS_MIN });
 
   /** `hear` tells the lags of the last seconds as another thread has seen them. */
-  constructor(
-    clock: Clock,
-    hear: () => Promise<readonly LagSpan[]> = async () => [],
-    beatMs = BEAT_MS,
-  ) {
+  constructor(clock: Clock, hear: () => Promise<readonly LagSpan[]>, beatMs: number) {
     this.#clock = clock;
     this.#hear = hear;
     this.#beatMs = beatMs;

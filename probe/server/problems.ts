@@ -47,7 +47,7 @@ export const EXAMPLES_MAX = 3;
  */
 export function problemsOf(
   sightings: readonly Sighting[],
-  inFlight: ReadonlySet<string> = new Set(),
+  inFlight: ReadonlySet<string>,
 ): readonly FoundProblem[] {
   const violations = sightings.filter(({ cause }) => cause.promise !== undefined);
   const owners = ownersOf(violations, sightings, inFlight);

@@ -47,7 +47,7 @@ export class StatusBoard {
   #awakeSinceMs = Number.NEGATIVE_INFINITY;
 
   /** `trace`: where the service shows the traces of runs. */
-  constructor(facts: BoardFacts, nowMs: () => number, trace: Target["trace"] = null) {
+  constructor(facts: BoardFacts, nowMs: () => number, trace: Target["trace"]) {
     this.#facts = facts;
     this.#trace = trace ?? null;
     this.#nowMs = nowMs;
@@ -106,7 +106,7 @@ export class StatusBoard {
   }
 
   /** `pause`: the last that a 429 asked for, over or not. */
-  view(nowMs: number, pause: Pause | null = null): StatusView {
+  view(nowMs: number, pause: Pause | null): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
     const sightings = [
       ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) => {

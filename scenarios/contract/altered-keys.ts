@@ -25,7 +25,7 @@ const GROUP = 16;
 export function alteredKeys(
   random: Random,
   key: string,
-  real: readonly string[] = [key],
+  real: readonly string[],
 ): readonly AlteredKey[] {
   const prefix = PREFIX.exec(key)?.[0] ?? "";
   const secret = key.slice(prefix.length);

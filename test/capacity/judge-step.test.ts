@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
+import { NO_ERRORS } from "../../capacity/error-share.ts";
 import { isUnsteady } from "../../capacity/growth.ts";
 import { judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
@@ -55,10 +56,16 @@ const BUSY = { wholeMs: 300, lastThirdMs: 300, runnablePerCore: 9 };
 const FAILED = { errors: 40, hostLag: BUSY, runMs: times(900) };
 const OPTIONS = searchOptions();
 const ORDER = orderOf(OPTIONS, "confirm", 40, null);
+/** Of a search that knows nothing yet. */
+const FIRST = { base: null, below: NO_ERRORS } as const;
 
 function judged(given: Partial<StepMeasurement>, base: CapacityStep | null = null): CapacityStep {
   const { objectives } = OPTIONS;
-  return judgeStep(ORDER, { ...HEALTHY, ...given }, { phase: "confirm", objectives, base });
+  return judgeStep(
+    ORDER,
+    { ...HEALTHY, ...given },
+    { phase: "confirm", objectives, base, below: NO_ERRORS },
+  );
 }
 
 const base = judged({});
@@ -130,7 +137,11 @@ describe("a step", () => {
       }),
     };
     const order = orderOf(OPTIONS, "search", 5, null);
-    const given = { phase: "search", objectives: OPTIONS.objectives, base: null } as const;
+    const given = {
+      phase: "search",
+      objectives: OPTIONS.objectives,
+      ...FIRST,
+    } as const;
     const measured = { ...HEALTHY, ...short, sent: 23, measured: { sent: 15, refused429: 0 } };
     const step = judgeStep(order, measured, given);
     expect(step.backlog?.slopePerSecond).toBeGreaterThan(2 * (step.backlog?.slopeError ?? 0));
@@ -151,7 +162,7 @@ describe("a step", () => {
     ] as const;
     const given = {
       phase: "confirm",
-      base: null,
+      ...FIRST,
       objectives: [{ ...objectives[0], belowMs: 1_000 }],
     } as const;
     const silent = { ...HEALTHY, queueWaitMs: null };
@@ -175,7 +186,13 @@ describe("a step", () => {
   it("confirms on a busy machine what had failed on a calm one", () => {
     const slower = { ...HEALTHY, ...behind, hostLag: BUSY, runMs: times(600) };
     const { objectives } = OPTIONS;
-    const given = { phase: "confirm", objectives, base, hasFailed: true } as const;
+    const given = {
+      phase: "confirm",
+      objectives,
+      base,
+      below: NO_ERRORS,
+      hasFailed: true,
+    } as const;
     expect(judgeStep(ORDER, slower, given).outcome).toBe("fail");
     expect(judgeStep(ORDER, { ...slower, generator: LATE }, given).outcome).toBe("withdrawn");
   });
@@ -208,7 +225,7 @@ describe("what gives way first", () => {
     const given = {
       phase: "search",
       objectives: [{ ...slo, belowMs: 3_000 }],
-      base: null,
+      ...FIRST,
     } as const;
     const { failures } = judgeStep(ORDER, { ...HEALTHY, runMs: times(8_000) }, given);
     expect(failures[0]?.bottleneck).toBe("workers");
@@ -242,7 +259,7 @@ describe("a step of a service that starts jobs in batches", () => {
   const judgedAs = (m: Partial<StepMeasurement>, standstillMs: number) => {
     const order = { ...ORDER, ratePerSecond: 5 };
     const { objectives } = OPTIONS;
-    const given = { phase: "search", objectives, base: null, standstillMs } as const;
+    const given = { phase: "search", objectives, ...FIRST, standstillMs } as const;
     return judgeStep(order, { ...HEALTHY, ...m }, given);
   };
 

@@ -50,7 +50,7 @@ describe("intervalOf", () => {
   it("holds the mean and widens as the level falls", () => {
     fc.assert(
       fc.property(values, level, level, (sample, a, b) => {
-        const spread = spreadOf(sample, seededUniform(1));
+        const spread = spreadOf(sample, seededUniform(1), 0);
         const wide = intervalOf(spread, Math.min(a, b));
         const narrow = intervalOf(spread, Math.max(a, b));
         expect(wide.low).toBeLessThanOrEqual(narrow.low + 1e-9);
@@ -64,9 +64,9 @@ describe("intervalOf", () => {
   it("moves with its values and grows with their scale", () => {
     fc.assert(
       fc.property(values, fc.double({ min: -5, max: 5, noNaN: true }), (sample, shift) => {
-        const own = intervalOf(spreadOf(sample, seededUniform(1)), 0.01);
+        const own = intervalOf(spreadOf(sample, seededUniform(1), 0), 0.01);
         const moved = sample.map((each) => 2 * each + shift);
-        const other = intervalOf(spreadOf(moved, seededUniform(1)), 0.01);
+        const other = intervalOf(spreadOf(moved, seededUniform(1), 0), 0.01);
         expect(other.low).toBeCloseTo(2 * own.low + shift, 5);
         expect(other.high).toBeCloseTo(2 * own.high + shift, 5);
       }),
@@ -76,13 +76,13 @@ describe("intervalOf", () => {
 
   it("is never narrower than Student's", () => {
     const sample = [1, 2, 3, 4, 5, 6, 7, 8];
-    const spread = spreadOf(sample, seededUniform(1));
+    const spread = spreadOf(sample, seededUniform(1), 0);
     const student = tExceededWith(0.01, 7) * spread.standardError;
     expect(intervalOf(spread, 0.01).high).toBeGreaterThanOrEqual(spread.mean + student - 1e-9);
   });
 
   it("is as wide as is known of values that are all alike", () => {
-    const none = intervalOf(spreadOf([0, 0, 0, 0], seededUniform(1)), 0.01);
+    const none = intervalOf(spreadOf([0, 0, 0, 0], seededUniform(1), 0), 0.01);
     expect([none.low, none.high]).toEqual([0, 0]);
     const some = intervalOf(spreadOf([0, 0, 0, 0], seededUniform(1), 0.1), 0.01);
     expect(some.high).toBeGreaterThan(0.1);
@@ -90,11 +90,11 @@ describe("intervalOf", () => {
 
   it("is finite where nearly all values are alike", () => {
     const rare = [...Array.from({ length: 23 }, () => 0), 0.02];
-    expect(intervalOf(spreadOf(rare, seededUniform(1)), 0.003).high).toBeLessThan(0.02);
+    expect(intervalOf(spreadOf(rare, seededUniform(1), 0), 0.003).high).toBeLessThan(0.02);
   });
 
   it("is endless where nothing may be spent", () => {
-    const { low, high } = intervalOf(spreadOf([1, 2, 3, 4], seededUniform(1)), 0);
+    const { low, high } = intervalOf(spreadOf([1, 2, 3, 4], seededUniform(1), 0), 0);
     expect([low, high]).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 
@@ -110,7 +110,7 @@ describe("intervalOf", () => {
   });
 
   it("refuses fewer values than a spread can be told of", () => {
-    expect(() => spreadOf([1, 2, 3], seededUniform(1))).toThrow("3 values; expected 4 or more");
+    expect(() => spreadOf([1, 2, 3], seededUniform(1), 0)).toThrow("3 values; expected 4 or more");
   });
 });
 

@@ -1,5 +1,6 @@
 /** A step of a capacity search, in real k6 and in the simulation: the sixth scenario. */
 
+import { NO_ERRORS } from "../../capacity/error-share.ts";
 import { judgeStep } from "../../capacity/judge-step.ts";
 import { runStep } from "../../capacity/run-step.ts";
 import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
@@ -43,5 +44,10 @@ export async function simulatedStep(order: CapacityOrder): Promise<CapacityStep>
 }
 
 function judged(order: CapacityOrder, measurement: StepMeasurement): CapacityStep {
-  return judgeStep(order, measurement, { phase: "search", objectives: [], base: null });
+  return judgeStep(order, measurement, {
+    phase: "search",
+    objectives: [],
+    base: null,
+    below: NO_ERRORS,
+  });
 }

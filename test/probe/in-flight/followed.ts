@@ -22,11 +22,11 @@ import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { newPriceList } from "../../../probe/operation/costs/price-list.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
-import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { startRun } from "../../../probe/operation/runs/canary-run.ts";
 import type { Parts } from "../../../probe/operation/runs/run.ts";
 import type { PollPlan } from "../../../probe/polls/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
+import { lagOf } from "../operation/lag-of.ts";
 
 keepHeapSmall();
 const given = process.argv.slice(2).map(Number);
@@ -65,7 +65,7 @@ const target = {
   ],
 };
 const clock = createSystemClock();
-const metrics = createMetrics({ location: "in-flight" });
+const metrics = createMetrics({ location: "in-flight" }, () => 0, false);
 initialiseMetrics(metrics, { version: "0.0.0", cancelMethod: null });
 const canaries = canariesOf(target);
 initialiseCanaries(metrics, canaries);
@@ -100,6 +100,7 @@ const parts: Parts = {
   clock,
   newId: randomUUID,
   client: createPacedClient({
+    traceOf: null,
     client: createClient(target.baseUrl, { nowMs: clock.nowMs, connectionsMax: 64 }),
     key: { name: "k", value: new Secret("k") },
     pacer: new Pacer(key("k", limits), 1),
@@ -110,7 +111,7 @@ const parts: Parts = {
   desk: null,
   knowledge: new AtIntervals(),
   prices: newPriceList(),
-  lag: new MachineLag(clock),
+  lag: lagOf(clock),
   emit,
   requestsPerJob: Number.MAX_SAFE_INTEGER,
   signal: stop.signal,

@@ -232,7 +232,7 @@ describe("labels", () => {
   });
 
   it("a time is told by the machine's clock, which alerts compare it with", async () => {
-    const metrics = createMetrics({ location: "here" }, () => 3_600_000);
+    const metrics = createMetrics({ location: "here" }, () => 3_600_000, false);
     metrics.setTime("plumbline_canary_next_due_timestamp_seconds", { canary: "main" }, 5_000);
     const { text } = await metrics.scrape("");
     expect(text).toMatch(/next_due_timestamp_seconds\{canary="main".*\} 3605/);
@@ -240,7 +240,7 @@ describe("labels", () => {
 
   it("a time is told by the machine's clock of the scrape, though it was set since", async () => {
     let driftMs = 0;
-    const metrics = createMetrics({ location: "here" }, () => driftMs);
+    const metrics = createMetrics({ location: "here" }, () => driftMs, false);
     const finished = "plumbline_canary_last_finished_timestamp_seconds";
     for (const canary of ["main", "gone"]) metrics.setTime(finished, { canary }, 5_000);
     driftMs = -2_000;
@@ -252,7 +252,7 @@ describe("labels", () => {
 });
 
 it("a histogram that counts already is not set back where it is asked for again", async () => {
-  const metrics = createMetrics({ location: "here" });
+  const metrics = createMetrics({ location: "here" }, () => 0, false);
   const stay = { worker: "echo", from: "queued" };
   metrics.touch("plumbline_job_transition_seconds", stay);
   metrics.record("plumbline_job_transition_seconds", stay, 2);
@@ -262,7 +262,7 @@ it("a histogram that counts already is not set back where it is asked for again"
 });
 
 it("a counter of a sum that falls stands still until the sum has made up for it", async () => {
-  const metrics = createMetrics({ location: "here" });
+  const metrics = createMetrics({ location: "here" }, () => 0, false);
   const values: (string | undefined)[] = [];
   for (const change of [2, -1.5, 1, 0, 1, 0.25]) {
     metrics.add("plumbline_spent_usd_total", {}, change);

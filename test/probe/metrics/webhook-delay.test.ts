@@ -11,7 +11,7 @@ it.each([
   ["after no poll for a minute as if it came at once", [0, 60], 0],
   ["that is late for sure by as much as that", [90, 130], 90],
 ] as const)("a delay %s", async (_, [low, high], seconds) => {
-  const metrics = createMetrics({ location: "delay" });
+  const metrics = createMetrics({ location: "delay" }, () => 0, false);
   const delay = { lowMs: low * 1_000, highMs: high * 1_000 };
   recordEvent(metrics, { type: "delivery", run: RUN, outcome: "first", delay });
   const { text } = await metrics.scrape("text/plain");

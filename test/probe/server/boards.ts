@@ -17,10 +17,10 @@ function canaryOf(name: string, everyMs = 60_000): Canary {
 export function boardOf(
   startedAtMs: number,
   nowMs: () => number,
-  ...trace: [({ url: string } | null)?]
+  trace: { url: string } | null = null,
 ): StatusBoard {
   const facts = { startedAtMs, location: "here", baseUrl: "http://service", version: "0" };
-  return new StatusBoard(facts, nowMs, ...trace);
+  return new StatusBoard(facts, nowMs, trace);
 }
 
 /** Shows these canaries from now on. */

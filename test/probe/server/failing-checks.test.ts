@@ -25,7 +25,7 @@ function boardAfter(
     }
     nowMs += MINUTE_MS;
   }
-  return board.view(nowMs - MINUTE_MS / 2);
+  return board.view(nowMs - MINUTE_MS / 2, null);
 }
 
 const NONE = [] as const;
@@ -47,10 +47,16 @@ it("what a check has seen broken is over after a good one of it, whatever runs s
   nowMs += 1_000;
   board.apply(settledEvent(run, nowMs));
   const broken = [expect.stringMatching(/^Broken promise account.readable: /)];
-  expect(board.view(nowMs)).toMatchObject({ problems: [{ cause: "checks", broken }], over: [] });
+  expect(board.view(nowMs, null)).toMatchObject({
+    problems: [{ cause: "checks", broken }],
+    over: [],
+  });
   nowMs += MINUTE_MS / 2;
   board.apply({ ...check, outcome: "success", why: null, promises: [] });
-  expect(board.view(nowMs)).toMatchObject({ problems: [], over: [{ cause: "checks", broken }] });
+  expect(board.view(nowMs, null)).toMatchObject({
+    problems: [],
+    over: [{ cause: "checks", broken }],
+  });
 });
 
 it("how the service refuses is no matter of runs that it does not refuse", () => {
@@ -59,8 +65,8 @@ it("how the service refuses is no matter of runs that it does not refuse", () =>
   const promise = "rate.retry-after-present" as const;
   board.apply({ type: "violation", run: null, promise, summary: "none", atMs: START_MS });
   board.apply(settledEvent(runOf("a", 1), START_MS + 1_000, { submittedAtMs: START_MS + 1 }));
-  expect(board.view(START_MS + MINUTE_MS).problems).toMatchObject([{ cause: promise }]);
-  expect(board.view(START_MS + 10 * MINUTE_MS).problems).toEqual([]);
+  expect(board.view(START_MS + MINUTE_MS, null).problems).toMatchObject([{ cause: promise }]);
+  expect(board.view(START_MS + 10 * MINUTE_MS, null).problems).toEqual([]);
 });
 
 describe("API checks that fail", () => {

@@ -29,8 +29,8 @@ function openBoard(everyMs: number, names = ["main"]) {
       }
       nowMs = untilMs;
     },
-    view: () => board.view(nowMs),
-    page: () => pageState(board.view(nowMs)).html,
+    view: () => board.view(nowMs, null),
+    page: () => pageState(board.view(nowMs, null)).html,
   };
 }
 

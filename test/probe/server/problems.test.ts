@@ -25,7 +25,7 @@ function boardAfter(names: readonly string[], events: readonly ProbeEvent[]) {
     board.apply(event);
     nowMs += STEP_MS;
   }
-  return board.view(nowMs);
+  return board.view(nowMs, null);
 }
 
 function settled(canary: string, at: number, outcome: Outcome) {

@@ -37,7 +37,7 @@ it("one that falls due later is", () => {
 
 it("a pause that is over is none", () => {
   const facts = { startedAtMs: 0, location: "here", baseUrl: "http://service", version: "0" };
-  const board = new StatusBoard(facts, () => NOW_MS);
+  const board = new StatusBoard(facts, () => NOW_MS, null);
   const pause = { untilMs: NOW_MS, askedMs: 5_000 };
   expect(board.view(NOW_MS - 1, pause).pause).toEqual(pause);
   expect(board.view(NOW_MS, pause).pause).toBeNull();

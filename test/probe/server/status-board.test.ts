@@ -13,14 +13,14 @@ it("a canary that a reload brings is not silent before it was there for so long"
   show(board, ["old", "new"]);
   const silent = { cause: "silent", title: "No run has had a verdict for too long", times: 1 };
   const alone = { ...silent, canaries: ["old"], sinceMs: 0 };
-  expect(board.view(nowMs).problems).toMatchObject([alone]);
-  expect(board.view(nowMs).problems[0]?.summary).toBe(
+  expect(board.view(nowMs, null).problems).toMatchObject([alone]);
+  expect(board.view(nowMs, null).problems[0]?.summary).toBe(
     "No run has had a verdict for too long (old); for 5 h",
   );
-  expect(board.view(nowMs).unknown).toContain("new has no verdict yet");
+  expect(board.view(nowMs, null).unknown).toContain("new has no verdict yet");
   nowMs += HOUR_MS;
   const both = { ...silent, canaries: ["old", "new"], times: 2, sinceMs: 0 };
-  expect(board.view(nowMs).problems).toMatchObject([both]);
+  expect(board.view(nowMs, null).problems).toMatchObject([both]);
 });
 
 it("only runs whose requests carried a trace have a link to one", () => {
@@ -32,7 +32,7 @@ it("only runs whose requests carried a trace have a link to one", () => {
     const { settled } = settledEvent(run, 0, { traced });
     board.apply({ type: "run-remembered", run, settled });
   }
-  const [before, after] = board.view(0).canaries[0]?.runs ?? [];
+  const [before, after] = board.view(0, null).canaries[0]?.runs ?? [];
   expect([before?.traceId, before?.traceUrl]).toEqual([undefined, undefined]);
   expect(after?.traceUrl).toBe(`https://jaeger.example.com/trace/${after?.traceId}`);
 });
@@ -42,9 +42,9 @@ it("a canary is not silent right after its machine has slept", () => {
   const board = boardOf(0, () => nowMs);
   show(board, ["a"]);
   nowMs = 3_600_000;
-  expect(board.view(nowMs).problems).toMatchObject([{ cause: "silent" }]);
+  expect(board.view(nowMs, null).problems).toMatchObject([{ cause: "silent" }]);
   board.apply({ type: "disturbance", sleptMs: nowMs, steppedMs: 0 });
-  expect(board.view(nowMs + 60_000).problems).toMatchObject([{ cause: "suspended" }]);
+  expect(board.view(nowMs + 60_000, null).problems).toMatchObject([{ cause: "suspended" }]);
   nowMs += 3_600_000;
-  expect(board.view(nowMs).problems).toMatchObject([{ cause: "silent", sinceMs: 3_600_000 }]);
+  expect(board.view(nowMs, null).problems).toMatchObject([{ cause: "silent", sinceMs: 3_600_000 }]);
 });

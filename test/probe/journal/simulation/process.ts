@@ -14,7 +14,6 @@ import { journalOn } from "../../../../probe/journal/journal.ts";
 import { newPriceList } from "../../../../probe/operation/costs/price-list.ts";
 import { Fleet } from "../../../../probe/operation/fleet.ts";
 import { Knowledge } from "../../../../probe/operation/knowledge.ts";
-import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import type { Parts } from "../../../../probe/operation/runs/run.ts";
 import type { DeliveryDesk } from "../../../../probe/operation/webhooks/delivery-desk.ts";
 import type { CrashPlan } from "../../../../simulation/crash-plan.ts";
@@ -22,6 +21,7 @@ import { probeClock } from "../../../../simulation/probe-clock.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
 import { arrived } from "../../../receiver/arrived.ts";
+import { lagOf } from "../../operation/lag-of.ts";
 import type { Chance } from "./chance.ts";
 import type { Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
@@ -109,6 +109,7 @@ export class SimulatedProcess {
     const clock = this.#clock();
     const emit = (event: ProbeEvent) => this.#emit(event);
     const client = createPacedClient({
+      traceOf: null,
       client: this.#client(),
       key: { name: "probe", value: new Secret("k") },
       pacer: new Pacer(pro("probe"), 1),
@@ -124,7 +125,7 @@ export class SimulatedProcess {
       desk: target.webhook === null ? null : this.#desk(),
       knowledge: new Knowledge(),
       prices: newPriceList(),
-      lag: new MachineLag(clock),
+      lag: lagOf(clock),
       emit,
       requestsPerJob: 6,
       signal: new AbortController().signal,
