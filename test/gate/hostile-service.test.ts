@@ -3,28 +3,17 @@
  * breaks is called broken, and nothing else; the run ends in time, and its report is whole.
  */
 
-import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { medianOf } from "../../contract/numbers/figures.ts";
-import type { PromiseId } from "../../contract/promises.ts";
-import type { Part } from "../../contract/run/run-plan.ts";
-import type { Verdict } from "../../contract/verdict.ts";
 import { PART_WORKERS } from "../../reference/embedded-target.ts";
-import type { ReferenceService } from "../../reference/service.ts";
-import { startReference } from "../../reference/service.ts";
-import type { Report } from "../../report/model.ts";
-import { reportSchema } from "../../report/model.ts";
 import { covers } from "../../tools/robustness/covers.ts";
-import type { CliRun } from "../cli/run-cli.ts";
-import { runHere } from "../cli/run-here.ts";
 import { traces } from "../cli/spellings.ts";
-import { temporaryFolder } from "../cli/temporary-folder.ts";
-import { openRewritingFront } from "../fronts/rewriting-front.ts";
 import * as answers from "../probe/client/hostile-service.ts";
 import { turns } from "../turns.ts";
-import type { HostileService, Refusal, Submissions } from "./hostile-services.ts";
+import type { Row } from "./hostile-gate.ts";
+import { expectedOf, FEW, judged } from "./hostile-gate.ts";
+import type { Refusal, Submissions } from "./hostile-services.ts";
 import * as hostile from "./hostile-services.ts";
 
 /** Ours: all wait for their turn, on a machine that may be busy. */
@@ -37,35 +26,9 @@ const SLOWER = { times: 3, ms: 20_000 };
 const HELD_MS_MAX = 25_000;
 /** A cost that is never stated is waited for. */
 const UNPRICED_MS = 65_000;
-const TIME_SCALE = 0.02;
 /** Ours: single submissions of each scenario that has met as many refusals, every 2 s for 10 s. */
 const TRIES_MAX = 20;
 
-interface Judged {
-  run: CliRun;
-  report: Report;
-  /** What the run has left, by the names of the files. */
-  files: ReadonlyMap<string, string>;
-  keyValue: string;
-}
-
-interface Row {
-  title: string;
-  service: HostileService;
-  /** What is asked for, and what has to come of it. */
-  verdicts: Partial<Record<PromiseId, Verdict>>;
-  /** 99 with a promise that is broken, 111 with one in doubt. */
-  exitCode: 0 | 99 | 111;
-  parts?: readonly Part[];
-  /** Name of the one key. */
-  key?: string;
-  /** Of the target file. */
-  sections?: Readonly<Record<string, unknown>>;
-  /** What else holds. */
-  also?: (judged: Judged) => void;
-}
-
-const FEW = { budget: { jobs: 12 } };
 /** In variant A the service estimates each job at a credit. */
 const PRICED = { budget: { jobs: 12, credits: 12 } };
 const LOAD = {
@@ -82,20 +45,6 @@ const NO_JOB = {
 
 /** Nothing is promised of what is not answered whole, of refusals, or of what a result holds. */
 const KEPT = { verdicts: { "job.never-lost": "kept" }, exitCode: 0 } as const;
-
-/** What none of these services breaks, unless a row says so. */
-const BESIDE = [
-  "job.shape",
-  "job.same-id",
-  "job.known-states",
-  "job.result-present",
-  "job.timestamps",
-  "job.duration",
-] as const satisfies readonly PromiseId[];
-
-function besides(verdict: Verdict): Row["verdicts"] {
-  return Object.fromEntries(BESIDE.map((id) => [id, verdict]));
-}
 
 /** An accepted job stays readable, and ends. Spec §3.1, §4.4. */
 const LOST = { verdicts: { "job.never-lost": "broken" }, exitCode: 99 } as const;
@@ -341,63 +290,6 @@ const API: readonly Row[] = [
     },
   },
 ];
-
-/** Of jobs much is seen at once: what no row speaks of is kept. */
-function expectedOf({ verdicts }: Row): Row["verdicts"] {
-  return { ...("job.never-lost" in verdicts ? besides("kept") : {}), ...verdicts };
-}
-
-function targetText({ parts = ["success"], sections = FEW }: Row, baseUrl: string, key: string) {
-  return JSON.stringify({
-    target: { baseUrl, timeScale: TIME_SCALE },
-    keys: [{ name: key, plan: key.split("-")[0], env: "THE_KEY" }],
-    workers: Object.fromEntries(parts.map((part) => [part, PART_WORKERS[part]])),
-    ...sections,
-  });
-}
-
-async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const texts = files.map(async ({ parentPath, name }) => {
-    return [name, await readFile(join(parentPath, name), "utf8")] as const;
-  });
-  return new Map(await Promise.all(texts));
-}
-
-/** A gate of what is behind that address. */
-async function gateOf(row: Row, service: ReferenceService, baseUrl: string): Promise<Judged> {
-  await using folder = await temporaryFolder();
-  const { key = "pro-a" } = row;
-  const keyValue = service.keys.find(({ name }) => name === key)?.value ?? "";
-  const target = await folder.write("plumbline.yaml", targetText(row, baseUrl, key));
-  const reports = join(folder.path, "report");
-  const only = Object.keys(expectedOf(row)).join();
-  const args = ["gate", "--target", target, "--only", only, "--report", reports];
-  const run = await runHere(args, { environment: { THE_KEY: keyValue } });
-  const files = await textsIn(reports).catch(() => new Map<string, string>());
-  const text = files.get("report.json");
-  if (text === undefined) throw new Error(`there is no report: ${run.stderr}`);
-  const report = reportSchema.parse(JSON.parse(text));
-  return { run, report, files, keyValue };
-}
-
-async function judged(row: Row): Promise<Judged> {
-  const { variant, choices = {}, fault, front } = row.service;
-  const faults = fault === undefined ? [] : [fault];
-  const given = { variant, choices, timeScale: TIME_SCALE, seed: 1 };
-  const service = await startReference(
-    { ...given, faults: faults.map(({ name }) => name) },
-    faults,
-  );
-  try {
-    if (front === undefined) return await gateOf(row, service, service.baseUrl);
-    const before = await openRewritingFront(service.baseUrl, front);
-    return await gateOf(row, service, before.baseUrl).finally(() => before.close());
-  } finally {
-    await service.close();
-  }
-}
 
 /** What a gate has to wait for, beside all that most of the others do. */
 const waitMsOf = ({ verdicts }: Row) => (verdicts["job.cost"] === "broken" ? UNPRICED_MS : 0);

@@ -131,3 +131,8 @@ export const risesAt =
   (...minutes: readonly number[]) =>
   (minute: number) =>
     minutes.filter((each) => minute >= each).length;
+
+/** A value between two minutes, and another before and after. */
+export const during =
+  (from: number, to: number, value: number, other: number) => (minute: number) =>
+    minute >= from && minute < to ? value : other;

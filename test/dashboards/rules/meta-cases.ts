@@ -1,7 +1,7 @@
 /** Rule tests of the alerts on the watch itself. */
 
 import type { Course, Courses } from "./healthy.ts";
-import { at, CANARY, HEALTHY, histogram, PROBE, run, seldom, times } from "./healthy.ts";
+import { at, CANARY, during, HEALTHY, histogram, PROBE, run, seldom, times } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 const UP = `up{${PROBE}}`;
@@ -16,17 +16,10 @@ function unscraped(from: number, to: number, up: 0 | null): Courses {
   return Object.fromEntries(courses);
 }
 
-/** A value between two minutes, and another before and after. */
-const during = (from: number, to: number, value: number, other: number) => (minute: number) =>
-  minute >= from && minute < to ? value : other;
-
 const nextDue = at("plumbline_canary_next_due_timestamp_seconds", CANARY);
 const start = at("process_start_time_seconds");
 const lag = at("nodejs_eventloop_lag_p99_seconds");
-const journalFailures = at("plumbline_journal_failures_total", 'what="write"');
 const now = at("plumbline_clock_timestamp_seconds");
-const listening = at("plumbline_webhook_receiver_listening");
-const reloaded = at("plumbline_config_last_reload_success");
 
 /** Runs end until a minute, and again from another. */
 const runsPause = (from: number, to: number): Courses => ({
@@ -58,7 +51,7 @@ function unseen(from: number, to: number, series: Courses = {}): Courses {
 const verdicts = (runs: number) => Array<string>(runs).fill("success");
 const refusals = (runs: number) => Array<string>(runs).fill("rate_limited");
 
-const PROBE_CASES: readonly RuleCase[] = [
+export const META_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineProbeDown",
     severity: "page",
@@ -359,51 +352,3 @@ function lateStarts(from: number, to: number): Courses {
     [at(`${name}_bucket`, 'le="0.01"')]: (minute) => times(minute, 0) - times(minute, from, to),
   };
 }
-
-const SUPPORT_CASES: readonly RuleCase[] = [
-  {
-    alert: "PlumblineJournalFailing",
-    severity: "ticket",
-    everySeconds: 60,
-    fires: {
-      title: "a write that failed",
-      series: { [journalFailures]: (minute) => (minute >= 10 ? 1 : 0) },
-      minutes: { silent: 9, firing: 11, silentAgain: 26 },
-    },
-    nearMiss: {
-      title: "failures of an earlier process",
-      series: { [journalFailures]: (minute) => (minute < 10 ? 2 : 0) },
-      until: 30,
-    },
-  },
-  {
-    alert: "PlumblineReceiverLost",
-    severity: "ticket",
-    fires: {
-      title: "a receiver that listened and no longer does, for hours",
-      series: { [listening]: during(10, 400, 0, 1) },
-      minutes: { silent: 11, firing: 390, silentAgain: 400.5 },
-    },
-    nearMiss: {
-      title: "a receiver that could never be reached",
-      series: { [listening]: () => 0 },
-      until: 20,
-    },
-  },
-  {
-    alert: "PlumblineConfigStale",
-    severity: "ticket",
-    fires: {
-      title: "a target file that was refused",
-      series: { [reloaded]: during(10, 20, 0, 1) },
-      minutes: { silent: 14, firing: 16, silentAgain: 20.5 },
-    },
-    nearMiss: {
-      title: "one that was put right within five minutes",
-      series: { [reloaded]: during(10, 14.5, 0, 1) },
-      until: 25,
-    },
-  },
-];
-
-export const META_CASES: readonly RuleCase[] = [...PROBE_CASES, ...SUPPORT_CASES];

@@ -14,6 +14,7 @@ import { HEALTHY } from "./healthy.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
 import { asking, failedExpressions, nearMisses, printing, testFiles } from "./rule-case.ts";
+import { SUPPORT_CASES } from "./support-cases.ts";
 import { SYMPTOM_CASES } from "./symptom-cases.ts";
 import { TWO_PROBES, WHO_IS_DOWN } from "./two-probes.ts";
 
@@ -59,7 +60,7 @@ describe("the rules", () => {
     TOOL_MS,
   );
 
-  const others = [...CANARY_CASES, ...SYMPTOM_CASES, ...META_CASES];
+  const others = [...CANARY_CASES, ...SYMPTOM_CASES, ...META_CASES, ...SUPPORT_CASES];
   let asked: Promise<string> | null = null;
   /** Of all of them, run once for all that is asserted of it. */
   const said = () => {
