@@ -78,10 +78,11 @@ function issuedIn({ record, exchanges }: Observed): readonly Issued[] {
   });
   if (record.kind !== "soak.load") return submitted;
   const { atMs: times, keys = {} } = record.value.tally.issued;
-  const sampled = Object.entries(times).map(([id, atMs]) => {
-    return { id, key: keys[id] ?? null, atMs, exchange: null };
-  });
-  return [...submitted, ...sampled];
+  const sampled = Object.entries(times);
+  return [
+    ...submitted,
+    ...sampled.map(([id, atMs]) => ({ id, key: keys[id] ?? null, atMs, exchange: null })),
+  ];
 }
 
 function keysShown(observed: readonly Observed[]): KeysShown {
@@ -94,16 +95,12 @@ function keysShown(observed: readonly Observed[]): KeysShown {
     if (key === null || !isSuccess(exchange)) continue;
     servedAtMs.set(key, Math.max(servedAtMs.get(key) ?? 0, sentAtMs));
   }
-  return {
-    refused: observed.flatMap(refusedIn),
-    measuring: new Set(measuring.flatMap(refusedIn)),
-    stretches: observed.flatMap(({ record }) =>
-      record.kind === "soak.load"
-        ? refusedStretches(record.value.tally.refusedAmid ?? {}, UNAUTHORIZED)
-        : [],
-    ),
-    servedAtMs,
-  };
+  const stretches = observed.flatMap(({ record }) => {
+    if (record.kind !== "soak.load") return [];
+    return refusedStretches(record.value.tally.refusedAmid ?? {}, UNAUTHORIZED);
+  });
+  const refused = observed.flatMap(refusedIn);
+  return { refused, measuring: new Set(measuring.flatMap(refusedIn)), stretches, servedAtMs };
 }
 
 /** All requests, wherever in what was observed they stand. */

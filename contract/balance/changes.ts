@@ -44,7 +44,7 @@ export function movedBy(path: string, { before, after }: Change): number {
 }
 
 /** Paths whose amounts differ, or stand on one side only. */
-export function pathsMoved(before: Amounts, after: Amounts): readonly string[] {
+export function pathsMoved({ before, after }: Change): readonly string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...paths].filter((path) => before[path] !== after[path]);
 }

@@ -49,22 +49,16 @@ export function isCounter(
   return isWhole && !isCharge(job.fall, job.cost);
 }
 
-/** A job of known cost: what it moved, and those of the amounts that fell by the cost. */
-interface TellingJob {
-  cost: number;
-  fellBy: (path: string) => number;
-  charged: readonly string[];
-}
-
 /**
- * What falls in the quiet is left aside, where another fell by the cost of a job, and is still;
- * else what is a counter by its own numbers.
+ * What falls in the quiet is left aside, where another fell by the cost of a job (`charged`), and
+ * is still; else what is a counter by its own numbers.
  */
 export function withoutCounters(
   paths: readonly string[],
   quiet: readonly Change[],
-  { cost, fellBy, charged }: TellingJob,
+  job: { cost: number; fellBy: (path: string) => number; charged: readonly string[] },
 ): readonly string[] {
+  const { cost, fellBy, charged } = job;
   const isOther = (path: string) => !fallsByItself(path, quiet);
   if (charged.some(isOther)) return paths.filter(isOther);
   return paths.filter((path) => !isCounter(path, quiet, { fall: fellBy(path), cost }));

@@ -53,9 +53,8 @@ export function withoutCountersOf(
   }
   const { cost } = calibration;
   const fellBy = (path: string) => fallWithJob(path, calibration);
-  const charged = Object.keys(calibration.before.amounts).filter((path) => {
-    return isCharge(fellBy(path), cost);
-  });
+  const all = Object.keys(calibration.before.amounts);
+  const charged = all.filter((path) => isCharge(fellBy(path), cost));
   return withoutCounters(paths, silences, { cost, fellBy, charged });
 }
 
@@ -134,14 +133,10 @@ const STEPS_MIN = 2;
 
 /** Whether it fell by the cost, but for what it is rounded to. */
 function isRoundedCost(path: string, calibration: Calibration): boolean {
-  const step = stepOf(path, calibration);
+  const step = shownStep(ownPath(path), amountsIn(calibration));
   const fall = fallWithJob(path, calibration);
   const { cost } = calibration;
   return [cost, fall].every((each) => each >= STEPS_MIN * step) && Math.abs(fall - cost) < step;
-}
-
-function stepOf(path: string, calibration: Calibration): number {
-  return shownStep(ownPath(path), amountsIn(calibration));
 }
 
 /** As the caller's account names it. */
@@ -157,7 +152,8 @@ export function mayBeBalance(paths: readonly string[], calibration: Calibration 
   if (calibration === null) return true;
   if (isCostShown(calibration)) return false;
   return paths.some((path) => {
-    const isUnseen = calibration.cost < stepOf(path, calibration) && isNamedBalance(path);
+    const isUnseen =
+      calibration.cost < shownStep(ownPath(path), amountsIn(calibration)) && isNamedBalance(path);
     return isUnseen || fallWithJob(path, calibration) > 0;
   });
 }

@@ -37,21 +37,20 @@ const SAME_SHARE = 0.01;
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */
 export function balancesIn(input: BalanceInput): readonly Moving[] {
-  const { calibration, waves, quiet } = input;
-  const factors = balanceFactors(calibration);
-  const charged = factors.filter(({ perCost }) => isCharge(perCost, 1)).map(pathOf);
-  const fellBy = (path: string) => (calibration === null ? 0 : fallOf(path, calibration));
-  const job = { cost: calibration?.cost ?? 0, fellBy, charged };
-  const known = withoutCounters(factors.map(pathOf), quiet, job);
+  const { calibration: job, waves, quiet } = input;
+  if (job === null) return [];
+  const factors = balanceFactors(job);
+  const charged = factors.filter(isCharged).map(pathOf);
+  const told = { cost: job.cost, fellBy: (path: string) => fallOf(path, job), charged };
+  const known = withoutCounters(factors.map(pathOf), quiet, told);
   const balances = factors.filter(({ path }) => known.includes(path));
   if (quiet.length === 0) return balances;
   const rest = balances.filter(({ path }) => !isClock(path, [...waves, ...quiet]));
   return rest.length > 0 ? rest : balances;
 }
 
-function pathOf({ path }: Moving): string {
-  return path;
-}
+const pathOf = ({ path }: Moving) => path;
+const isCharged = ({ perCost }: Moving) => isCharge(perCost, 1);
 
 /**
  * Whether a balance rose amid the jobs: reason for a second wave, as it may have been paid in. What
@@ -59,8 +58,7 @@ function pathOf({ path }: Moving): string {
  */
 export function hasRisen({ calibration, waves }: BalanceInput): boolean {
   const factors = balanceFactors(calibration);
-  const charged = factors.filter(({ perCost }) => isCharge(perCost, 1));
-  const balances = charged.length > 0 ? charged : factors;
+  const balances = factors.some(isCharged) ? factors.filter(isCharged) : factors;
   return balances.some((factor) => waves.some((wave) => givenIn(wave, factor) > 0));
 }
 
@@ -131,9 +129,7 @@ export function chargedTwiceIn(input: BalanceInput): readonly string[] {
     return namesDollars(path) === isInDollars && !namesOtherUnit(path);
   });
   const fellBy = (times: number) =>
-    paths.filter((path) => {
-      return spans.every((span) => isAbout(fallOf(path, span), times * span.cost));
-    });
+    paths.filter((path) => spans.every((each) => isAbout(fallOf(path, each), times * each.cost)));
   return fellBy(1).length > 0 ? [] : fellBy(2);
 }
 

@@ -1,7 +1,7 @@
 /** What amounts move by for each unit of what a job costs. Spec §2.10 */
 
 import type { Change } from "./changes.ts";
-import { fallOf, pathsMoved, shownStep } from "./changes.ts";
+import { fallOf, movedBy, pathsMoved, shownStep } from "./changes.ts";
 import type { Amounts } from "./read.ts";
 
 /** An amount, and what it moves by for each unit of cost: it falls by that, or rises. */
@@ -18,13 +18,10 @@ export interface PricedJob extends Change {
 }
 
 /** What one job moved amounts by for each unit of its cost; a failed reading tells nothing. */
-export function unitsOf({ before, after, cost }: PricedJob): Amounts {
-  if (!(cost > 0)) return {};
-  const moved = pathsMoved(before, after).flatMap((path) => {
-    const [from, to] = [before[path], after[path]];
-    return from === undefined || to === undefined ? [] : [[path, (from - to) / cost] as const];
-  });
-  return Object.fromEntries(moved);
+export function unitsOf(job: PricedJob): Amounts {
+  const { before, after, cost } = job;
+  const moved = pathsMoved(job).filter((path) => path in before && path in after);
+  return Object.fromEntries(cost > 0 ? moved.map((path) => [path, movedBy(path, job) / cost]) : []);
 }
 
 /** Amounts that fell with a job of known cost. */

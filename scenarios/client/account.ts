@@ -62,7 +62,8 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   const cost = await settledCost(context, job);
   const isCharged = cost !== null && cost > 0;
   if (restMs > 0 && isCharged) await context.world.delay(restMs);
-  const hasMoved = (seen: Reading) => pathsMoved(before.amounts, seen.amounts).length > 0;
+  const hasMoved = (seen: Reading) =>
+    pathsMoved({ before: before.amounts, after: seen.amounts }).length > 0;
   const readOn = () => {
     const isStill = stillness();
     return readUntil(context, read, (seen, last) => {
@@ -84,7 +85,8 @@ const STILL_READS = 2;
 export function stillness() {
   let still = 0;
   return (seen: Pick<AccountReading, "amounts">, last: Pick<AccountReading, "amounts"> | null) => {
-    const hasMoved = last === null || pathsMoved(last.amounts, seen.amounts).length > 0;
+    const hasMoved =
+      last === null || pathsMoved({ before: last.amounts, after: seen.amounts }).length > 0;
     still = hasMoved ? 0 : still + 1;
     return still >= STILL_READS;
   };

@@ -58,7 +58,7 @@ export async function readRestedAccounts(
   context: Context,
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, QuietReading>> {
-  const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet.before, quiet.after).length === 0;
+  const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet).length === 0;
   const restMs = restMsOf(context.plan);
   if (restMs > 0) await context.world.delay(restMs);
   let readings = await readAccounts(context, keys);
@@ -169,7 +169,7 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
   const [previous, lasts] = [readings.at(-2), readings.at(-1)];
   if (previous === undefined || lasts === undefined) return false;
   const hasMoved = ([account, { amounts }]: [string, QuietReading]) =>
-    pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
+    pathsMoved({ before: previous.get(account)?.amounts ?? {}, after: amounts }).length > 0;
   return ![...lasts].some(hasMoved);
 }
 

@@ -4,9 +4,8 @@ import { expect, it } from "vitest";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
 import { accountsAcross } from "../../gate/accounts-across.ts";
-import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
+import { KEYS_OF_TWO, shownRun } from "./recorded-run.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1, 12);
 let count = 0;
@@ -23,9 +22,7 @@ const often = (by: string, body: object, route?: RouteName) =>
   Array.from({ length: 4 }, () => told(by, body, route));
 
 /** A run that observed these, each twice. */
-function run(name: string, ...exchanges: readonly Exchange[]) {
-  return shownBy(recordedRun(name, "contract.account", [...exchanges, ...exchanges]));
-}
+const run = (name: string, ...all: readonly Exchange[]) => shownRun(name, ...all, ...all);
 
 const [LEFT, RIGHT] = [{ account_id: "l" }, { account_id: "r" }];
 const rate = run("rate-limit", ...often("left", LEFT), ...often("right", RIGHT));

@@ -4,19 +4,13 @@ import { describe, expect, it } from "vitest";
 import { issuedAcross } from "../../gate/issued-across.ts";
 import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
+import { KEYS_OF_TWO, recordedRun, shownRun as run } from "./recorded-run.ts";
 
 const ACCEPTED = { status: "queued", worker: "w", created_at: "2026-01-01T00:00:00.000Z" };
 
 function submission(by: string, id: string, status = 202) {
   const body = JSON.stringify({ job_uuid: id, ...ACCEPTED });
   return { ...answer(status, { route: "submit", path: "/v1/workers/w/jobs", body }), key: by };
-}
-
-/** A run that observed these submissions. */
-function run(name: string, ...submissions: readonly ReturnType<typeof submission>[]) {
-  const value = submissions.map((exchange) => ({ what: "a submission", exchange, lawful: [202] }));
-  return shownBy(recordedRun(name, "contract.account", value));
 }
 
 /** A load that was issued one identifier. */

@@ -3,9 +3,8 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import { listedAcross } from "../../gate/listed-across.ts";
-import { shownBy } from "../../gate/shown.ts";
 import { answer } from "../contract/judges/answers.ts";
-import { KEYS_OF_TWO, recordedRun } from "./recorded-run.ts";
+import { KEYS_OF_TWO, shownRun as run } from "./recorded-run.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1, 12);
 const job = (id: string, atMs = AT_MS) => {
@@ -19,11 +18,6 @@ function submission(by: string, id: string): Exchange {
 
 function list(by: string, ...jobs: readonly object[]): Exchange {
   return { ...answer(200, { route: "jobs", body: JSON.stringify({ jobs }) }), key: by };
-}
-
-/** A run that observed these. */
-function run(name: string, ...exchanges: readonly Exchange[]) {
-  return shownBy(recordedRun(name, "contract.account", exchanges));
 }
 
 const webhook = run("webhook", submission("right", "job_1"), submission("undeclared", "job_2"));

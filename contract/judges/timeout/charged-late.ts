@@ -30,8 +30,7 @@ export function judgeChargedLate(trial: TimeoutTrial, before: QuietReading): rea
   const timeouts = new Set(ended.map(({ history }) => history.issuedId)).size;
   const price = priceOf(trial.below);
   if (wave === undefined || price === null || timeouts < TIMEOUTS_MIN) return [];
-  const { quiet } = before;
-  const moving = pathsMoved(quiet.before, quiet.after);
+  const moving = pathsMoved(before.quiet);
   const since = { before: wave.after, after: before.amounts };
   const found = balanceFactors(balance.calibration).find(({ path, perCost }) => {
     const off = Math.abs(fallOf(path, since) - timeouts * price * perCost);

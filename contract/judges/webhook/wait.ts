@@ -82,20 +82,18 @@ function openedForMs(run: WebhookTimeline, { delivery }: Attempt): number {
  * it was stamped makes the wait after it look short.
  */
 function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, off: Off): Sample {
-  const { each, number, delivery, next, lagMs } = attempt;
+  const { each, delivery, next, lagMs } = attempt;
   const { promisedMs } = bounds;
   const { low, high } = waitOf(run, attempt);
   const sentAtMs = delivery.arrivedAtMs;
   const arrivedAtMs = next?.delivery.arrivedAtMs ?? Number.POSITIVE_INFINITY;
-  const after = failureText(delivery.answer);
-  const end = each.end ?? "an unknown end";
   const sinceDue = { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs };
   const failed = isAfterOthers(run, each, sentAtMs) ? ["where others had failed"] : [];
   return {
     low,
     high,
     what:
-      `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
+      `${afterText(attempt)} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
     below: greatestOfEachCause([
       byHostLag(STALL_LAGS * lagMs),
@@ -111,8 +109,7 @@ function sampleOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds, of
       ...lateByWay(run, attempt),
       ...byLoss(run, low - bounds.latestMs, off.late),
     ]),
-    traits: [after, end, each.part, `${after} ${end}`, ...failed],
-    ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
+    ...shownOf(attempt, failed),
   };
 }
 
@@ -191,24 +188,34 @@ function byCrawling(run: WebhookTimeline, sinceDue: Span): readonly Explanation[
 
 /** One that the watch did not see, though it would have been late by then; none if it may be. */
 function overdueOf(run: WebhookTimeline, attempt: Attempt, bounds: WaitBounds): readonly Sample[] {
-  const { each, number, delivery, overAtMs } = attempt;
+  const { each, overAtMs } = attempt;
   if (retryOf(run, attempt) !== "unknown") return [];
   const low = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });
   if (low <= bounds.latestMs + retryGraceMs(run)) return [];
-  const after = failureText(delivery.answer);
-  const end = each.end ?? "an unknown end";
   return [
     {
       low,
       high: Number.POSITIVE_INFINITY,
       what:
-        `${Math.round(low / 1_000)} s after ${after} ${each.jobId}'s attempt ${number + 1} ` +
-        `had not come, by ${utc(each.watchedUntilMs)}`,
+        `${Math.round(low / 1_000)} s ${afterText(attempt)} had not come, ` +
+        `by ${utc(each.watchedUntilMs)}`,
       above: [byHostLag(STALL_LAGS * worstLagMs(run))],
-      traits: [after, end, each.part, `${after} ${end}`],
-      ...seenOf(each, [attempt], { "ways to fail": after }),
+      ...shownOf(attempt, []),
     },
   ];
+}
+
+function afterText({ each, number, delivery }: Attempt): string {
+  return `after ${failureText(delivery.answer)} ${each.jobId}'s attempt ${number + 1}`;
+}
+
+function shownOf(attempt: Attempt, traits: readonly string[]) {
+  const { each, delivery, next } = attempt;
+  const [after, end] = [failureText(delivery.answer), each.end ?? "an unknown end"];
+  return {
+    traits: [after, end, each.part, `${after} ${end}`, ...traits],
+    ...seenOf(each, next === null ? [attempt] : [attempt, next], { "ways to fail": after }),
+  };
 }
 
 /** What never came has no wait: that it did not is another promise's. */

@@ -61,7 +61,7 @@ describe("pathsMoved", () => {
   it("tells what rose, fell, came or went", () => {
     const before = { same: 5, up: 1, down: 4, gone: 2 };
     const after = { same: 5, up: 2, down: 3, come: 2 };
-    expect(pathsMoved(before, after)).toEqual(["up", "down", "gone", "come"]);
+    expect(pathsMoved({ before, after })).toEqual(["up", "down", "gone", "come"]);
   });
 });
 

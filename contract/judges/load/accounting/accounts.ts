@@ -1,6 +1,5 @@
 /** The ledgers of a load's accounts, and what they tell. Spec §4.8. */
 
-import type { Movement } from "../../../balance/changes.ts";
 import { movementOf, pathsMoved } from "../../../balance/changes.ts";
 import { isClock, isTally } from "../../../balance/kinds.ts";
 import type { Claim } from "../../../judging/claim.ts";
@@ -65,10 +64,6 @@ export function openJobsOf(tally: LoadTally, { receiver }: RunPlan): number {
   return tally.accepted - tally.ended + unheardOf;
 }
 
-function movedIn({ before, after }: Movement): readonly string[] {
-  return pathsMoved(before, after);
-}
-
 /** By the last reading; the first one after the soak tells whether the account moves yet. */
 function ledgerOf(
   account: string,
@@ -80,18 +75,21 @@ function ledgerOf(
   if (costs === undefined) return null;
   const { before, first, last, perCost = {}, perCostError = {} } = readings;
   const { isUnitRested = false, meanwhile = [], earlier = [] } = readings;
-  const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
+  const moved = [...pathsMoved(before.quiet), ...pathsMoved(last.quiet)];
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
   const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
-  const since = [...pathsMoved(first.amounts, last.amounts), ...movedLongAfter(readings)];
+  const since = [
+    ...pathsMoved({ before: first.amounts, after: last.amounts }),
+    ...movedLongAfter(readings),
+  ];
   return {
     name: account,
     before: before.amounts,
     after: last.amounts,
     clocks,
     restless: moved.filter((path) => !clocks.includes(path)),
-    settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
+    settling: since.filter((path) => !pathsMoved(before.quiet).includes(path)),
     perCost,
     perCostError,
     isUnitRested,
@@ -112,7 +110,9 @@ function ledgerOf(
  */
 function movedLongAfter({ afterwards = [] }: QuietReadings): readonly string[] {
   const [, ...later] = afterwards;
-  return later.slice(1).flatMap((amounts, at) => pathsMoved(later[at] ?? amounts, amounts));
+  return later
+    .slice(1)
+    .flatMap((amounts, at) => pathsMoved({ before: later[at] ?? amounts, after: amounts }));
 }
 
 function unsteady({ amounts }: QuietReading): ReadingMeanwhile {

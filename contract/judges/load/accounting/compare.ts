@@ -77,8 +77,9 @@ function open(what: string, explainedBy: readonly Breach[]): Compared {
 }
 
 /** Whether all jobs have ended, and no amount moved but those that do so by themselves. */
-function isIdle({ before, after, clocks, openJobs }: AccountLedger): boolean {
-  return openJobs === 0 && pathsMoved(before, after).every((path) => clocks.includes(path));
+function isIdle(ledger: AccountLedger): boolean {
+  const { clocks, openJobs } = ledger;
+  return openJobs === 0 && pathsMoved(ledger).every((path) => clocks.includes(path));
 }
 
 /** The balance that fits the costs best, and by how much it does not. */

@@ -67,8 +67,7 @@ function ownUnitOf(account: Account, shown: Balance): Balance {
 
 /** Whether no amount fell by about the costs, though some moved. */
 export function isOfNoUnit(ledger: AccountLedger, variant: Variant): boolean {
-  const { before, after, clocks } = ledger;
-  const hasMoved = pathsMoved(before, after).some((path) => !clocks.includes(path));
+  const hasMoved = pathsMoved(ledger).some((path) => !ledger.clocks.includes(path));
   return hasMoved && balancesIn(accountAlone({ ...ledger, perCost: {} }, variant)).length === 0;
 }
 
