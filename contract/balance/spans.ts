@@ -88,16 +88,13 @@ function errorMaxIn(span: BalanceSpan, { path, perCost }: Moving): number {
 
 /** Whether the figure fell by about nothing over all of them, but for known costs. */
 export function isMadeUp(factor: Moving, spans: readonly BalanceSpan[], taken: number): boolean {
-  const { path, perCost } = factor;
-  const sum = (of: (span: BalanceSpan) => number) => spans.reduce((all, each) => all + of(each), 0);
-  const fall = sum((span) => movedBy(path, span) - perCost * span.knownCost);
-  return (
-    fall <=
-    Math.max(
-      SAME_SHARE * taken,
-      sum((span) => errorMaxIn(span, factor)),
-    )
-  );
+  const errorMax = spans.reduce((sum, span) => sum + errorMaxIn(span, factor), 0);
+  return netFall(factor, spans) <= Math.max(SAME_SHARE * taken, errorMax);
+}
+
+/** By how much the figure fell over all of them, but for known costs. */
+export function netFall({ path, perCost }: Moving, spans: readonly BalanceSpan[]): number {
+  return spans.reduce((sum, span) => sum + movedBy(path, span) - perCost * span.knownCost, 0);
 }
 
 /** At least two waves fell, each by the same for a job. */

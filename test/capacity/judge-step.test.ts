@@ -58,14 +58,10 @@ const OPTIONS = searchOptions();
 const ORDER = orderOf(OPTIONS, "confirm", 40, null);
 /** Of a search that knows nothing yet. */
 const FIRST = { base: null, below: NO_ERRORS } as const;
+const AGAIN = { ...FIRST, phase: "confirm", objectives: OPTIONS.objectives } as const;
 
 function judged(given: Partial<StepMeasurement>, base: CapacityStep | null = null): CapacityStep {
-  const { objectives } = OPTIONS;
-  return judgeStep(
-    ORDER,
-    { ...HEALTHY, ...given },
-    { phase: "confirm", objectives, base, below: NO_ERRORS },
-  );
+  return judgeStep(ORDER, { ...HEALTHY, ...given }, { ...AGAIN, base });
 }
 
 const base = judged({});
@@ -137,11 +133,7 @@ describe("a step", () => {
       }),
     };
     const order = orderOf(OPTIONS, "search", 5, null);
-    const given = {
-      phase: "search",
-      objectives: OPTIONS.objectives,
-      ...FIRST,
-    } as const;
+    const given = { ...AGAIN, phase: "search" } as const;
     const measured = { ...HEALTHY, ...short, sent: 23, measured: { sent: 15, refused429: 0 } };
     const step = judgeStep(order, measured, given);
     expect(step.backlog?.slopePerSecond).toBeGreaterThan(2 * (step.backlog?.slopeError ?? 0));
@@ -185,14 +177,7 @@ describe("a step", () => {
 
   it("confirms on a busy machine what had failed on a calm one", () => {
     const slower = { ...HEALTHY, ...behind, hostLag: BUSY, runMs: times(600) };
-    const { objectives } = OPTIONS;
-    const given = {
-      phase: "confirm",
-      objectives,
-      base,
-      below: NO_ERRORS,
-      hasFailed: true,
-    } as const;
+    const given = { ...AGAIN, base, hasFailed: true };
     expect(judgeStep(ORDER, slower, given).outcome).toBe("fail");
     expect(judgeStep(ORDER, { ...slower, generator: LATE }, given).outcome).toBe("withdrawn");
   });
@@ -258,8 +243,7 @@ describe("a step of a service that starts jobs in batches", () => {
   };
   const judgedAs = (m: Partial<StepMeasurement>, standstillMs: number) => {
     const order = { ...ORDER, ratePerSecond: 5 };
-    const { objectives } = OPTIONS;
-    const given = { phase: "search", objectives, ...FIRST, standstillMs } as const;
+    const given = { ...AGAIN, phase: "search", standstillMs } as const;
     return judgeStep(order, { ...HEALTHY, ...m }, given);
   };
 

@@ -10,6 +10,7 @@ import { fallsByItself } from "../../../contract/balance/kinds.ts";
 import type { AccountReading } from "../../../contract/balance/read.ts";
 import { readingOf } from "../../../contract/balance/read.ts";
 import type { BalanceSpan } from "../../../contract/balance/spans.ts";
+import { netFall } from "../../../contract/balance/spans.ts";
 import { balanceFactors } from "../../../contract/balance/unit-cost.ts";
 import { judgeChargedOnce } from "../../../contract/judges/job/charged-once.ts";
 import { COST_DUE_MS } from "../../../contract/judges/job/shape.ts";
@@ -201,13 +202,8 @@ function isGivenBack(
   timedOut: readonly BalanceSpan[],
   { others, completed }: Pick<Known, "others" | "completed">,
 ): boolean {
-  const fell = (span: BalanceSpan) => movedBy(path, span);
-  const perCost = percentileOf(
-    completed.map((span) => fell(span) / span.knownCost),
-    BACK_SHARE_MAX,
-  );
-  const beyondCosts = (those: readonly BalanceSpan[]) =>
-    those.reduce((sum, span) => sum + fell(span) - perCost * span.knownCost, 0);
-  const taken = beyondCosts(timedOut);
-  return taken <= SUM_ERROR || -beyondCosts(others) > taken * GIVEN_BACK_SHARE;
+  const perCosts = completed.map((span) => movedBy(path, span) / span.knownCost);
+  const moving = { path, perCost: percentileOf(perCosts, BACK_SHARE_MAX) };
+  const taken = netFall(moving, timedOut);
+  return taken <= SUM_ERROR || -netFall(moving, others) > taken * GIVEN_BACK_SHARE;
 }

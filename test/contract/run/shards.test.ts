@@ -80,6 +80,7 @@ describe("shardPlan", () => {
 const SHARDS = 3;
 const scenario = "soak";
 const LOAD = drawLoad(1, 0, 40);
+const OBSERVED = { type: "observation", version: OBSERVATION_VERSION, scenario } as const;
 
 /** What a shard leaves that carries each job whose number is its own. */
 function recordsOf(index: number): EvidenceRecord[] {
@@ -88,10 +89,7 @@ function recordsOf(index: number): EvidenceRecord[] {
   const value = seenOf(LOAD, jobs, 1 / SHARDS);
   return [
     { type: "registered", scenario, promises: ["load.no-losses"], atMs: 0, shard },
-    {
-      ...{ type: "observation", version: OBSERVATION_VERSION, scenario },
-      ...{ kind: "soak.load", value, shard },
-    },
+    { ...OBSERVED, kind: "soak.load", value, shard },
     { type: "ended", scenario, atMs: 1, shard },
   ];
 }
@@ -106,14 +104,14 @@ function withTally(index: number, change: Partial<LoadTally>): EvidenceRecord[] 
 const ALL = [0, 1, 2].map(recordsOf);
 const BUT_LAST = ALL.slice(0, 2).flat();
 const FAILED: EvidenceRecord = {
-  ...{ type: "observation", version: OBSERVATION_VERSION, scenario, kind: "failure" },
-  ...{ value: { reason: "the scenario failed: no key" }, shard: { index: 2, count: SHARDS } },
+  ...{ ...OBSERVED, kind: "failure", shard: { index: 2, count: SHARDS } },
+  value: { reason: "the scenario failed: no key" },
 };
 const IDLE = (index: number): EvidenceRecord[] => [
   { type: "registered", scenario, promises: [], atMs: 0, shard: { index, count: SHARDS } },
   {
-    ...{ type: "observation", version: OBSERVATION_VERSION, scenario, kind: "nothing" },
-    ...{ value: { reason: "no worker" }, shard: { index, count: SHARDS } },
+    ...{ ...OBSERVED, kind: "nothing", shard: { index, count: SHARDS } },
+    value: { reason: "no worker" },
   },
   { type: "ended", scenario, atMs: 1, shard: { index, count: SHARDS } },
 ];
@@ -151,12 +149,7 @@ describe("a load whose shards are merged", () => {
 
   it("is kept as that of one is", () => {
     const whole = seenOf(LOAD, LOAD.jobs, 1);
-    const one: EvidenceRecord[] = [
-      {
-        ...{ type: "observation", version: OBSERVATION_VERSION, scenario },
-        ...{ kind: "soak.load", value: whole },
-      },
-    ];
+    const one: EvidenceRecord[] = [{ ...OBSERVED, kind: "soak.load", value: whole }];
     const alone = { ...plan, load: { ...planOf({}).load, shards: 1 } as LoadPlan };
     expect(findings(ALL.flat())).toEqual(findings(one, alone));
     expect(verdict(ALL.flat()).verdict).toBe("kept");

@@ -22,11 +22,11 @@ import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { newPriceList } from "../../../probe/operation/costs/price-list.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
+import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { startRun } from "../../../probe/operation/runs/canary-run.ts";
 import type { Parts } from "../../../probe/operation/runs/run.ts";
 import type { PollPlan } from "../../../probe/polls/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
-import { lagOf } from "../operation/lag-of.ts";
 
 keepHeapSmall();
 const given = process.argv.slice(2).map(Number);
@@ -111,7 +111,7 @@ const parts: Parts = {
   desk: null,
   knowledge: new AtIntervals(),
   prices: newPriceList(),
-  lag: lagOf(clock),
+  lag: new MachineLag(clock, async () => [], 10),
   emit,
   requestsPerJob: Number.MAX_SAFE_INTEGER,
   signal: stop.signal,

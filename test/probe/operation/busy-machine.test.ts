@@ -3,11 +3,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Exchange } from "../../../contract/requests/exchange.ts";
+import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { doubted } from "../../../probe/operation/runs/doubt.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { canary, open } from "../open-probe.ts";
-import { lagOf } from "./lag-of.ts";
 
 /** Ours: longer than a fiftieth of the 10 s in which a webhook is to be answered. Spec §6. */
 const STALL_MS = 300;
@@ -70,7 +70,7 @@ describe("a request that failed", () => {
     ["on a machine with time to spare is the service's", failed, 200, "http_error"],
     ["by an answer is the service's, however late", answered, 3_000, "http_error"],
   ] as const)("%s", async (_, exchange, lagMs, outcome) => {
-    const lag = lagOf(fakeClock());
+    const lag = new MachineLag(fakeClock(), async () => [], 10);
     lag.note(lagMs);
     const run = { polls: [exchange], submission: null };
     expect((await doubted({ lag }, run, verdict)).outcome).toBe(outcome);
@@ -80,7 +80,7 @@ describe("a request that failed", () => {
 it("a lag is remembered for as long as something may be judged by it", async () => {
   const clock = fakeClock();
   const heard = () => ({ fromMs: clock.nowMs() - 20, toMs: clock.nowMs(), lagMs: 20 });
-  const lag = lagOf(clock, async () => [heard()]);
+  const lag = new MachineLag(clock, async () => [heard()], 10);
   const startMs = clock.nowMs();
   lag.note(500);
   clock.advance(600_000);

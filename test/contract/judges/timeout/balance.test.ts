@@ -38,6 +38,11 @@ function seen(falls: Readonly<Record<string, readonly number[]>>, cost = 2): Bal
   };
 }
 
+function saysOf(input: BalanceInput, heldMs = HELD_MS) {
+  const sample = judgeBalance(input, heldMs);
+  return sample === null ? null : standing(sample).says;
+}
+
 describe("the balance around timed-out jobs", () => {
   it.each([
     ["stays", { [BALANCE]: [2, 0, 0, 0] }, "good"],
@@ -88,8 +93,7 @@ describe("the balance around timed-out jobs", () => {
       "explained",
     ],
   ])("%s: %#", (_, falls, outcome) => {
-    const sample = judgeBalance(seen(falls), HELD_MS);
-    expect(sample === null ? null : standing(sample).says).toBe(outcome);
+    expect(saysOf(seen(falls))).toBe(outcome);
   });
 
   it.each([
@@ -104,11 +108,9 @@ describe("the balance around timed-out jobs", () => {
     ["a fraction, is none of it", 0.03, null],
     ["whole credits, may be some of it", 2, "explained"],
   ])("what counts down beside one that is shown late, as a job cost %s", (_, cost, says) => {
-    const sample = judgeBalance(
-      seen({ [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [0, 0, 0, 0] }, cost),
-      HELD_MS,
+    expect(saysOf(seen({ [REQUESTS]: [9, 31, 2, 24, 2], [BALANCE]: [0, 0, 0, 0] }, cost))).toBe(
+      says,
     );
-    expect(sample === null ? null : standing(sample).says).toBe(says);
   });
 
   describe("that is shown in whole credits", () => {
@@ -128,17 +130,13 @@ describe("the balance around timed-out jobs", () => {
       ["a fall without other jobs is unexplained", 1.6, 0, [1_000, 998, 997], "explained"],
       ["a cost below the step tells a unit", 0.5, 2, [1_000, 998, 990], "good"],
     ] as const)("%s: %#", (_, cost, known, readings, outcome) => {
-      const sample = judgeBalance(shown(cost, known, readings), HELD_MS);
-      expect(sample === null ? null : standing(sample).says).toBe(outcome);
+      expect(saysOf(shown(cost, known, readings))).toBe(outcome);
     });
   });
 
   it("that falls by the same for each may be held for longer than was waited", () => {
     const fallen = seen({ [BALANCE]: [2, 12, 0, 6] });
-    const says = [HELD_MS, 2 * HELD_MS].map((heldMs) => {
-      const sample = judgeBalance(fallen, heldMs);
-      return sample === null ? null : standing(sample).says;
-    });
+    const says = [HELD_MS, 2 * HELD_MS].map((heldMs) => saysOf(fallen, heldMs));
     expect(says).toEqual(["off", "explained"]);
   });
 

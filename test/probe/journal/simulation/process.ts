@@ -14,6 +14,7 @@ import { journalOn } from "../../../../probe/journal/journal.ts";
 import { newPriceList } from "../../../../probe/operation/costs/price-list.ts";
 import { Fleet } from "../../../../probe/operation/fleet.ts";
 import { Knowledge } from "../../../../probe/operation/knowledge.ts";
+import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import type { Parts } from "../../../../probe/operation/runs/run.ts";
 import type { DeliveryDesk } from "../../../../probe/operation/webhooks/delivery-desk.ts";
 import type { CrashPlan } from "../../../../simulation/crash-plan.ts";
@@ -21,7 +22,6 @@ import { probeClock } from "../../../../simulation/probe-clock.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
 import { arrived } from "../../../receiver/arrived.ts";
-import { lagOf } from "../../operation/lag-of.ts";
 import type { Chance } from "./chance.ts";
 import type { Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
@@ -125,7 +125,7 @@ export class SimulatedProcess {
       desk: target.webhook === null ? null : this.#desk(),
       knowledge: new Knowledge(),
       prices: newPriceList(),
-      lag: lagOf(clock),
+      lag: new MachineLag(clock, async () => [], 10),
       emit,
       requestsPerJob: 6,
       signal: new AbortController().signal,
