@@ -116,7 +116,7 @@ export function pricedIn({ calibration, waves }: BalanceInput): readonly PricedJ
   return [...(calibration === null ? [] : [calibration]), ...all].filter(({ cost }) => cost > 0);
 }
 
-/** Amounts in the costs' own unit that fell by twice the costs each time, where none fell by them. */
+/** Amounts in the unit of costs that fell by twice the costs each time, where none fell by them. */
 export function chargedTwiceIn(input: BalanceInput): readonly string[] {
   const { calibration } = input;
   const spans = pricedIn(input);
