@@ -27,6 +27,5 @@ export function judgeChargedOnce(input: BalanceInput, heldMs: number): readonly 
   const figures = `${path} fell by ${rounded(fell, 6)} for jobs that cost ${rounded(cost, 6)}`;
   const exchanges = waves.flatMap((wave) => wave.exchanges);
   const what = `${figures}, twice that each time; promised that each is charged once`;
-  const faults = [{ what, exchanges }];
-  return judgeFaultsAlone({ promise: "job.run-once", faults, of: "jobs" });
+  return judgeFaultsAlone({ promise: "job.run-once", faults: [{ what, exchanges }], of: "jobs" });
 }
