@@ -3,7 +3,7 @@
 import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
-import { at, onAnswer, withStatus } from "./answers.ts";
+import { all, answering, at, onAnswer, withStatus } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
@@ -46,11 +46,10 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
     ],
     "free-plan-404": [
       "The credits of the free plan are not found",
-      () =>
-        onAnswer(
-          (context) => at("credits", "served")(context) && context.key?.plan === "free",
-          withStatus(404),
-        ),
+      answering(
+        all(at("credits", "served"), ({ key }) => key?.plan === "free"),
+        404,
+      ),
     ],
     "deployments-500": ["Deployments are answered 500", served("deployments", withStatus(500))],
     "another-accounts-1-in-50": [

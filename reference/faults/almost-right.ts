@@ -9,9 +9,10 @@ import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext, RequestFacts } from "../http.ts";
-import { answering, because, onAnswer, withStatus } from "./answers.ts";
-import { hasField, letting } from "./bodies.ts";
-import { type Fault, faultsOf } from "./fault.ts";
+import { all, answering, at, because, onAnswer } from "./answers.ts";
+import { letting, lettingField } from "./bodies.ts";
+import type { Fault } from "./fault.ts";
+import { faultsOf } from "./fault.ts";
 
 /** Serves a key that none has, where it is as good as one of the real keys. */
 const alike =
@@ -32,6 +33,9 @@ const allButLast = (text: string) => text.slice(0, -1);
 
 const withEmptyKey = ({ reason, request }: AnswerContext) =>
   reason === "missing-key" && request.apiKey === "";
+
+const found = () => ({ status: 200, headers: {}, body: {} });
+const OPEN_TO_ALL = { companions: ["auth.every-endpoint"] } as const;
 
 const KEY_FAULTS: readonly Fault[] = [
   ...faultsOf("auth.invalid-key", {
@@ -68,23 +72,20 @@ const KEY_FAULTS: readonly Fault[] = [
       alike((given, real) => given.startsWith(real), atJobs),
     ],
   }),
-  ...faultsOf(
-    "auth.missing-key",
-    {
-      "empty-500": ["An empty key is answered 500", () => onAnswer(withEmptyKey, withStatus(500))],
-      "empty-served": [
-        "An empty key is answered as a valid one",
-        () => onAnswer(withEmptyKey, () => ({ status: 200, headers: {}, body: {} })),
-      ],
-    },
-    { companions: ["auth.every-endpoint"] },
-  ),
+  ...faultsOf("auth.missing-key", {
+    "empty-500": ["An empty key is answered 500", answering(withEmptyKey, 500), OPEN_TO_ALL],
+    "empty-served": [
+      "An empty key is answered as a valid one",
+      () => onAnswer(withEmptyKey, found),
+      OPEN_TO_ALL,
+    ],
+  }),
   ...faultsOf("auth.every-endpoint", {
     "empty-key-at-jobs": [
       "The job list takes an empty key for a valid one",
       () =>
         onAnswer(
-          (context) => withEmptyKey(context) && atJobs(context.request),
+          all(withEmptyKey, ({ request }) => atJobs(request)),
           () => ({ status: 200, headers: {}, body: { jobs: [] } }),
         ),
     ],
@@ -95,11 +96,13 @@ const unknownJob = because("unknown-job");
 const unknownWorker = because("unknown-worker");
 const inCapitals = ({ request }: AnswerContext) => /[A-Z]/.test(request.parameter);
 const asIssued = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}$/.test(request.parameter);
+const withTail = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}./.test(request.parameter);
+const otherThanIssued = (context: AnswerContext) => !asIssued(context);
+const ofEcho = ({ request }: AnswerContext) => request.parameter.startsWith("echo");
 /** Else the router answers what has not the form of an identifier. */
 const LOOKED_UP = { illFormedIds: "looked-up" } as const;
 /** What is written for one form of identifiers shows with that alone. */
 const OF_HEX_IDS = { choices: { jobIds: "hex", ...LOOKED_UP } } as const;
-const found = () => ({ status: 200, headers: {}, body: {} });
 
 /** As parsers of numbers read that stop where the digits do. */
 function readAsFarAsDigits(): Partial<Hooks> {
@@ -117,16 +120,12 @@ const ID_FAULTS: readonly Fault[] = [
   ...faultsOf("job.unknown", {
     "issued-form-500": [
       "An unknown job is 500 where its identifier could be one",
-      () => onAnswer((context) => unknownJob(context) && asIssued(context), withStatus(500)),
+      answering(all(unknownJob, asIssued), 500),
       OF_HEX_IDS,
     ],
     "tail-served": [
       "A job is found by an identifier with a tail",
-      () =>
-        onAnswer(
-          (context) => unknownJob(context) && /^job_[0-9a-f]{32}./.test(context.request.parameter),
-          found,
-        ),
+      () => onAnswer(all(unknownJob, withTail), found),
       OF_HEX_IDS,
     ],
     "id-read-as-far-as-digits": [
@@ -136,25 +135,24 @@ const ID_FAULTS: readonly Fault[] = [
     ],
     "ill-formed-500": [
       "What can't be an identifier is answered 500",
-      () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(500)),
+      answering(all(unknownJob, otherThanIssued), 500),
       OF_HEX_IDS,
     ],
     "cancel-500": [
       "A cancel of an unknown job is answered 500",
-      () =>
-        onAnswer(
-          (context) => unknownJob(context) && context.request.method !== "GET",
-          withStatus(500),
-        ),
+      answering(
+        all(unknownJob, ({ request }) => request.method !== "GET"),
+        500,
+      ),
     ],
     "near-router-400": [
       "What can't be an identifier is answered 400",
-      () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(400)),
+      answering(all(unknownJob, otherThanIssued), 400),
       OF_HEX_IDS,
     ],
     "near-redirected": [
       "An identifier in capitals is redirected to small letters",
-      () => onAnswer((context) => unknownJob(context) && inCapitals(context), withStatus(308)),
+      answering(all(unknownJob, inCapitals), 308),
       OF_HEX_IDS,
     ],
   }),
@@ -166,23 +164,16 @@ const ID_FAULTS: readonly Fault[] = [
     ],
     "capitals-500": [
       "An identifier with a capital letter is answered 500 where no worker has it",
-      () => onAnswer((context) => unknownWorker(context) && inCapitals(context), withStatus(500)),
+      answering(all(unknownWorker, inCapitals), 500),
       { choices: LOOKED_UP },
     ],
     "near-redirected": [
       "An identifier in capitals is redirected to small letters",
-      () => onAnswer((context) => unknownWorker(context) && inCapitals(context), withStatus(301)),
+      answering(all(unknownWorker, inCapitals), 301),
     ],
     "tail-served": [
       "A worker is found by an identifier with a tail",
-      () =>
-        onAnswer(
-          (context) =>
-            unknownWorker(context) &&
-            context.request.route === "worker" &&
-            context.request.parameter.startsWith("echo"),
-          found,
-        ),
+      () => onAnswer(all(at("worker", "unknown-worker"), ofEcho), found),
     ],
   }),
 ];
@@ -227,11 +218,10 @@ const BODY_FAULTS: readonly Fault[] = [
     ],
     "empty-422": [
       "An empty body is answered 422",
-      () =>
-        onAnswer(
-          (context) => context.reason === "malformed" && context.request.body === "",
-          withStatus(422),
-        ),
+      answering(
+        all(because("malformed"), ({ request }) => request.body === ""),
+        422,
+      ),
     ],
     "answers-500": ["A malformed body is answered 500", answering("malformed", 500)],
   }),
@@ -250,38 +240,23 @@ const BODY_FAULTS: readonly Fault[] = [
     ],
     "maximum-off-by-one": [
       "A number may be one above its maximum",
-      letting(
-        "schema-violation",
-        hasField((value) => value === 11),
-      ),
+      lettingField((value) => value === 11),
     ],
     "minimum-off-by-one": [
       "A number may be one below its minimum",
-      letting(
-        "schema-violation",
-        hasField((value, name) => name === "repeat" && value === 0),
-      ),
+      lettingField((value, name) => name === "repeat" && value === 0),
     ],
     "fraction-accepted": [
       "An integer may be a fraction",
-      letting(
-        "schema-violation",
-        hasField((value) => typeof value === "number" && value % 1 === 0.5),
-      ),
+      lettingField((value) => typeof value === "number" && value % 1 === 0.5),
     ],
     "other-fields-accepted": [
       "Fields that the schema does not allow are accepted",
-      letting(
-        "schema-violation",
-        hasField((_, name) => name.startsWith("plumbline_")),
-      ),
+      lettingField((_, name) => name.startsWith("plumbline_")),
     ],
     "empty-text-accepted": [
       "A text may be shorter than its schema says",
-      letting(
-        "schema-violation",
-        hasField((value) => value === ""),
-      ),
+      lettingField((value) => value === ""),
     ],
   }),
 ];

@@ -36,9 +36,17 @@ export function at(route: RouteName, wanted: Reason): Which {
   return ({ reason, request }) => reason === wanted && request.route === route;
 }
 
-/** Answers for that reason, with another status. */
-export function answering(reason: Reason, status: number): () => Partial<Hooks> {
-  return () => onAnswer(because(reason), withStatus(status));
+export const accepted = because("accepted");
+
+/** What all of these pick, asked in turn. */
+export function all(...which: Which[]): Which {
+  return (context) => which.every((each) => each(context));
+}
+
+/** Answers for that reason, or that are picked, with another status. */
+export function answering(which: Reason | Which, status: number): () => Partial<Hooks> {
+  const picked = typeof which === "string" ? because(which) : which;
+  return () => onAnswer(picked, withStatus(status));
 }
 
 export function withStatus(status: number): (answer: Answer) => Answer {

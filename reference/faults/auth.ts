@@ -9,6 +9,7 @@ import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
 import type { Answer, Reason } from "../http.ts";
 import {
+  all,
   answering,
   at,
   because,
@@ -17,9 +18,8 @@ import {
   onBody,
   type Which,
   without,
-  withStatus,
 } from "./answers.ts";
-import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
+import { type Fault, type FaultScene, faults, faultsOf, sometimes, UNDER_LOAD } from "./fault.ts";
 
 const REFUSED: readonly Reason[] = ["missing-key", "invalid-key", "revoked-key"];
 const unauthorized = because(...REFUSED);
@@ -66,10 +66,11 @@ function servingCancels({ authenticate }: Pick<Hooks, "authenticate">): Partial<
   };
 }
 
+const isWrite: Which = ({ request }) => request.method !== "GET";
+
 /** Refusals of requests to cancel. */
 function ofCancel(refusal: "invalid-key" | "revoked-key"): Which {
-  return ({ reason, request }) =>
-    reason === refusal && request.route === "job" && request.method !== "GET";
+  return all(at("job", refusal), isWrite);
 }
 
 /** Finds the key header in these spellings only, as whoever compares names letter by letter. */
@@ -127,34 +128,24 @@ export const AUTH_FAULTS: readonly Fault[] = [
       { companions: ["rate.per-key"] },
     ],
   }),
-  ...faultsOf(
-    "auth.invalid-key",
-    {
-      cancels: [
-        "An unknown key may cancel, and nothing else",
-        (scene) => servingCancels(servingGuests(scene, "invalid-key", () => true)),
-      ],
-      "cancels-403": [
-        "A cancel with an unknown key gets 403, not 401",
-        () => onAnswer(ofCancel("invalid-key"), withStatus(403)),
-      ],
-    },
-    { seenWith: ["load.no-losses"] },
-  ),
-  ...faultsOf(
-    "auth.revoked-key",
-    {
-      cancels: [
-        "A revoked key may cancel, and nothing else",
-        (scene) => servingCancels(servingRevoked(scene, () => true)),
-      ],
-      "cancels-403": [
-        "A cancel with a revoked key gets 403, not 401",
-        () => onAnswer(ofCancel("revoked-key"), withStatus(403)),
-      ],
-    },
-    { seenWith: ["load.no-losses"] },
-  ),
+  ...faults(UNDER_LOAD, {
+    "auth.invalid-key/cancels": [
+      "An unknown key may cancel, and nothing else",
+      (scene) => servingCancels(servingGuests(scene, "invalid-key", () => true)),
+    ],
+    "auth.invalid-key/cancels-403": [
+      "A cancel with an unknown key gets 403, not 401",
+      answering(ofCancel("invalid-key"), 403),
+    ],
+    "auth.revoked-key/cancels": [
+      "A revoked key may cancel, and nothing else",
+      (scene) => servingCancels(servingRevoked(scene, () => true)),
+    ],
+    "auth.revoked-key/cancels-403": [
+      "A cancel with a revoked key gets 403, not 401",
+      answering(ofCancel("revoked-key"), 403),
+    ],
+  }),
   ...faultsOf("auth.revoked-key", {
     served: ["A revoked key still works", (scene) => servingRevoked(scene, () => true)],
     "served-once-in-a-while": [
@@ -237,9 +228,8 @@ export const AUTH_FAULTS: readonly Fault[] = [
     "cancel-open": [
       "A cancel without a key is answered 200",
       () =>
-        onAnswer(
-          (context) => at("job", "missing-key")(context) && context.request.method !== "GET",
-          (answer) => (isObject(answer.body) ? { status: 200, headers: {}, body: {} } : answer),
+        onAnswer(all(at("job", "missing-key"), isWrite), (answer) =>
+          isObject(answer.body) ? { status: 200, headers: {}, body: {} } : answer,
         ),
     ],
   }),

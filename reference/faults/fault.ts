@@ -47,20 +47,28 @@ type Extras = Pick<Fault, "curve" | "variants" | "choices" | "companions" | "see
 /** What only variant B tells. */
 export const B_ONLY = { variants: ["B"] } as const satisfies Extras;
 
+/** What only a load shows, or a run that has one. */
+export const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const satisfies Extras;
+
 export type Row = readonly [title: string, create: Fault["create"], extras?: Extras];
 
-/**
- * The faults of a promise by what stands behind it in their names. What begins with "near-" stays
- * just inside of what is promised. `all`: extras that each of them has beside its own.
- */
-export function faultsOf(
-  promise: PromiseId,
-  rows: Readonly<Record<string, Row>>,
-  all: Extras = {},
-): Fault[] {
-  return Object.entries(rows).map(([how, row]) => ({ ...all, ...faultOf(promise, how, ...row) }));
+/** The faults of a promise by what stands behind it in their names. */
+export function faultsOf(promise: PromiseId, rows: Readonly<Record<string, Row>>): Fault[] {
+  return Object.entries(rows).map(([how, row]) => faultOf(promise, how, ...row));
 }
 
+/** Faults of any promises, by their whole names, that have extras in common beside their own. */
+export function faults(
+  shared: Extras,
+  rows: Readonly<Record<`${PromiseId}/${string}`, Row>>,
+): Fault[] {
+  return Object.entries(rows).map(([name, row]) => {
+    const [promise, how = ""] = name.split("/");
+    return { ...shared, ...faultOf(promise as PromiseId, how, ...row) };
+  });
+}
+
+/** What begins with "near-" stays just inside of what is promised. */
 export function faultOf(promise: PromiseId, how: string, ...[title, create, extras]: Row): Fault {
   const nearMiss = how.startsWith("near-");
   return { name: `${promise}/${how}`, promise, title, nearMiss, create, ...extras };

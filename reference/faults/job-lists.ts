@@ -5,7 +5,7 @@ import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { at, onAnswer } from "./answers.ts";
-import { type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { type Fault, faults, faultsOf, ofJobs, UNDER_LOAD } from "./fault.ts";
 import { onJob } from "./job-views.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
@@ -67,7 +67,7 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
         const all = [...jobs, ...strangers()].toSorted(latestFirst).slice(0, LISTED_JOBS_MAX);
         return jobs.filter((job) => all.includes(job));
       }),
-      { choices: { listLength: "100" }, seenWith: ["load.no-losses"] },
+      { choices: { listLength: "100" }, ...UNDER_LOAD },
     ],
     "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
   }),
@@ -85,17 +85,16 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       }),
     ],
   }),
-  ...faultsOf(
-    "job.list-own",
-    {
-      "by-end": ["The list has the jobs that ended last", latestBy((job) => job.finishedAtMs ?? 0)],
-      "near-by-change": [
-        "The list has the jobs that changed last",
-        latestBy((job) => job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs),
-      ],
-    },
-    { seenWith: ["load.no-losses"] },
-  ),
+  ...faults(UNDER_LOAD, {
+    "job.list-own/by-end": [
+      "The list has the jobs that ended last",
+      latestBy((job) => job.finishedAtMs ?? 0),
+    ],
+    "job.list-own/near-by-change": [
+      "The list has the jobs that changed last",
+      latestBy((job) => job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs),
+    ],
+  }),
   ...faultsOf("job.forward-only", {
     "listed-queued": [
       "1 job in 8 stays queued in the list",

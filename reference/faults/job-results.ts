@@ -5,7 +5,7 @@
 
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn, without } from "./answers.ts";
-import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { B_ONLY, type Fault, faults, faultsOf, ofJobs } from "./fault.ts";
 import {
   type CostBends,
   completed,
@@ -131,45 +131,37 @@ const onLastFile = (bend: (file: Fields) => Fields) =>
   });
 
 const FILE_FAULTS: readonly Fault[] = [
-  ...faultsOf(
-    "job.files",
-    {
-      "no-array": [
-        "A completed job's files are an object",
-        ofCompleted((body) => ({ ...body, files: {} })),
-      ],
-      "no-url": ["A file has no address", onLastFile((file) => without(file, "url"))],
-      "size-as-text": [
-        "A file's size is a text",
-        onLastFile((file) => ({ ...file, size_bytes: `${String(file.size_bytes)} B` })),
-      ],
-      "no-content-type": [
-        "A file's content type is null",
-        onLastFile((file) => ({ ...file, content_type: null })),
-      ],
-    },
-    B_ONLY,
-  ),
+  ...faults(B_ONLY, {
+    "job.files/no-array": [
+      "A completed job's files are an object",
+      ofCompleted((body) => ({ ...body, files: {} })),
+    ],
+    "job.files/no-url": ["A file has no address", onLastFile((file) => without(file, "url"))],
+    "job.files/size-as-text": [
+      "A file's size is a text",
+      onLastFile((file) => ({ ...file, size_bytes: `${String(file.size_bytes)} B` })),
+    ],
+    "job.files/no-content-type": [
+      "A file's content type is null",
+      onLastFile((file) => ({ ...file, content_type: null })),
+    ],
+  }),
 ];
 
-const READABLE_FAULTS: readonly Fault[] = faultsOf(
-  "job.files-readable",
-  {
-    "size-off-by-one": [
-      "A file has a byte more than its stated size",
-      onLastFile((file) => ({ ...file, size_bytes: Number(file.size_bytes) - 1 })),
-    ],
-    "address-without-signature": [
-      "A file's address is refused with 403",
-      onLastFile((file) => ({ ...file, url: String(file.url).replace(/signature=[^&]*/, "") })),
-    ],
-    gone: [
-      "A file's address gets 404",
-      onLastFile((file) => ({ ...file, url: String(file.url).replace("/storage/", "/stored/") })),
-    ],
-  },
-  B_ONLY,
-);
+const READABLE_FAULTS: readonly Fault[] = faults(B_ONLY, {
+  "job.files-readable/size-off-by-one": [
+    "A file has a byte more than its stated size",
+    onLastFile((file) => ({ ...file, size_bytes: Number(file.size_bytes) - 1 })),
+  ],
+  "job.files-readable/address-without-signature": [
+    "A file's address is refused with 403",
+    onLastFile((file) => ({ ...file, url: String(file.url).replace(/signature=[^&]*/, "") })),
+  ],
+  "job.files-readable/gone": [
+    "A file's address gets 404",
+    onLastFile((file) => ({ ...file, url: String(file.url).replace("/storage/", "/stored/") })),
+  ],
+});
 
 export const JOB_RESULT_FAULTS: readonly Fault[] = [
   ...RESULT_FAULTS,

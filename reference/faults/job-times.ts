@@ -113,29 +113,26 @@ const queuedAgain = ofJobs(1, (_, { clock, timeScale }) => {
   });
 });
 
-const RUN_FAULTS = faultsOf(
-  "job.run-once",
-  {
-    "queued-again-halfway": [
-      "Halfway through its run a job is queued again and runs a second time",
-      queuedAgain,
-      { variants: ["A"], companions: ["job.forward-only"] },
-    ],
-    "started-again-halfway": [
-      "Halfway through its run a job is started again",
-      jobs(
-        (job, clock) => job.startedAtMs !== null && wholeMs(clock) >= secondStartMs(job),
-        (body, job) =>
-          withTimes(body, (times, { started }) =>
-            started === null
-              ? times
-              : { ...times, [started]: shifted(times[started], job.runMs / 2) },
-          ),
-      ),
-    ],
-  },
-  { ...B_ONLY, companions: ["job.duration"] },
-);
+const RUN_FAULTS = faultsOf("job.run-once", {
+  "queued-again-halfway": [
+    "Halfway through its run a job is queued again and runs a second time",
+    queuedAgain,
+    { variants: ["A"], companions: ["job.forward-only"] },
+  ],
+  "started-again-halfway": [
+    "Halfway through its run a job is started again",
+    jobs(
+      (job, clock) => job.startedAtMs !== null && wholeMs(clock) >= secondStartMs(job),
+      (body, job) =>
+        withTimes(body, (times, { started }) =>
+          started === null
+            ? times
+            : { ...times, [started]: shifted(times[started], job.runMs / 2) },
+        ),
+    ),
+    { ...B_ONLY, companions: ["job.duration"] },
+  ],
+});
 
 const withDuration = (bend: (durationMs: number) => unknown) => (body: Fields) =>
   withTimes(body, (times) => {

@@ -9,6 +9,7 @@ import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
 import {
+  all,
   answering,
   at,
   because,
@@ -20,7 +21,7 @@ import {
   without,
   workerField,
 } from "./answers.ts";
-import { B_ONLY, type Fault, faultsOf, sometimes } from "./fault.ts";
+import { B_ONLY, type Fault, faultsOf, sometimes, UNDER_LOAD } from "./fault.ts";
 import {
   any,
   archived,
@@ -71,7 +72,7 @@ function ofOneInstance(instances: number, bend: (body: Fields) => Fields): Fault
   return () => {
     const number = connectionNumbers();
     const isIts: typeof isJob = ({ request }) => number(request.connection) % instances === 0;
-    return onBody((context) => isJob(context) && isIts(context), bend);
+    return onBody(all(isJob, isIts), bend);
   };
 }
 
@@ -256,17 +257,17 @@ const FINAL_FAULTS: readonly Fault[] = [
     "runs-again-for-3-s": [
       "1 job in 2 is shown as running for 3 s, from 12 s after its end on",
       runningAgain(2),
-      { seenWith: ["load.no-losses"] },
+      UNDER_LOAD,
     ],
     "1-in-10-runs-again-for-3-s": [
       "1 job in 10 is shown as running for 3 s, from 12 s after its end on",
       runningAgain(10),
-      { seenWith: ["load.no-losses"], curve: true },
+      { ...UNDER_LOAD, curve: true },
     ],
     "near-archived-after-12-s": [
       "1 job in 4 tells from 12 s after its end on that it is archived",
       jobs(endedBefore(12_000), archived, 4),
-      { seenWith: ["load.no-losses"] },
+      UNDER_LOAD,
     ],
     "near-file-urls": [
       "The addresses of files are new in each answer",

@@ -8,11 +8,12 @@ import type { Account } from "../accounts/account.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { isDone } from "../jobs/job.ts";
-import { at, because, onAnswer } from "./answers.ts";
+import { accepted, all, at, onAnswer } from "./answers.ts";
 import { whenBusy } from "./current-load.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes } from "./fault.ts";
 import { any } from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
+import { onSubmitted } from "./submissions.ts";
 
 /** Ours: four fifths of what the embedded target offers. */
 const CAPPED_PER_SECOND = 16;
@@ -71,12 +72,11 @@ function ageing(): Partial<Hooks> {
   };
 }
 
-const isOfJobs = (context: AnswerContext) =>
-  because("accepted")(context) || at("job", "served")(context);
+const isOfJobs = (context: AnswerContext) => accepted(context) || at("job", "served")(context);
 
 /** Damages 1 answer in 100 to submissions and polls. */
 const damaging = (bend: (answer: Answer) => Answer) =>
-  sometimes(100, (isTime) => onAnswer((context) => isOfJobs(context) && isTime(), bend));
+  sometimes(100, (isTime) => onAnswer(all(isOfJobs, isTime), bend));
 
 /** Sends no webhook of 1 job in `oneOf`. */
 const notSent = (oneOf: number) =>
@@ -111,10 +111,7 @@ const LIST_MICRO_USD = 5_000;
 const chargingLists = ({ clock }: FaultScene): Partial<Hooks> => {
   const accounts = new Map<string, Account>();
   return {
-    queueMs(waitMs, { account }) {
-      accounts.set(account.id, account);
-      return waitMs;
-    },
+    ...onSubmitted(({ account }) => accounts.set(account.id, account)),
     answer(answer, { reason, request, key }) {
       const account = accounts.get(key?.account ?? "");
       if (request.route !== "jobs" || reason !== "served" || account === undefined) return answer;
@@ -133,7 +130,7 @@ const HOLDING_SLOTS = {
 const RARE = { ...LOST, curve: true } as const;
 const UNSENT = { companions: ["webhook.delivered"] } as const;
 const RARELY_UNSENT = { ...UNSENT, curve: true } as const;
-/** In another unit, what each job is charged too much alike is taken for the unit. */
+/** In another unit, what each job is charged too much alike, or twice, is taken for the unit. */
 const IN_OWN_UNIT = { choices: { balanceUnit: "credits-and-usd" } } as const;
 
 export const LOAD_FAULTS: readonly Fault[] = [
@@ -216,18 +213,13 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "lists-charged": ["Each read of the job list costs half a credit", chargingLists],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
-  ...faultsOf(
-    "job.run-once",
-    {
-      "each-charged-twice": [
-        "Every job is charged twice, which the account shows without a load as well",
-        () => ({ charge: (microUsd) => 2 * microUsd }),
-        // Of a unit that nothing names, twice as much is as good as once.
-        { choices: { balanceUnit: "credits-and-usd" } },
-      ],
-    },
-    { seenWith: ["timeout.free"], companions: ["load.accounting"] },
-  ),
+  ...faultsOf("job.run-once", {
+    "each-charged-twice": [
+      "Every job is charged twice, which the account shows without a load as well",
+      () => ({ charge: (microUsd) => 2 * microUsd }),
+      { ...IN_OWN_UNIT, seenWith: ["timeout.free"], companions: ["load.accounting"] },
+    ],
+  }),
   ...faultsOf("load.stable", {
     ageing: ["Answers take 2 ms longer with each job", ageing, { companions: ["load.latency"] }],
   }),

@@ -9,8 +9,9 @@ import type { Answer } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import {
+  accepted,
+  all,
   at,
-  because,
   type Fields,
   idField,
   onAnswer,
@@ -20,7 +21,7 @@ import {
   workerField,
 } from "./answers.ts";
 import { whenBusy } from "./current-load.ts";
-import { B_ONLY, type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
+import { B_ONLY, type Fault, faults, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 import {
   any,
   completed,
@@ -34,17 +35,13 @@ import {
   withoutResult,
   withTimes,
 } from "./job-views.ts";
+import { onSubmitted } from "./submissions.ts";
 import { AT_ONCE, charging, ending, shifting } from "./timeout.ts";
-
-const accepted = because("accepted");
 
 /** The accepted answer without its time, 1 in `oneOf`. */
 const untimed = (oneOf: number) =>
   sometimes(oneOf, (isTime) =>
-    onBody(
-      (context) => accepted(context) && isTime(),
-      (body) => without(body, "created_at", "submitted_at"),
-    ),
+    onBody(all(accepted, isTime), (body) => without(body, "created_at", "submitted_at")),
   );
 
 /** As of a proxy that mixes up the answers of one connection to the service. */
@@ -62,23 +59,16 @@ const mixedUp = (oneOf: number) =>
   });
 
 const with200 = (oneOf: number) =>
-  sometimes(oneOf, (isTime) =>
-    onAnswer((context) => accepted(context) && isTime(), withStatus(200)),
-  );
+  sometimes(oneOf, (isTime) => onAnswer(all(accepted, isTime), withStatus(200)));
 
-const with200WhenBusy = whenBusy(10, (isHit) =>
-  onAnswer((context) => accepted(context) && isHit(), withStatus(200)),
-);
+const with200WhenBusy = whenBusy(10, (isHit) => onAnswer(all(accepted, isHit), withStatus(200)));
 
 /** 1 submission in `oneOf` is answered with the job before it, whoever's and of which worker. */
 const repeatingAny = (oneOf: number, isFit: (job: Job) => boolean) =>
   sometimes(oneOf, (isTime) => {
     const made: Job[] = [];
     return {
-      queueMs(waitMs, job) {
-        made.push(job);
-        return waitMs;
-      },
+      ...onSubmitted((job) => made.push(job)),
       reused: (job) => job ?? (isTime() ? (made.findLast(isFit) ?? null) : null),
     };
   });
@@ -126,11 +116,10 @@ const latestOnly = (most: number) => (): Partial<Hooks> => {
   const places = new WeakMap<Job, number>();
   let made = 0;
   return {
-    queueMs(waitMs, job) {
+    ...onSubmitted((job) => {
       made += 1;
       places.set(job, made);
-      return waitMs;
-    },
+    }),
     visible: (visible, job) => visible && (places.get(job) ?? made) > made - most,
   };
 };
@@ -144,11 +133,9 @@ const stoppingOthers = () => ({
     job.worker.timeoutSeconds >= 600 ? Math.min(limitMs, 5_000) : limitMs,
 });
 
-const SEEN = ["load.no-losses"] as const;
-const UNDER_LOAD = { seenWith: SEEN } as const;
 const CURVE = { ...UNDER_LOAD, curve: true } as const;
 const REUSED = {
-  seenWith: SEEN,
+  ...UNDER_LOAD,
   companions: [
     "webhook.delivered",
     "webhook.only-asked",
@@ -188,45 +175,29 @@ const SUBMISSIONS: readonly Fault[] = [
 ];
 
 const VIEWS: readonly Fault[] = [
-  ...faultsOf(
-    "job.shape",
-    {
-      "1-in-50": ["1 job in 50 has no submission time", untimedJob(50)],
-      "1-in-200": ["1 job in 200 has no submission time", untimedJob(200)],
-      "1-in-50-of-another-worker": [
-        "1 job in 50 names another worker",
-        jobs(any, ofOtherWorker, 50),
-      ],
-      "1-in-50-submitted-before": [
-        "1 job in 50 states a submission 2 s before the accepted one",
-        jobs(any, timeOff("submitted", -2_000), 50),
-        { companions: ["load.latency"] },
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "job.same-id",
-    {
-      "1-in-50": ["1 job in 50 has another identifier", jobs(any, named, 50)],
-      "1-in-50-of-another": [
-        "1 poll in 50 is answered with the job of the poll before",
-        mixedUp(50),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "job.known-states",
-    {
-      "1-in-50": [
-        "1 completed job in 50 has the status done",
-        jobs(completed, (body) => ({ ...body, status: "done" }), 50),
-        { companions: ["load.no-losses", "load.throughput", "job.never-lost"] },
-      ],
-    },
-    UNDER_LOAD,
-  ),
+  ...faults(UNDER_LOAD, {
+    "job.shape/1-in-50": ["1 job in 50 has no submission time", untimedJob(50)],
+    "job.shape/1-in-200": ["1 job in 200 has no submission time", untimedJob(200)],
+    "job.shape/1-in-50-of-another-worker": [
+      "1 job in 50 names another worker",
+      jobs(any, ofOtherWorker, 50),
+    ],
+    "job.shape/1-in-50-submitted-before": [
+      "1 job in 50 states a submission 2 s before the accepted one",
+      jobs(any, timeOff("submitted", -2_000), 50),
+      { companions: ["load.latency"] },
+    ],
+    "job.same-id/1-in-50": ["1 job in 50 has another identifier", jobs(any, named, 50)],
+    "job.same-id/1-in-50-of-another": [
+      "1 poll in 50 is answered with the job of the poll before",
+      mixedUp(50),
+    ],
+    "job.known-states/1-in-50": [
+      "1 completed job in 50 has the status done",
+      jobs(completed, (body) => ({ ...body, status: "done" }), 50),
+      { companions: ["load.no-losses", "load.throughput", "job.never-lost"] },
+    ],
+  }),
   ...faultsOf("job.forward-only", {
     "to-and-fro": ["Every other poll of a running job shows it as queued", toAndFro(1)],
     "1-in-20-to-and-fro": [
@@ -238,29 +209,24 @@ const VIEWS: readonly Fault[] = [
 ];
 
 const ENDS: readonly Fault[] = [
-  ...faultsOf(
-    "job.result-present",
-    {
-      "1-in-50": ["1 completed job in 50 has no result", jobs(completed, withoutResult, 50)],
-      "1-in-200": ["1 completed job in 200 has no result", jobs(completed, withoutResult, 200)],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "job.error-only-on-failure",
-    { "1-in-50": ["1 completed job in 50 has an error", jobs(completed, withError, 50)] },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "job.timestamps",
-    {
-      "1-in-50": [
-        "1 job in 50 ended before it was submitted",
-        jobs(isDone, timeOff("finished", -1_500, "submitted"), 50),
-      ],
-    },
-    UNDER_LOAD,
-  ),
+  ...faults(UNDER_LOAD, {
+    "job.result-present/1-in-50": [
+      "1 completed job in 50 has no result",
+      jobs(completed, withoutResult, 50),
+    ],
+    "job.result-present/1-in-200": [
+      "1 completed job in 200 has no result",
+      jobs(completed, withoutResult, 200),
+    ],
+    "job.error-only-on-failure/1-in-50": [
+      "1 completed job in 50 has an error",
+      jobs(completed, withError, 50),
+    ],
+    "job.timestamps/1-in-50": [
+      "1 job in 50 ended before it was submitted",
+      jobs(isDone, timeOff("finished", -1_500, "submitted"), 50),
+    ],
+  }),
   ...faultsOf("job.duration", {
     "1-in-50": ["1 duration in 50 is four times the true one, and 9 s", lasting(50), UNDER_LOAD],
   }),
@@ -290,7 +256,7 @@ const ENDS: readonly Fault[] = [
     "1-in-5-dearer": [
       "1 completed job in 5 costs a cent more after 4 s",
       costToldBefore(4_000, dearer, 5),
-      { seenWith: SEEN },
+      UNDER_LOAD,
     ],
     "1-in-20-dearer": [
       "1 completed job in 20 costs a cent more after 4 s",
@@ -310,41 +276,26 @@ const ENDS: readonly Fault[] = [
 ];
 
 const LIMIT_FAULTS: readonly Fault[] = [
-  ...faultsOf(
-    "timeout.fires",
-    {
-      "1-in-50-fails": ["1 timeout in 50 is shown as failed", ending("failed", 50)],
-      "1-in-50-completes": ["1 timeout in 50 is shown as completed", ending("completed", 50)],
-    },
-    LIMITS,
-  ),
-  ...faultsOf(
-    "timeout.not-early",
-    {
-      "all-after-3-s": [
-        "Whatever its limit, a job is stopped after 3 s",
-        stoppingAll,
-        { companions: ["timeout.under-load", "load.throughput", "job.result-present"] },
-      ],
-      "another-after-5-s": [
-        "Jobs of a worker with a long limit are stopped after 5 s",
-        stoppingOthers,
-        { seenWith: SEEN, companions: ["timeout.under-load", "load.throughput"] },
-      ],
-      "1-in-50": ["1 job in 50 is stopped 2 s early", shifting(-2, 50), AT_ONCE],
-    },
-    LIMITS,
-  ),
-  ...faultsOf(
-    "timeout.not-late",
-    { "1-in-50": ["1 job in 50 is stopped 5 s late", shifting(5, 50)] },
-    LIMITS,
-  ),
-  ...faultsOf(
-    "timeout.free",
-    { "1-in-50": ["1 timeout in 50 is charged half the price", charging(0.5, 50)] },
-    LIMITS,
-  ),
+  ...faults(LIMITS, {
+    "timeout.fires/1-in-50-fails": ["1 timeout in 50 is shown as failed", ending("failed", 50)],
+    "timeout.fires/1-in-50-completes": [
+      "1 timeout in 50 is shown as completed",
+      ending("completed", 50),
+    ],
+    "timeout.not-early/all-after-3-s": [
+      "Whatever its limit, a job is stopped after 3 s",
+      stoppingAll,
+      { companions: ["timeout.under-load", "load.throughput", "job.result-present"] },
+    ],
+    "timeout.not-early/another-after-5-s": [
+      "Jobs of a worker with a long limit are stopped after 5 s",
+      stoppingOthers,
+      { ...UNDER_LOAD, companions: ["timeout.under-load", "load.throughput"] },
+    ],
+    "timeout.not-early/1-in-50": ["1 job in 50 is stopped 2 s early", shifting(-2, 50), AT_ONCE],
+    "timeout.not-late/1-in-50": ["1 job in 50 is stopped 5 s late", shifting(5, 50)],
+    "timeout.free/1-in-50": ["1 timeout in 50 is charged half the price", charging(0.5, 50)],
+  }),
 ];
 
 export const MANY_JOBS_FAULTS: readonly Fault[] = [

@@ -6,14 +6,15 @@
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { BodyProblem } from "../catalogue/validation.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
-import type { Reason, RequestFacts } from "../http.ts";
+import type { Answer, Reason, RequestFacts } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
-import { because, onAnswer, withStatus } from "./answers.ts";
+import { all, because, onAnswer, without, withStatus } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
-import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
+import { type Fault, type FaultScene, faults, UNDER_LOAD } from "./fault.ts";
 import { any } from "./job-views.ts";
 import { endlessAfterHangUp } from "./lost-jobs.ts";
+import { onSubmitted } from "./submissions.ts";
 
 /**
  * Ours: more than other scenarios submit, and about half of what a load does; on a scaled clock a
@@ -33,32 +34,19 @@ function manyJobs({ timeScale }: FaultScene): number {
 const afterManyJobs = (hooks: Bending) => (scene: FaultScene) => {
   const most = manyJobs(scene);
   let submitted = 0;
-  return counting(
-    () => {
+  return {
+    ...hooks(() => submitted > most, scene),
+    ...onSubmitted(() => {
       submitted += 1;
-    },
-    hooks(() => submitted > most, scene),
-  );
+    }),
+  };
 };
 
 /** Hooks that bend while many jobs come. */
 const whileBusy = (hooks: Bending) => (scene: FaultScene) => {
   const load = loadOf(scene.clock);
-  return counting(
-    () => load.add(),
-    hooks(() => load.strain() > STRAINED, scene),
-  );
+  return { ...hooks(() => load.strain() > STRAINED, scene), ...onSubmitted(() => load.add()) };
 };
-
-function counting(count: () => void, hooks: Partial<Hooks>): Partial<Hooks> {
-  return {
-    ...hooks,
-    queueMs(waitMs) {
-      count();
-      return waitMs;
-    },
-  };
-}
 
 const unretried: Bending = (isOn) => ({ retryWaitMs: (waitMs) => (isOn() ? null : waitMs) });
 
@@ -79,11 +67,10 @@ function standing(scene: FaultScene): Partial<Hooks> {
   const late = new WeakSet<Job>();
   let submitted = 0;
   return {
-    queueMs(waitMs, job) {
+    ...onSubmitted((job) => {
       submitted += 1;
       if (submitted > most) late.add(job);
-      return waitMs;
-    },
+    }),
     listed(_jobs, recent) {
       return recent
         .filter((job) => !late.has(job))
@@ -126,23 +113,24 @@ const unvalidated: Bending = (isOn) => ({
 const failing =
   (reason: Reason): Bending =>
   (isOn) =>
-    onAnswer((context) => because(reason)(context) && isOn(), withStatus(500));
+    onAnswer(all(because(reason), isOn), withStatus(500));
 
 const page: Bending = (isOn) =>
-  onAnswer(
-    (context) => because("missing-key")(context) && isOn(),
-    (answer) => ({ ...answer, body: undefined, text: "<html><body>Unauthorized</body></html>" }),
-  );
+  onAnswer(all(because("missing-key"), isOn), (answer) => ({
+    ...answer,
+    body: undefined,
+    text: "<html><body>Unauthorized</body></html>",
+  }));
 
 const unlimited: Bending = (isOn) => ({
   decision: (decision) => (isOn() ? { ...decision, admitted: true } : decision),
 });
 
 const untimed: Bending = (isOn) =>
-  onAnswer(
-    (context) => because("rate-limited")(context) && isOn(),
-    ({ headers: { "retry-after": _wait, ...headers }, ...answer }) => ({ ...answer, headers }),
-  );
+  onAnswer(all(because("rate-limited"), isOn), (answer) => ({
+    ...answer,
+    headers: without(answer.headers, "retry-after") as Answer["headers"],
+  }));
 
 const onCredit: Bending = (isOn) => ({ affordable: (affordable) => affordable || isOn() });
 
@@ -156,206 +144,122 @@ const withoutPriorities: Bending = (isOn) => ({
     problem === null && isOn() && body.includes('"priority"') ? "schema-violation" : problem,
 });
 
-const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;
-
+const OPEN_TO_ALL = { companions: ["auth.every-endpoint"] } as const;
 const SEEN_AFTER = { seenWith: ["load.no-losses", "auth.missing-key"] } as const;
 
 /** What is wrong with one endpoint or one kind of key, by the names of their promises. */
 const ALONE: readonly Fault[] = [
-  ...faultsOf(
-    "auth.invalid-key",
-    {
-      "after-many-jobs": [
-        "After many jobs an unknown key is served",
-        afterManyJobs(opened("invalid-key")),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "auth.revoked-key",
-    {
-      "after-many-jobs": [
-        "After many jobs a revoked key is served",
-        afterManyJobs(opened("revoked-key")),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "auth.every-endpoint",
-    {
-      "after-many-jobs": [
-        "After many jobs the job list needs no key",
-        afterManyJobs(opened("missing-key", ({ route }) => route === "jobs")),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "workers.unknown",
-    {
-      "after-many-jobs": [
-        "After many jobs an unknown worker is answered 500",
-        afterManyJobs(failing("unknown-worker")),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "submit.malformed",
-    {
-      "after-many-jobs": [
-        "After many jobs a malformed body is answered 500",
-        afterManyJobs(failing("malformed")),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "submit.schema-violation",
-    {
-      "after-many-jobs": [
-        "After many jobs input that violates the schema is accepted",
-        afterManyJobs(unvalidated),
-      ],
-      "accepted-with-webhook": [
-        "Input that violates the schema is accepted with a webhook",
-        unvalidatedBeside("schema-violation", "webhook"),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "submit.missing-field",
-    {
-      "accepted-with-priority": [
-        "Input without a required field is accepted with a priority",
-        unvalidatedBeside("missing-field", "priority"),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "workers.text-filter",
-    {
-      "ignored-after-many-jobs": [
-        "After many jobs the text query is ignored",
-        afterManyJobs(unsearched),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "workers.category-filter",
-    {
-      "ignored-while-busy": ["A busy service ignores the category", whileBusy(uncategorised)],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "load.no-losses",
-    {
-      "ends-with-its-connection": [
-        "A job of a busy service never ends once its caller has closed the connection",
-        whileBusy((isOn) => endlessAfterHangUp(isOn)),
-      ],
-    },
-    { companions: ["job.never-lost"] },
-  ),
-  ...faultsOf(
-    "job.list-own",
-    {
-      "empty-while-busy": ["A busy service lists no jobs", whileBusy(emptied)],
-      "stands-still": ["After many jobs the list stays as it is", standing],
-      "empty-after-many-jobs": ["After many jobs the list is empty", afterManyJobs(emptied)],
-      "strangers-after-many-jobs": [
-        "After many jobs the list shows a job of another account",
-        afterManyJobs(mixed),
-      ],
-    },
-    UNDER_LOAD,
-  ),
+  ...faults(UNDER_LOAD, {
+    "auth.invalid-key/after-many-jobs": [
+      "After many jobs an unknown key is served",
+      afterManyJobs(opened("invalid-key")),
+    ],
+    "auth.revoked-key/after-many-jobs": [
+      "After many jobs a revoked key is served",
+      afterManyJobs(opened("revoked-key")),
+    ],
+    "auth.every-endpoint/after-many-jobs": [
+      "After many jobs the job list needs no key",
+      afterManyJobs(opened("missing-key", ({ route }) => route === "jobs")),
+    ],
+    "workers.unknown/after-many-jobs": [
+      "After many jobs an unknown worker is answered 500",
+      afterManyJobs(failing("unknown-worker")),
+    ],
+    "submit.malformed/after-many-jobs": [
+      "After many jobs a malformed body is answered 500",
+      afterManyJobs(failing("malformed")),
+    ],
+    "submit.schema-violation/after-many-jobs": [
+      "After many jobs input that violates the schema is accepted",
+      afterManyJobs(unvalidated),
+    ],
+    "submit.schema-violation/accepted-with-webhook": [
+      "Input that violates the schema is accepted with a webhook",
+      unvalidatedBeside("schema-violation", "webhook"),
+    ],
+    "submit.missing-field/accepted-with-priority": [
+      "Input without a required field is accepted with a priority",
+      unvalidatedBeside("missing-field", "priority"),
+    ],
+    "workers.text-filter/ignored-after-many-jobs": [
+      "After many jobs the text query is ignored",
+      afterManyJobs(unsearched),
+    ],
+    "workers.category-filter/ignored-while-busy": [
+      "A busy service ignores the category",
+      whileBusy(uncategorised),
+    ],
+    "load.no-losses/ends-with-its-connection": [
+      "A job of a busy service never ends once its caller has closed the connection",
+      whileBusy((isOn) => endlessAfterHangUp(isOn)),
+      { companions: ["job.never-lost"] },
+    ],
+    "job.list-own/empty-while-busy": ["A busy service lists no jobs", whileBusy(emptied)],
+    "job.list-own/stands-still": ["After many jobs the list stays as it is", standing],
+    "job.list-own/empty-after-many-jobs": [
+      "After many jobs the list is empty",
+      afterManyJobs(emptied),
+    ],
+    "job.list-own/strangers-after-many-jobs": [
+      "After many jobs the list shows a job of another account",
+      afterManyJobs(mixed),
+    ],
+  }),
 ];
 
 /** What requests beyond a limit meet, and cancels of ended jobs. */
 const LIMITS_AND_CANCELS: readonly Fault[] = [
-  ...faultsOf(
-    "rate.limited",
-    { "after-many-jobs": ["After many jobs there is no limit", afterManyJobs(unlimited)] },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "rate.retry-after-present",
-    {
-      "after-many-jobs": ["After many jobs no 429 says when to come again", afterManyJobs(untimed)],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "submit.insufficient-credits",
-    {
-      "while-busy": [
-        "A busy service lets an account without credits run jobs",
-        whileBusy(onCredit),
-      ],
-    },
-    UNDER_LOAD,
-  ),
-  ...faultsOf(
-    "submit.control-parameters",
-    {
-      "after-many-jobs": [
-        "After many jobs a body with a priority is refused",
-        afterManyJobs(withoutPriorities),
-      ],
-    },
-    { ...UNDER_LOAD, companions: ["load.throughput"] },
-  ),
-  ...faultsOf(
-    "cancel.not-terminal",
-    {
-      "after-many-jobs": [
-        "After many jobs one that has ended is cancelled",
-        afterManyJobs(cancelling),
-      ],
-    },
-    UNDER_LOAD,
-  ),
+  ...faults(UNDER_LOAD, {
+    "rate.limited/after-many-jobs": ["After many jobs there is no limit", afterManyJobs(unlimited)],
+    "rate.retry-after-present/after-many-jobs": [
+      "After many jobs no 429 says when to come again",
+      afterManyJobs(untimed),
+    ],
+    "submit.insufficient-credits/while-busy": [
+      "A busy service lets an account without credits run jobs",
+      whileBusy(onCredit),
+    ],
+    "submit.control-parameters/after-many-jobs": [
+      "After many jobs a body with a priority is refused",
+      afterManyJobs(withoutPriorities),
+      { companions: ["load.throughput"] },
+    ],
+    "cancel.not-terminal/after-many-jobs": [
+      "After many jobs one that has ended is cancelled",
+      afterManyJobs(cancelling),
+    ],
+  }),
 ];
 
 export const MUCH_DONE_FAULTS: readonly Fault[] = [
   ...ALONE,
   ...LIMITS_AND_CANCELS,
-  ...faultsOf(
-    "auth.missing-key",
-    {
-      "after-many-jobs": ["After many jobs no key is needed", afterManyJobs(opened("missing-key"))],
-      "while-busy": ["A busy service needs no key", whileBusy(opened("missing-key"))],
-    },
-    { ...SEEN_AFTER, companions: ["auth.every-endpoint"] },
-  ),
-  ...faultsOf(
-    "auth.error-body",
-    { "after-many-jobs": ["After many jobs a 401 has an HTML body", afterManyJobs(page)] },
-    SEEN_AFTER,
-  ),
-  ...faultsOf(
-    "job.unknown",
-    {
-      "after-many-jobs": [
-        "After many jobs an unknown job is answered 500",
-        afterManyJobs(failing("unknown-job")),
-      ],
-    },
-    SEEN_AFTER,
-  ),
-  ...faultsOf(
-    "webhook.retried",
-    {
-      "not-after-many-jobs": ["After many jobs nothing is retried", afterManyJobs(unretried)],
-      "not-while-busy": ["A busy service retries nothing", whileBusy(unretried)],
-    },
-    UNDER_LOAD,
-  ),
+  ...faults(SEEN_AFTER, {
+    "auth.missing-key/after-many-jobs": [
+      "After many jobs no key is needed",
+      afterManyJobs(opened("missing-key")),
+      OPEN_TO_ALL,
+    ],
+    "auth.missing-key/while-busy": [
+      "A busy service needs no key",
+      whileBusy(opened("missing-key")),
+      OPEN_TO_ALL,
+    ],
+    "auth.error-body/after-many-jobs": [
+      "After many jobs a 401 has an HTML body",
+      afterManyJobs(page),
+    ],
+    "job.unknown/after-many-jobs": [
+      "After many jobs an unknown job is answered 500",
+      afterManyJobs(failing("unknown-job")),
+    ],
+  }),
+  ...faults(UNDER_LOAD, {
+    "webhook.retried/not-after-many-jobs": [
+      "After many jobs nothing is retried",
+      afterManyJobs(unretried),
+    ],
+    "webhook.retried/not-while-busy": ["A busy service retries nothing", whileBusy(unretried)],
+  }),
 ];

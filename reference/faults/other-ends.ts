@@ -7,7 +7,7 @@ import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { fieldsIn, without, workerField } from "./answers.ts";
 import { cancelling } from "./cancel.ts";
-import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
+import { B_ONLY, type Fault, faultsOf, UNDER_LOAD } from "./fault.ts";
 import {
   any,
   both,
@@ -58,7 +58,7 @@ const UNTIMED_FAULTS: readonly Fault[] = faultsOf("job.shape", {
   "1-in-10-failed-without-end": [
     "1 failed job in 10 has no end time",
     withoutTimes(failed, END, 10),
-    { ...B_ONLY, seenWith: ["load.no-losses"] },
+    { ...B_ONLY, ...UNDER_LOAD },
   ],
   "near-of-completed-only": [
     "Only a completed job states when it was completed",
@@ -173,20 +173,18 @@ const LIST_FAULTS: readonly Fault[] = [
       () => ({
         listed: (listed, recent) => (recent.length > 300 ? recent.slice(-150).reverse() : listed),
       }),
-      { seenWith: ["load.no-losses"] },
+      UNDER_LOAD,
     ],
   }),
 ];
 
+const SEEN_FAILING = { seenWith: ["job.error-only-on-failure"] } as const;
+
 const CANCEL_FAULTS: readonly Fault[] = [
-  ...faultsOf(
-    "cancel.not-terminal",
-    {
-      "failed-cancelled": ["A failed job is cancelled", cancelling(failed)],
-      "timeout-cancelled": ["A timed-out job is cancelled", cancelling(timedOut)],
-    },
-    { seenWith: ["job.error-only-on-failure"] },
-  ),
+  ...faultsOf("cancel.not-terminal", {
+    "failed-cancelled": ["A failed job is cancelled", cancelling(failed), SEEN_FAILING],
+    "timeout-cancelled": ["A timed-out job is cancelled", cancelling(timedOut), SEEN_FAILING],
+  }),
   ...faultsOf("cancel.queued", {
     charged: [
       "A cancelled job is charged",

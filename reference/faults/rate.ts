@@ -14,8 +14,8 @@ import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { queue } from "../limiters/queue.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
-import { answering, at, because, onAnswer, without, withStatus } from "./answers.ts";
-import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
+import { all, answering, at, because, onAnswer, without } from "./answers.ts";
+import { type Fault, faults, faultsOf, type Row, sometimes } from "./fault.ts";
 import {
   connectionNumbers,
   halfByConnection,
@@ -31,6 +31,7 @@ import {
   sheddingLoad,
   shuttingOut,
 } from "./rate-patterns.ts";
+import { answeredAfter, onRefused } from "./submissions.ts";
 
 const FIGURES: readonly PromiseId[] = [
   "rate.sustained",
@@ -38,6 +39,9 @@ const FIGURES: readonly PromiseId[] = [
   "rate.within-plan",
   "rate.retry-after-sufficient",
 ];
+
+/** Of an allowance that several keys have, or several connections of one. */
+const SHARED = { companions: FIGURES } as const;
 
 const OTHER_FIGURES = FIGURES.filter((id) => id !== "rate.within-plan");
 
@@ -82,10 +86,7 @@ function toldIn({ headers }: Answer, text: string | null): Answer["headers"] {
 /** Sets `Retry-After` to a text, always or once in a while. */
 const telling = (text: string | null, oneOf = 1) =>
   sometimes(oneOf, (isTime) =>
-    onAnswer(
-      (context) => limited(context) && isTime(),
-      (answer) => ({ ...answer, headers: toldIn(answer, text) }),
-    ),
+    onAnswer(all(limited, isTime), (answer) => ({ ...answer, headers: toldIn(answer, text) })),
   );
 
 /** Sets `Retry-After` of refused submissions alone. */
@@ -123,7 +124,7 @@ const FIGURE_FAULTS: readonly Fault[] = [
     ],
     "503-to-submissions": [
       "Above the limit, submissions get 503 in place of 429",
-      () => onAnswer(at("submit", "rate-limited"), withStatus(503)),
+      answering(at("submit", "rate-limited"), 503),
     ],
     never: [
       "There is no limit",
@@ -316,24 +317,20 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
 export const RATE_FAULTS: readonly Fault[] = [
   ...FIGURE_FAULTS,
   ...RETRY_AFTER_FAULTS,
-  ...faultsOf(
-    "rate.per-key",
-    {
-      "shared-by-account": [
-        "The keys of an account that have one plan share an allowance",
-        () => ({ bucket: (_name, key) => `${key.account} ${key.plan}` }),
-      ],
-      "shared-by-plan": [
-        "All keys of a plan share an allowance",
-        () => ({ bucket: (_name, key) => key.plan }),
-      ],
-      "exhausted-together": [
-        "While a key is refused, the account's other keys are, too",
-        refusingTogether,
-      ],
-    },
-    { companions: FIGURES },
-  ),
+  ...faults(SHARED, {
+    "rate.per-key/shared-by-account": [
+      "The keys of an account that have one plan share an allowance",
+      () => ({ bucket: (_name, key) => `${key.account} ${key.plan}` }),
+    ],
+    "rate.per-key/shared-by-plan": [
+      "All keys of a plan share an allowance",
+      () => ({ bucket: (_name, key) => key.plan }),
+    ],
+    "rate.per-key/exhausted-together": [
+      "While a key is refused, the account's other keys are, too",
+      refusingTogether,
+    ],
+  }),
   ...faultsOf("rate.all-endpoints", {
     "each-its-own": [
       "Each endpoint has an allowance of its own",
@@ -354,7 +351,7 @@ export const RATE_FAULTS: readonly Fault[] = [
     ],
     "near-slow-submissions": [
       "Submissions are answered after 250 ms",
-      () => ({ delayMs: (ms, { reason }) => (reason === "accepted" ? ms + 250 : ms) }),
+      () => answeredAfter(() => 250),
     ],
     "each-connection": [
       "Each connection has an allowance of its own",
@@ -362,18 +359,13 @@ export const RATE_FAULTS: readonly Fault[] = [
         const number = connectionNumbers();
         return { bucket: (name, _key, { connection }) => `${name} ${number(connection)}` };
       },
-      { companions: FIGURES },
+      SHARED,
     ],
   }),
   ...faultsOf("rate.rejected-not-run", {
     runs: [
       "A submission that is answered 429 runs",
-      () => ({
-        refused(nothing, submission) {
-          if (submission.reason === "rate-limited") submission.start();
-          return nothing;
-        },
-      }),
+      () => onRefused(["rate-limited"], (submission) => submission.start()),
     ],
   }),
 ];

@@ -4,7 +4,7 @@
  */
 
 import type { Loss } from "../hooks.ts";
-import { type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
+import { B_ONLY, type Fault, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 
 /** Ours: share of a run, or of its limit, after which its machine is lost. */
 const LOST_AT = 0.6;
@@ -24,32 +24,25 @@ const sentAgain = (oneOf: number) =>
   sometimes(oneOf, (isTime) => ({ jobsStarted: (jobs) => (isTime() ? jobs + 1 : jobs) }));
 
 const COMPANIONS = ["load.latency", "timeout.not-early", "timeout.under-load"] as const;
-const SEEN = { seenWith: ["load.no-losses"] } as const;
 
 export const RERUN_FAULTS: readonly Fault[] = [
-  ...faultsOf(
-    "job.forward-only",
-    {
-      "1-in-20-runs-again": [
-        "The machine of 1 job in 20 is lost: it waits 2.5 s again, and tells its first start",
-        rerun(20, 2.5, true),
-      ],
-    },
-    { ...SEEN, companions: ["job.run-once", ...COMPANIONS] },
-  ),
-  ...faultsOf(
-    "job.run-once",
-    {
-      "1-in-40-runs-again": [
-        "The machine of 1 job in 40 is lost: it waits 0.2 s again, and tells its second start",
-        rerun(40, 0.2, false),
-      ],
-    },
-    { ...SEEN, variants: ["B"], companions: ["job.forward-only", "job.duration", ...COMPANIONS] },
-  ),
-  ...faultsOf(
-    "job.run-once",
-    { "1-in-12-starts-two-jobs": ["1 submission in 12 starts two jobs", sentAgain(12)] },
-    { companions: ["webhook.truthful", "load.accounting"] },
-  ),
+  ...faultsOf("job.forward-only", {
+    "1-in-20-runs-again": [
+      "The machine of 1 job in 20 is lost: it waits 2.5 s again, and tells its first start",
+      rerun(20, 2.5, true),
+      { ...UNDER_LOAD, companions: ["job.run-once", ...COMPANIONS] },
+    ],
+  }),
+  ...faultsOf("job.run-once", {
+    "1-in-40-runs-again": [
+      "The machine of 1 job in 40 is lost: it waits 0.2 s again, and tells its second start",
+      rerun(40, 0.2, false),
+      { ...UNDER_LOAD, ...B_ONLY, companions: ["job.forward-only", "job.duration", ...COMPANIONS] },
+    ],
+    "1-in-12-starts-two-jobs": [
+      "1 submission in 12 starts two jobs",
+      sentAgain(12),
+      { companions: ["webhook.truthful", "load.accounting"] },
+    ],
+  }),
 ];

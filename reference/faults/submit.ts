@@ -4,15 +4,15 @@
  * first: hence the companions.
  */
 
-import type { BodyProblem } from "../catalogue/validation.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Reason } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import {
+  accepted,
+  all,
   answering,
-  because,
   type Fields,
   onAnswer,
   onBody,
@@ -20,21 +20,14 @@ import {
   withStatus,
   workerField,
 } from "./answers.ts";
-import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes } from "./fault.ts";
+import { letting } from "./bodies.ts";
+import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 import { timeMs, withoutZone } from "./job-views.ts";
-
-const accepted = because("accepted");
+import { answeredAfter, onRefused } from "./submissions.ts";
 
 /** Rewrites the accepted object, 1 time in `oneOf`. */
 const onAccepted = (bend: (body: Fields) => unknown, oneOf = 1) =>
-  sometimes(oneOf, (isTime) => onBody((context) => accepted(context) && isTime(), bend));
-
-/** Lets bodies pass that have the given problem. */
-const letting =
-  (problem: BodyProblem, when: (text: string) => boolean = () => true) =>
-  (): Partial<Hooks> => ({
-    bodyProblem: (found, _worker, { body }) => (found === problem && when(body) ? null : found),
-  });
+  sometimes(oneOf, (isTime) => onBody(all(accepted, isTime), bend));
 
 /** Refuses bodies that name a control parameter, at the workers that `which` picks. */
 const refusing =
@@ -74,10 +67,7 @@ const repeating = (oneOf: number) =>
   });
 
 /** Answers a submission only when that share of the run is over. */
-const waiting = (share: number) => (): Partial<Hooks> => ({
-  delayMs: (delayMs, { reason, job }) =>
-    reason === "accepted" && job !== null ? delayMs + share * job.runMs : delayMs,
-});
+const waiting = (share: number) => () => answeredAfter(({ runMs }) => share * runMs);
 
 /** What the jobs of 1 answer in some that waits take: as short as most; real milliseconds. */
 const WAITED_FOR_MS = { least: 150, most: 600 } as const;
@@ -94,8 +84,7 @@ const waitingForSome = (oneOf: number): Fault["create"] =>
         return WAITED_FOR_MS.least + (WAITED_FOR_MS.most - WAITED_FOR_MS.least) * random();
       },
       queueMs: (ms, job) => (waited.has(job) ? 0 : ms),
-      delayMs: (ms, { reason, job }) =>
-        reason === "accepted" && job !== null && waited.has(job) ? ms + job.runMs : ms,
+      ...answeredAfter((job) => (waited.has(job) ? job.runMs : 0)),
     };
   });
 
@@ -111,8 +100,7 @@ const runningAtOnce: Fault["create"] = ({ random, timeScale }) => {
       return ms > mostMs ? ms : (least + (most - least) * random()) * timeScale;
     },
     queueMs: (ms, job) => (isShort(job) ? 0 : ms),
-    delayMs: (ms, { reason, job }) =>
-      reason === "accepted" && job !== null && isShort(job) ? ms + job.runMs : ms,
+    ...answeredAfter((job) => (isShort(job) ? job.runMs : 0)),
   };
 };
 
@@ -127,8 +115,7 @@ const answeringLate =
     return {
       runMs: (ms, job) => (isRendered(job) ? RENDER_MS * timeScale : ms),
       queueMs: (ms, job) => (isRendered(job) ? queueMs * timeScale : ms),
-      delayMs: (ms, { reason, job }) =>
-        reason === "accepted" && job !== null && isRendered(job) ? ms + job.runMs : ms,
+      ...answeredAfter((job) => (isRendered(job) ? job.runMs : 0)),
     };
   };
 
@@ -148,11 +135,7 @@ const awaitingMachines = (oneOf: number) =>
       drawn.set(job, ms);
       return ms;
     };
-    return {
-      queueMs: (ms, job) => ms + waitMs(job),
-      delayMs: (ms, { reason, job }) =>
-        reason === "accepted" && job !== null ? ms + waitMs(job) : ms,
-    };
+    return { queueMs: (ms, job) => ms + waitMs(job), ...answeredAfter(waitMs) };
   });
 
 const REUSED = {
@@ -171,9 +154,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "answers-201": ["Accepted with 201", answering("accepted", 201)],
     "once-in-a-while": [
       "1 job in 8 is accepted with 200",
-      sometimes(8, (isTime) =>
-        onAnswer((context) => accepted(context) && isTime(), withStatus(200)),
-      ),
+      sometimes(8, (isTime) => onAnswer(all(accepted, isTime), withStatus(200))),
     ],
   }),
   ...faultsOf("submit.accepted-shape", {
@@ -241,9 +222,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     ],
     "near-slow-answer": [
       "Each answer takes 80 ms, whatever the run",
-      () => ({
-        delayMs: (delayMs, { reason }) => (reason === "accepted" ? delayMs + 80 : delayMs),
-      }),
+      () => answeredAfter(() => 80),
     ],
   }),
   ...faultsOf("submit.control-parameters", {
@@ -265,38 +244,30 @@ const isArray = (body: string) => /^\s*\[[\s\S]*\]\s*$/.test(body);
 
 /** What a 4xx leaves behind when it should leave nothing. */
 const leaving = (reasons: readonly Reason[], oneOf = 1) =>
-  sometimes(oneOf, (isTime) => ({
-    refused(nothing, submission) {
-      if (reasons.includes(submission.reason) && isTime()) submission.start();
-      return nothing;
-    },
-  }));
+  sometimes(oneOf, (isTime) =>
+    onRefused(reasons, (submission) => {
+      if (isTime()) submission.start();
+    }),
+  );
 
 /** Ours: what the charged refusal takes, half a credit. */
 const SECRET_FEE_MICRO_USD = 5_000;
 
 const charging =
   (...reasons: Reason[]) =>
-  ({ clock }: FaultScene): Partial<Hooks> => ({
-    refused(nothing, { reason, account, worker }) {
-      if (reasons.includes(reason)) {
-        const atMs = wholeMs(clock);
-        const microUsd = SECRET_FEE_MICRO_USD;
-        account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
-      }
-      return nothing;
-    },
-  });
+  ({ clock }: FaultScene) =>
+    onRefused(reasons, ({ account, worker }) => {
+      const [microUsd, atMs] = [SECRET_FEE_MICRO_USD, wholeMs(clock)];
+      account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
+    });
 
 /** The price is held before the body is looked at, and not released. */
 const holding =
   (...reasons: Reason[]) =>
-  (): Partial<Hooks> => ({
-    refused(nothing, { reason, account, worker }) {
-      if (reasons.includes(reason) && worker !== null) account.hold(worker.priceMicroUsd);
-      return nothing;
-    },
-  });
+  () =>
+    onRefused(reasons, ({ account, worker }) => {
+      if (worker !== null) account.hold(worker.priceMicroUsd);
+    });
 
 const REFUSED_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.malformed", {
@@ -364,7 +335,7 @@ const REFUSED_FAULTS: readonly Fault[] = [
     "beyond-limit-charged": [
       "A submission that is answered 429 costs half a credit",
       charging("rate-limited"),
-      { seenWith: ["load.no-losses"] },
+      UNDER_LOAD,
     ],
   }),
 ];

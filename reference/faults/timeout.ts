@@ -9,7 +9,7 @@ import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import { totalMicroUsd } from "../jobs/job.ts";
 import { loadOf } from "./current-load.ts";
-import { B_ONLY, type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
+import { B_ONLY, type Fault, type FaultScene, faults, faultsOf, ofJobs } from "./fault.ts";
 import { jobs, withCost } from "./job-views.ts";
 
 export const ending = (state: State, oneOf = 1) =>
@@ -96,26 +96,16 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     "runs-on": ["No limit stops a job", () => ({ limitMs: () => Number.POSITIVE_INFINITY })],
     "once-in-a-while": ["1 timeout in 3 is shown as failed", ending("failed", 3)],
   }),
-  ...faultsOf(
-    "timeout.not-early",
-    {
-      "1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
-      "15-percent-early": ["Limits stop jobs 15 % early", stretching(-0.15)],
-      "once-in-a-while": ["1 job in 3 is stopped 2 s early", shifting(-2, 3)],
-      "near-0.1-s-early": ["Limits stop jobs 0.1 s early", shifting(-0.1)],
-    },
-    AT_ONCE,
-  ),
-  ...faultsOf(
-    "timeout.not-late",
-    {
-      "3-s-late": ["Limits stop jobs 3 s late", shifting(3)],
-      "25-percent-late": ["Limits stop jobs 25 % late", stretching(0.25)],
-      "once-in-a-while": ["1 job in 3 is stopped 4 s late", shifting(4, 3)],
-      "near-1-s-late": ["Limits stop jobs 1 s late", shifting(1)],
-    },
-    AT_ONCE,
-  ),
+  ...faults(AT_ONCE, {
+    "timeout.not-early/1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
+    "timeout.not-early/15-percent-early": ["Limits stop jobs 15 % early", stretching(-0.15)],
+    "timeout.not-early/once-in-a-while": ["1 job in 3 is stopped 2 s early", shifting(-2, 3)],
+    "timeout.not-early/near-0.1-s-early": ["Limits stop jobs 0.1 s early", shifting(-0.1)],
+    "timeout.not-late/3-s-late": ["Limits stop jobs 3 s late", shifting(3)],
+    "timeout.not-late/25-percent-late": ["Limits stop jobs 25 % late", stretching(0.25)],
+    "timeout.not-late/once-in-a-while": ["1 job in 3 is stopped 4 s late", shifting(4, 3)],
+    "timeout.not-late/near-1-s-late": ["Limits stop jobs 1 s late", shifting(1)],
+  }),
   ...faultsOf("timeout.free", {
     "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
     "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],

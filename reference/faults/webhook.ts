@@ -12,6 +12,8 @@ import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
 import { completed, ofState, timeMs } from "./job-views.ts";
 
+/** It tells the end that the run should have, and some fail of themselves. */
+const TELLS_AN_END = { companions: ["webhook.truthful"] } as const;
 const IN_SOAKS = { companions: ["load.webhooks"] } as const;
 
 const dropping = (which: (job: Job) => boolean, oneOf = 1) =>
@@ -94,15 +96,10 @@ const DELIVERY_FAULTS: readonly Fault[] = [
     "not-for-timeout": notFor("timeout"),
     "not-for-cancelled": notFor("cancelled"),
   }),
-  ...faultsOf(
-    "webhook.not-before-terminal",
-    {
-      "at-the-start": ["A webhook comes as the run starts", early(1)],
-      "once-in-a-while": ["1 in 4 comes at the start", early(4)],
-    },
-    // It tells the end that the run should have, and some fail of themselves.
-    { companions: ["webhook.truthful"] },
-  ),
+  ...faultsOf("webhook.not-before-terminal", {
+    "at-the-start": ["A webhook comes as the run starts", early(1), TELLS_AN_END],
+    "once-in-a-while": ["1 in 4 comes at the start", early(4), TELLS_AN_END],
+  }),
   ...faultsOf("webhook.only-asked", {
     "last-address": [
       "Jobs without a webhook use the last one",

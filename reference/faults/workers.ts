@@ -5,7 +5,16 @@ import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
-import { at, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import {
+  all,
+  answering,
+  at,
+  type Fields,
+  onAnswer,
+  onBody,
+  without,
+  withStatus,
+} from "./answers.ts";
 import { type Fault, faultsOf, sometimes } from "./fault.ts";
 
 /** A scenario reads it several times only where both are asked for. */
@@ -13,10 +22,9 @@ const READ_AGAIN = { seenWith: ["account.readable", "rate.within-plan"] } as con
 
 /** Reads of a worker that an account has deployed itself, where `isHit`. */
 const ownAnswered404 = (isHit: () => boolean) =>
-  onAnswer(
-    (context) => at("worker", "served")(context) && context.worker?.owners != null && isHit(),
-    withStatus(404),
-  );
+  onAnswer(all(at("worker", "served"), isOwn, isHit), withStatus(404));
+
+const isOwn = ({ worker }: AnswerContext) => worker?.owners != null;
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
 function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
@@ -216,13 +224,10 @@ export const WORKERS_FAULTS: readonly Fault[] = [
       "An unknown worker is published",
       unknownAt("publish", () => EMPTY_OBJECT),
     ],
-    "own-refused": [
-      "An own worker can't be published",
-      () => onAnswer(at("publish", "served"), withStatus(403)),
-    ],
+    "own-refused": ["An own worker can't be published", answering(at("publish", "served"), 403)],
     "comes-and-goes": [
       "1 read in 3 of an own worker gets 404, as of a region that does not have it",
-      sometimes(3, (isThere) => ownAnswered404(() => isThere())),
+      sometimes(3, ownAnswered404),
       READ_AGAIN,
     ],
     "near-shown-later": [
