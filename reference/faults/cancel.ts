@@ -3,6 +3,7 @@
  * that runs later has changed after its end: hence the companion.
  */
 
+import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import type { Fields } from "./answers.ts";
@@ -67,6 +68,12 @@ export const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> =
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
 });
 
+/** A cancel ends a job that runs, though not as cancelled. */
+const endingRuns = (end: State) => (): Partial<Hooks> => ({
+  cancel: (effect, { state }) => (state === "running" ? "cancel" : effect),
+  ending: (state, { startedAtMs }) => (state === "cancelled" && startedAtMs !== null ? end : state),
+});
+
 const beforeItsEnd =
   (leftMs: number) =>
   ({ clock }: FaultScene): Partial<Hooks> => ({
@@ -103,12 +110,7 @@ export const CANCEL_FAULTS: readonly Fault[] = [
       jobs(both(ofState("cancelled"), endedBefore(25_000)), archived),
       { seenWith: ["webhook.once"] },
     ],
-    refused: [
-      "A queued job can't be cancelled",
-      () => ({
-        cancel: () => "refuse",
-      }),
-    ],
+    refused: ["A queued job can't be cancelled", () => ({ cancel: () => "refuse" })],
     "refused-after-2-s": [
       "A job that has been queued for 2 s can't be cancelled",
       ({ clock, timeScale }) => ({
@@ -119,21 +121,10 @@ export const CANCEL_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("cancel.not-running", {
     cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],
-    fails: [
-      "A running job fails when it is to be cancelled",
-      () => ({
-        cancel: (effect, { state }) => (state === "running" ? "cancel" : effect),
-        ending: (state, { startedAtMs }) =>
-          state === "cancelled" && startedAtMs !== null ? "failed" : state,
-      }),
-    ],
+    fails: ["A running job fails when it is to be cancelled", endingRuns("failed")],
     completes: [
       "A running job completes at once when it is to be cancelled",
-      () => ({
-        cancel: (effect, { state }) => (state === "running" ? "cancel" : effect),
-        ending: (state, { startedAtMs }) =>
-          state === "cancelled" && startedAtMs !== null ? "completed" : state,
-      }),
+      endingRuns("completed"),
     ],
     "near-short-runs": [
       "1 job in 2 that stays within its limit takes a third of its usual time",

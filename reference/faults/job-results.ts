@@ -14,28 +14,27 @@ import {
   ofCompleted,
   onJob,
   withCost,
+  withResult,
 } from "./job-views.ts";
 
 /** Rewrites the result of completed jobs, in variant B the whole output. */
 const onResult = (bend: (result: unknown) => unknown, oneOf = 1) =>
-  ofCompleted((body) => {
-    const name = "result" in body ? "result" : "output";
-    return { ...body, [name]: bend(body[name]) };
-  }, oneOf);
+  ofCompleted((body) => withResult(body, bend), oneOf);
 
 /** 1 completed job in `oneOf` shows what the job of its worker before it has left. */
 const resultOfJobBefore = (oneOf: number) =>
   ofJobs(oneOf, (chosen) => {
     const shown = new WeakMap<Job, unknown>();
     const latest = new Map<string, unknown>();
-    return onJob(completed, (body, job) => {
-      const name = "result" in body ? "result" : "output";
-      if (!shown.has(job)) {
-        shown.set(job, chosen(job) ? (latest.get(job.worker.id) ?? body[name]) : body[name]);
-        latest.set(job.worker.id, body[name]);
-      }
-      return { ...body, [name]: shown.get(job) };
-    });
+    return onJob(completed, (body, job) =>
+      withResult(body, (own) => {
+        if (!shown.has(job)) {
+          shown.set(job, chosen(job) ? (latest.get(job.worker.id) ?? own) : own);
+          latest.set(job.worker.id, own);
+        }
+        return shown.get(job);
+      }),
+    );
   });
 
 const RESULT_FAULTS: readonly Fault[] = [

@@ -14,8 +14,10 @@ import {
   ofCompleted,
   onJob,
   shifted,
+  shownAs,
   timeMs,
   timeOff,
+  withDuration,
   withoutZone,
   withTimes,
 } from "./job-views.ts";
@@ -102,8 +104,7 @@ const queuedAgain = ofJobs(1, (_, { clock, timeScale }) => {
     const byMs = Math.floor(job.runMs / 2);
     if (job.state === "running") {
       const isWaiting = wholeMs(clock) < secondStartMs(job) + job.runMs / 4;
-      const queued = body.status === "RUNNING" ? "QUEUED" : "queued";
-      return isWaiting ? { ...body, status: queued } : body;
+      return isWaiting ? shownAs("queued")(body) : body;
     }
     return withTimes(body, (times, { started }) => ({
       ...times,
@@ -133,12 +134,6 @@ const RUN_FAULTS = faultsOf("job.run-once", {
     { ...B_ONLY, companions: ["job.duration"] },
   ],
 });
-
-const withDuration = (bend: (durationMs: number) => unknown) => (body: Fields) =>
-  withTimes(body, (times) => {
-    const { duration_ms: ms } = times;
-    return typeof ms === "number" ? { ...times, duration_ms: bend(ms) } : times;
-  });
 
 const onDuration = (bend: (durationMs: number) => unknown, oneOf = 1) =>
   ofCompleted(withDuration(bend), oneOf);

@@ -78,6 +78,13 @@ export function timeOff(
     });
 }
 
+/** Of a job that tells how long it took. */
+export const withDuration = (bend: (durationMs: number) => unknown) => (body: Fields) =>
+  withTimes(body, (times) => {
+    const { duration_ms: ms } = times;
+    return typeof ms === "number" ? { ...times, duration_ms: bend(ms) } : times;
+  });
+
 interface TimeNames {
   submitted: string;
   started: string | null;
@@ -96,15 +103,22 @@ function timeNames({ submitted, started, finished }: TimeNames): string[] {
   return started === null ? [submitted, finished] : [submitted, started, finished];
 }
 
-export function asRunning(body: Fields): Fields {
-  return { ...body, status: STATE_SPELLINGS["job_id" in body ? "B" : "A"].running };
+/** In another state, in the words of the variant. */
+export function shownAs(state: State): (body: Fields) => Fields {
+  return (body) => ({ ...body, status: STATE_SPELLINGS["job_id" in body ? "B" : "A"][state] });
 }
+
+export const asRunning = shownAs("running");
 
 export const archived = (body: Fields) => ({ ...body, archived: true });
 
-export function withoutResult(body: Fields): Fields {
-  return { ...body, [resultField(body)]: null };
+/** With another result, in variant B another output. */
+export function withResult(body: Fields, bend: (result: unknown) => unknown): Fields {
+  const name = resultField(body);
+  return { ...body, [name]: bend(body[name]) };
 }
+
+export const withoutResult = (body: Fields) => withResult(body, () => null);
 
 /** Bends what is shown of completed jobs. */
 export const ofCompleted = (bend: Bend, oneOf = 1) => jobs(completed, bend, oneOf);

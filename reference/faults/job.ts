@@ -37,6 +37,7 @@ import {
   ofCompleted,
   ofRunning,
   onJob,
+  shownAs,
   youngerThan,
 } from "./job-views.ts";
 import { endless, endlessAfterHangUp, vanishing } from "./lost-jobs.ts";
@@ -246,8 +247,7 @@ const FINAL_FAULTS: readonly Fault[] = [
       jobs(
         both(completed, endedBefore(700)),
         (body) => ({
-          ...body,
-          status: body.status === "completed" ? "failed" : "FAILED",
+          ...shownAs("failed")(body),
           error: { code: "LATE", message: "failed after it had completed" },
         }),
         2,

@@ -5,7 +5,7 @@ import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { jsonWriter } from "../json-writer.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
-import { completed, onJob } from "./job-views.ts";
+import { completed, onJob, withResult } from "./job-views.ts";
 
 type Bend = (text: string) => string;
 
@@ -34,10 +34,7 @@ function inTexts(bend: Bend, value: unknown): unknown {
 type Which = (job: Job) => boolean;
 
 const answersOf = (which: Which, bend: Bend) =>
-  onJob(which, (body) => {
-    const name = "result" in body ? "result" : "output";
-    return { ...body, [name]: inTexts(bend, body[name]) };
-  });
+  onJob(which, (body) => withResult(body, (result) => inTexts(bend, result)));
 
 const webhooksOf = (which: Which, bend: Bend): Partial<Hooks> => ({
   webhook(message, job) {
@@ -48,15 +45,8 @@ const webhooksOf = (which: Which, bend: Bend): Partial<Hooks> => ({
   },
 });
 
-const inAnswers =
-  (bend: Bend): Fault["create"] =>
-  () =>
-    answersOf(completed, bend);
-
-const inWebhooks =
-  (bend: Bend): Fault["create"] =>
-  () =>
-    webhooksOf(completed, bend);
+const inAnswers = (bend: Bend) => () => answersOf(completed, bend);
+const inWebhooks = (bend: Bend) => () => webhooksOf(completed, bend);
 
 function rows(create: (bend: Bend) => Fault["create"]): Readonly<Record<string, Row>> {
   const all = Object.entries(MANGLINGS).map(([how, [what, bend]]): [string, Row] => [

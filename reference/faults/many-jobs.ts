@@ -30,6 +30,7 @@ import {
   endedBefore,
   jobs,
   onJob,
+  shownAs,
   timeOff,
   withCost,
   withoutResult,
@@ -100,8 +101,7 @@ const toAndFro = (oneOf: number) =>
       (body, job) => {
         const poll = polls.get(job) ?? 0;
         polls.set(job, poll + 1);
-        const queued = body.status === "RUNNING" ? "QUEUED" : "queued";
-        return poll % 2 === 0 ? body : { ...body, status: queued };
+        return poll % 2 === 0 ? body : shownAs("queued")(body);
       },
     );
   });

@@ -16,8 +16,10 @@ import {
   failed,
   jobs,
   ofState,
+  shownAs,
   timeOff,
   withCost,
+  withDuration,
   withTimes,
 } from "./job-views.ts";
 import { vanishing } from "./lost-jobs.ts";
@@ -105,8 +107,7 @@ const JOB_FAULTS: readonly Fault[] = [
     "timeout-becomes-failed": [
       "A timed-out job has failed after 5 s",
       jobs(both(timedOut, later), (body) => ({
-        ...body,
-        status: body.status === "timeout" ? "failed" : "FAILED",
+        ...shownAs("failed")(body),
         error: { code: "ARCHIVED", message: "the archive knows no timeouts" },
       })),
     ],
@@ -131,8 +132,9 @@ const JOB_FAULTS: readonly Fault[] = [
   ...faultsOf("job.duration", {
     "changes-later": [
       "A job's duration is another one after 5 s",
-      jobs(both(completed, later), (body) =>
-        withTimes(body, (times) => ({ ...times, duration_ms: Number(times.duration_ms) + 150 })),
+      jobs(
+        both(completed, later),
+        withDuration((ms) => ms + 150),
       ),
     ],
   }),

@@ -6,6 +6,16 @@ import { fixedWindow } from "../limiters/fixed-window.ts";
 import type { LimiterOptions, Take } from "../limiters/limiter.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 
+/** A limiter for each name, made as it is first asked for. */
+export function forEachName(create: (limit: RateLimit) => Take) {
+  const known = new Map<string, Take>();
+  return (name: string, { sustained, burst }: RateLimit): Take => {
+    const take = known.get(name) ?? create({ sustained, burst });
+    known.set(name, take);
+    return take;
+  };
+}
+
 /** A connection's number, for allowances that hang on it. */
 export function connectionNumbers(): (connection: object) => number {
   const known = new WeakMap<object, number>();
@@ -36,29 +46,18 @@ export function replicasInTurn(
  * that it meets. A key's requests meet them in turn: one tells a wait, and the other refuses.
  */
 export function windowsByReplica(): Partial<Hooks> {
-  const known = new Map<string, Take>();
-  const takeOf = (name: string, limit: RateLimit): Take => {
-    const create = (options: LimiterOptions) => fixedWindow(options, false);
-    const take = known.get(name) ?? replicasInTurn({ ...limit, refusedCount: false }, create);
-    known.set(name, take);
-    return take;
-  };
-  return {
-    decision: (_, { name, sustained, burst }, _request, nowMs) =>
-      takeOf(name, { sustained, burst })(nowMs),
-  };
+  const windows = (options: LimiterOptions) => fixedWindow(options, false);
+  const takeOf = forEachName((limit) => replicasInTurn({ ...limit, refusedCount: false }, windows));
+  return { decision: (_, key, _request, nowMs) => takeOf(key.name, key)(nowMs) };
 }
 
 /** Each replica limits keys to its part of the plan; connections are spread over them in turn. */
 export function halfByConnection(): Partial<Hooks> {
   const number = connectionNumbers();
-  const known = new Map<string, Take>();
-  const takeOf = (name: string, { sustained, burst }: RateLimit): Take => {
+  const takeOf = forEachName(({ sustained, burst }) => {
     const part = { sustained: sustained / REPLICAS, burst: burst / REPLICAS };
-    const take = known.get(name) ?? tokenBucket({ ...part, refusedCount: false });
-    known.set(name, take);
-    return take;
-  };
+    return tokenBucket({ ...part, refusedCount: false });
+  });
   return {
     decision: (_, key, { connection }, nowMs) =>
       takeOf(`${key.name} ${number(connection) % REPLICAS}`, key)(nowMs),

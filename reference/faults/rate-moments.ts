@@ -7,6 +7,7 @@ import type { LimiterOptions, Take } from "../limiters/limiter.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 import type { Fault } from "./fault.ts";
+import { forEachName } from "./rate-connections.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -57,14 +58,11 @@ export const fallingBack = (afterMs: number, to: RateLimit) => (): Partial<Hooks
 export const limitedBy =
   (kind: (options: LimiterOptions) => Take, bend: (limit: RateLimit) => RateLimit) =>
   (): Partial<Hooks> => {
-    const limiters = new Map<string, Take>();
+    const takeOf = forEachName((limit) => kind({ ...bend(limit), refusedCount: false }));
     const heldBack = new WeakMap<object, number>();
     return {
-      decision(_, { name, sustained, burst }, request, nowMs) {
-        const made = { ...bend({ sustained, burst }), refusedCount: false };
-        const take = limiters.get(name) ?? kind(made);
-        limiters.set(name, take);
-        const decision = take(nowMs);
+      decision(_, key, request, nowMs) {
+        const decision = takeOf(key.name, key)(nowMs);
         heldBack.set(request, decision.delayMs ?? 0);
         return decision;
       },

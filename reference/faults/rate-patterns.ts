@@ -2,12 +2,12 @@
 
 import type { RateLimit } from "../../contract/plans.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
-import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 import { whenBusy } from "./current-load.ts";
 import { type Fault, sometimes } from "./fault.ts";
+import { forEachName } from "./rate-connections.ts";
 
 /** The refusal that a fault makes up: a second, as the header tells whole ones. */
 const MADE_UP: Decision = refused(1_000);
@@ -29,16 +29,10 @@ export const sheddingLoad = (oneOf: number) =>
 export const limitingRoute =
   (which: RouteName, limitOf: (ofKey: RateLimit) => RateLimit): Fault["create"] =>
   () => {
-    const limits = new Map<string, ReturnType<typeof tokenBucket>>();
-    const ownOf = (key: ReferenceKey) => {
-      const own = limits.get(key.name) ?? tokenBucket({ ...limitOf(key), refusedCount: false });
-      limits.set(key.name, own);
-      return own;
-    };
+    const ownOf = forEachName((ofKey) => tokenBucket({ ...limitOf(ofKey), refusedCount: false }));
     return {
-      decision(decision, key, { route }, nowMs) {
-        return route === which && decision.admitted ? ownOf(key)(nowMs) : decision;
-      },
+      decision: (decision, key, { route }, nowMs) =>
+        route === which && decision.admitted ? ownOf(key.name, key)(nowMs) : decision,
     };
   };
 

@@ -9,7 +9,7 @@ import type { Attempt, Hooks, Outgoing, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn, without } from "./answers.ts";
 import { B_ONLY, chosenOneIn, type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
-import { shifted } from "./job-views.ts";
+import { shifted, shownAs } from "./job-views.ts";
 
 type Which = (attempt: Attempt) => boolean;
 
@@ -39,6 +39,11 @@ const unretried = (which: Which) => (): Partial<Hooks> => ({
 
 const waiting = (waitMs: number, which: Which) => (): Partial<Hooks> => ({
   retryWaitMs: (healthy, attempt) => (healthy !== null && which(attempt) ? waitMs : healthy),
+});
+
+/** Also after the last attempt that is promised. */
+const further = (waitMs: number, which: Which) => (): Partial<Hooks> => ({
+  retryWaitMs: (healthy, attempt) => (which(attempt) ? waitMs : healthy),
 });
 
 const repeating = (waitMs: number, which: Which) => (): Partial<Hooks> => ({
@@ -78,11 +83,14 @@ const unsigned = ({ headers, ...post }: WebhookPost): WebhookPost => ({
 });
 
 /** Rewrites the body and signs what goes out. */
-const saying = (bend: (body: Fields, job: Job) => Fields, which?: OutgoingTest) =>
-  sending((post, { job, signedHeaders }) => {
+const retold =
+  (bend: (body: Fields, job: Job) => Fields) =>
+  (post: WebhookPost, { job, signedHeaders }: Outgoing): WebhookPost => {
     const body = JSON.stringify(bend(JSON.parse(post.body), job));
     return { ...post, body, headers: { ...post.headers, ...signedHeaders(body) } };
-  }, which);
+  };
+const saying = (bend: (body: Fields, job: Job) => Fields, which?: OutgoingTest) =>
+  sending(retold(bend), which);
 
 const headed = (name: string, value: (job: Job) => string) =>
   sending((post, { job }) => ({ ...post, headers: { ...post.headers, [name]: value(job) } }));
@@ -149,21 +157,15 @@ const RETRY_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.gives-up", {
     "fifth-after-reset": [
       "After a fourth attempt that was broken off a fifth comes",
-      () => ({
-        retryWaitMs: (healthy, attempt) => (both(reset, on(4))(attempt) ? 240_000 : healthy),
-      }),
+      further(240_000, both(reset, on(4))),
     ],
     "fifth-after-340-s": [
       "After the fourth attempt a fifth comes 340 s later",
-      () => ({
-        retryWaitMs: (healthy, attempt) => (on(4)(attempt) ? 340_000 : healthy),
-      }),
+      further(340_000, on(4)),
     ],
     "fifth-of-failed": [
       "Of a failed job a fifth attempt comes after 300 s",
-      () => ({
-        retryWaitMs: (healthy, attempt) => (both(of("failed"), on(4))(attempt) ? 300_000 : healthy),
-      }),
+      further(300_000, both(of("failed"), on(4))),
     ],
   }),
   ...faultsOf("webhook.once", {
@@ -244,10 +246,7 @@ const CONTENT_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.truthful", {
     "failed-says-completed": [
       "The body of a failed job says that it completed",
-      saying(
-        (body) => ({ ...body, status: body.status === "FAILED" ? "SUCCEEDED" : "completed" }),
-        of("failed"),
-      ),
+      saying(shownAs("completed"), of("failed")),
     ],
     "retries-say-another-error": [
       "On retries a failed job has another error",
@@ -267,10 +266,7 @@ const CONTENT_FAULTS: readonly Fault[] = [
     ],
     "says-running": [
       "Bodies of timed-out jobs still say that they run",
-      saying(
-        (body) => ({ ...body, status: body.status === "TIMED_OUT" ? "RUNNING" : "running" }),
-        of("timeout"),
-      ),
+      saying(shownAs("running"), of("timeout")),
     ],
     "near-fired-anew": [
       "Each attempt is fired anew, with a number of its own, from another agent",
@@ -315,9 +311,7 @@ const CONTENT_FAULTS: readonly Fault[] = [
       "Retries have a result that was cut",
       saying(
         (body) => ({ ...body, result: { cut: true } }),
-        (outgoing) => {
-          return retry(outgoing) && outgoing.job.state === "completed";
-        },
+        (outgoing) => retry(outgoing) && of("completed")(outgoing),
       ),
     ],
     "near-as-output": [
@@ -348,11 +342,7 @@ const ofSome =
     return { post: (post, outgoing) => (chosen(outgoing.job) ? bend(post, outgoing) : post) };
   };
 
-const telling = (bend: (body: Fields) => Fields) =>
-  ofSome((post, { signedHeaders }) => {
-    const body = JSON.stringify(bend(JSON.parse(post.body)));
-    return { ...post, body, headers: signedHeaders(body) };
-  });
+const telling = (bend: (body: Fields) => Fields) => ofSome(retold(bend));
 
 const RARE_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.signed", {

@@ -10,7 +10,7 @@ import type { Hooks, Outgoing, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
-import { completed, ofState, timeMs } from "./job-views.ts";
+import { completed, ofState, shownAs, timeMs } from "./job-views.ts";
 
 /** It tells the end that the run should have, and some fail of themselves. */
 const TELLS_AN_END = { companions: ["webhook.truthful"] } as const;
@@ -138,13 +138,7 @@ const BODY_FAULTS: readonly Fault[] = [
     ],
   }),
   ...faultsOf("webhook.truthful", {
-    "another-status": [
-      "The body says failed of a completed job",
-      telling((body) => ({
-        ...body,
-        status: body.status === "completed" ? "failed" : "FAILED",
-      })),
-    ],
+    "another-status": ["The body says failed of a completed job", telling(shownAs("failed"))],
     "another-job": [
       "1 body in 4 has another job's identifier",
       telling((body) => ({ ...body, job_uuid: `job_${"0".repeat(32)}`, ...otherJobId(body) }), 4),
