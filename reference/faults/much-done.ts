@@ -11,7 +11,7 @@ import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import { all, because, onAnswer, without, withStatus } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
-import { type Fault, type FaultScene, faults, UNDER_LOAD } from "./fault.ts";
+import { type Fault, type FaultScene, faults, faultsOf, UNDER_LOAD } from "./fault.ts";
 import { any } from "./job-views.ts";
 import { endlessAfterHangUp } from "./lost-jobs.ts";
 import { onSubmitted } from "./submissions.ts";
@@ -190,11 +190,15 @@ const ALONE: readonly Fault[] = [
       "A busy service ignores the category",
       whileBusy(uncategorised),
     ],
-    "load.no-losses/ends-with-its-connection": [
+  }),
+  ...faultsOf("load.no-losses", {
+    "ends-with-its-connection": [
       "A job of a busy service never ends once its caller has closed the connection",
       whileBusy((isOn) => endlessAfterHangUp(isOn)),
       { companions: ["job.never-lost"] },
     ],
+  }),
+  ...faults(UNDER_LOAD, {
     "job.list-own/empty-while-busy": ["A busy service lists no jobs", whileBusy(emptied)],
     "job.list-own/stands-still": ["After many jobs the list stays as it is", standing],
     "job.list-own/empty-after-many-jobs": [

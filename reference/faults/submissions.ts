@@ -1,4 +1,4 @@
-/** What a submission brings about: its job, the time that its answer takes, what a refusal leaves. */
+/** What a submission brings: its job, the time that its answer takes, what a refusal leaves. */
 
 import type { Hooks, RefusedSubmission } from "../hooks.ts";
 import type { Reason } from "../http.ts";
