@@ -16,13 +16,14 @@ import type { Wait } from "./judge-step.ts";
 import { errorsMax, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
+import { rhythmIn, soughtAfter } from "./rhythm.ts";
 import type { StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import { isStandstill, longestStandstillMs } from "./standstill.ts";
+import { CALM_LAG_MS, isStandstill, longestStandstillMs } from "./standstill.ts";
 import { drainWithin, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 import { tooShort } from "./time-wanted.ts";
@@ -148,7 +149,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     return isFull(each) && each.outcome === "fail" && each.rate === order.ratePerSecond;
   });
   const standstillMs = standstillKnownMs(search, order.ratePerSecond);
-  const known = { base, below, before, hasFailed, standstillMs };
+  const { rhythms, soughtMs } = search;
+  const isSought = rhythms.length === 0 && soughtMs !== null;
+  const known = { base, below, before, hasFailed, standstillMs, rhythms, isSought };
   const given = { phase, objectives, wait: search.wait, ...known };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
@@ -164,6 +167,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   if (step.outcome === "pass" || isStandstill(step)) {
     search.standstillMs = Math.max(search.standstillMs, longestStandstillMs(step));
   }
+  takeRhythm(search, step);
   if (measurement.leftOpen > 0 && measurement.stopped === null) {
     search.wait = waitAfter(search.wait, order, step);
   }
@@ -178,6 +182,14 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";
   onEvent({ type: "step-ended", step });
+}
+
+/** What this machine may have done is no rhythm of the service's. */
+function takeRhythm(search: Search, step: CapacityStep): void {
+  if ((step.generator.hostLagMs ?? 0) > CALM_LAG_MS) return;
+  const rhythm = rhythmIn(step);
+  if (rhythm !== null) search.rhythms.push(rhythm);
+  else if (search.rhythms.length === 0) search.soughtMs = soughtAfter(search.soughtMs, step);
 }
 
 /**

@@ -15,9 +15,11 @@ import { exceeds } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
 import { grows, togetherWith, unsteadiness } from "./growth.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
+import type { Rhythm } from "./rhythm.ts";
+import { periodSeconds, rhythmIn } from "./rhythm.ts";
 import type { Slope } from "./slope.ts";
-import { slopeBetween, slopeOf } from "./slope.ts";
-import type { Standstill } from "./standstill.ts";
+import { slopeByPeriod, slopeOf } from "./slope.ts";
+import type { Gapped } from "./standstill.ts";
 import { standstillDoubt, standstillsIn } from "./standstill.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
@@ -38,6 +40,10 @@ interface Given {
   hasFailed?: boolean;
   /** The step was made for standstills up to that; left out: for any. */
   standstillMs?: number;
+  /** What steps before told of when a standstill comes again; left out: nothing. */
+  rhythms?: readonly Rhythm[];
+  /** Whether longer steps may tell of that. */
+  isSought?: boolean;
 }
 
 /** How jobs are waited for: "long" once some had not ended, "vain" once that did not help. */
@@ -53,8 +59,10 @@ export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
 
 export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given): CapacityStep {
   const points = pointsOf(m);
-  const stops = standstillsIn({ ...m, points, ratePerSecond: order.ratePerSecond });
-  const slope = order.of === "jobs" ? backlogSlope(order, m, given.base, stops) : null;
+  const gapped = { ...m, points, ratePerSecond: order.ratePerSecond };
+  const rhythm = rhythmIn(gapped);
+  const rhythms = [...(given.rhythms ?? []), ...(rhythm === null ? [] : [rhythm])];
+  const slope = order.of === "jobs" ? backlogSlope(m, gapped, given.base, rhythms) : null;
   const measuredSeconds = Math.max(0, m.seconds - m.warmUpSeconds);
   const errorShare = m.sent === 0 ? 0 : Math.min(1, m.errors / m.sent);
   const achieved = m.answeredPerSecond ?? completedPerSecond(m);
@@ -107,8 +115,10 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
   const unseen = endlessness(order, m, step, others, given);
-  const { standstillMs = Number.POSITIVE_INFINITY } = given;
-  const paused = m.leftOpen > 0 ? null : standstillDoubt({ ...step, failures }, standstillMs);
+  const { standstillMs = Number.POSITIVE_INFINITY, isSought = false } = given;
+  const known = { standstillMs, isSought };
+  const isTold = m.leftOpen > 0 || rhythm !== null;
+  const paused = isTold ? null : standstillDoubt({ ...step, failures }, known);
   const doubt = doubtOf(order, m, step, failures, given) ?? paused ?? unseen ?? untold ?? jumps;
   return {
     ...step,
@@ -324,10 +334,10 @@ function quantileAt(times: TimeQuantiles | null, q: number): number | null {
 
 /** Of jobs in flight at the end of each interval of the measured part. */
 function backlogSlope(
-  { ratePerSecond }: CapacityOrder,
   m: StepMeasurement,
+  gapped: Gapped,
   base: CapacityStep | null,
-  stops: readonly Standstill[],
+  rhythms: readonly Rhythm[],
 ): Slope | null {
   let inFlight = 0;
   const counts = m.series.map(({ accepted, ended }, at) => {
@@ -335,11 +345,11 @@ function backlogSlope(
     return { atSeconds: (at + 1) * m.stretchSeconds, value: inFlight };
   });
   const counted = counts.slice(...windowOf(m));
-  const ends = stops.map(({ untilSeconds }) => untilSeconds).filter((end) => end < m.seconds);
-  const perCycle = slopeBetween(counted, ends, ratePerSecond * m.stretchSeconds);
-  if (perCycle !== null) return perCycle;
+  const period = periodSeconds(rhythms);
+  const byPeriod = period === null ? null : slopeByPeriod(counted, period);
+  if (byPeriod !== null) return byPeriod;
   const usualMs = base?.latencyMs?.p50 ?? m.latencyMs?.p50 ?? 0;
-  const longestMs = Math.max(usualMs, ...stops.map(({ ms }) => ms));
+  const longestMs = Math.max(usualMs, ...standstillsIn(gapped).map(({ ms }) => ms));
   return slopeOf(counted, longestMs / 1_000);
 }
 

@@ -3,7 +3,8 @@
 import type { StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
-import { standstillsIn } from "./standstill.ts";
+import { periodSeconds, rhythmIn } from "./rhythm.ts";
+import { CALM_LAG_MS, standstillsIn } from "./standstill.ts";
 
 export type Crowding = NonNullable<StepMeasurement["crowding"]>;
 
@@ -76,8 +77,8 @@ export function keysRemark(overloads: readonly Crowding[]): string | null {
   return `${what}: ${why}; with other shares of the load the rate is another`;
 }
 
-/** Ours: once or twice is another matter, and so is what this machine may have done. */
-const STANDSTILL = { timesMin: 3, hostLagMsMax: 300 };
+/** Ours: once or twice is another matter. */
+const TIMES_MIN = 3;
 
 /**
  * For a second and more no job ended, several times, though many were due: garbage collection,
@@ -85,14 +86,16 @@ const STANDSTILL = { timesMin: 3, hostLagMsMax: 300 };
  */
 export function standstillRemark(steps: readonly CapacityStep[]): string | null {
   const seen = steps.filter(({ outcome, stopped, generator }) => {
-    const isCalm = (generator.hostLagMs ?? 0) <= STANDSTILL.hostLagMsMax;
+    const isCalm = (generator.hostLagMs ?? 0) <= CALM_LAG_MS;
     return outcome === "pass" && stopped === null && isCalm;
   });
   const all = seen.flatMap((step) => standstillsIn(step, step.seconds - step.measuredSeconds));
-  if (all.length < STANDSTILL.timesMin) return null;
+  if (all.length < TIMES_MIN) return null;
   const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);
   const longest = duration(Math.max(...all.map(({ ms }) => ms)));
   const what = `no job ended for up to ${longest}, ${all.length} times in ${figure(seconds)} s`;
-  const why = "the service stands still now and then, or works in batches";
+  const period = periodSeconds(seen.flatMap((step) => rhythmIn(step) ?? []));
+  const every = period === null ? "" : ` (each ${figure(period)} s)`;
+  const why = `the service stands still now and then, or works in batches${every}`;
   return `${what}, at rates that were kept: ${why}`;
 }

@@ -8,6 +8,7 @@ import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";
 import type { Crowding } from "./queue-remarks.ts";
+import type { Rhythm } from "./rhythm.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {
@@ -22,6 +23,10 @@ export interface Search {
   newsLagMs: number;
   /** The longest that no job ended, at kept rates and in steps that said nothing for that. */
   standstillMs: number;
+  /** What steps told of when it comes again. */
+  rhythms: Rhythm[];
+  /** Length of steps that may show that; null once it was in vain. */
+  soughtMs: number | null;
   wait: Wait;
   /** What the steps of jobs tell of those in flight. */
   crowdings: { outcome: CapacityStep["outcome"]; crowding: Crowding }[];
@@ -52,6 +57,8 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     stretch: 1,
     newsLagMs: 0,
     standstillMs: 0,
+    rhythms: [],
+    soughtMs: 0,
     wait: "usual",
     crowdings: [],
     wasUntaken: false,

@@ -1,7 +1,6 @@
 /** Whether jobs in flight grow: a line through counts, and how sure its slope is. */
 
-import { tExceededWith } from "./statistics/distributions.ts";
-import { meanOf } from "./statistics/moments.ts";
+import { deviationOf, meanOf } from "./statistics/moments.ts";
 
 export interface Slope {
   start: number;
@@ -13,8 +12,10 @@ export interface Slope {
   freedom: number;
 }
 
-/** Ours: an error of few values is widened to that of more where a slope exceeds it so seldom. */
-const TAIL = 0.025;
+/** Ours: as much of a period may be missing. */
+const SHORT = 0.1;
+/** Ours: what one period differs from another is as good as so many values of it. */
+const INDEPENDENT = 3;
 
 interface Count {
   atSeconds: number;
@@ -52,39 +53,37 @@ export function slopeOf(counts: readonly Count[], memorySeconds: number): Slope 
 }
 
 /**
- * The same through the means between two of these moments each; null for fewer than three. Where
- * all that waits is taken in one go, a line through the counts themselves rises though nothing
- * grows, as each tooth of the saw does. `perInterval`: by how much the counts rise between two.
+ * The same by what a count differs from the one a period before, over the last whole periods. Where
+ * all that waits is taken in one go, or nothing for a while, a line through the counts rises though
+ * nothing grows, as each tooth of the saw does. Null where they last less than two periods.
  */
-export function slopeBetween(
-  counts: readonly Count[],
-  moments: readonly number[],
-  perInterval: number,
-): Slope | null {
-  const means = meansBetween(counts, moments);
-  const slope = slopeOf(means, 0);
-  if (slope === null) return null;
-  // A moment is known to an interval: half of what comes within it is missing in a mean, or too
-  // much. That is known however few means there are; what else scatters, few of them tell badly.
-  const meanAt = meanOf(means.map(({ atSeconds }) => atSeconds));
-  const spread = means.reduce((sum, { atSeconds }) => sum + (atSeconds - meanAt) ** 2, 0);
-  const least = perInterval / 2 / Math.sqrt(12 * spread);
-  const freedom = counts.length - 2;
-  const fewer = tExceededWith(TAIL, slope.freedom) / tExceededWith(TAIL, freedom);
-  return { ...slope, error: Math.max(least, slope.error * fewer), freedom };
+export function slopeByPeriod(counts: readonly Count[], periodSeconds: number): Slope | null {
+  const [first, last] = [counts[0], counts.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const periods = Math.floor((last.atSeconds - first.atSeconds) / periodSeconds + SHORT) - 1;
+  if (periods < 1) return null;
+  const fromSeconds = last.atSeconds - periods * periodSeconds;
+  const grown = counts.flatMap(({ atSeconds, value }) => {
+    const before = valueAt(counts, atSeconds - periodSeconds);
+    return atSeconds <= fromSeconds || before === null ? [] : [value - before];
+  });
+  const perSecond = meanOf(grown) / periodSeconds;
+  const latest = counts.filter(({ atSeconds }) => atSeconds > last.atSeconds - periodSeconds);
+  const end = meanOf(latest.map(({ value }) => value));
+  return {
+    start: Math.max(0, end - perSecond * periods * periodSeconds),
+    end,
+    perSecond,
+    error: deviationOf(grown) / Math.sqrt(INDEPENDENT * periods) / periodSeconds,
+    freedom: counts.length - 2,
+  };
 }
 
-function meansBetween(counts: readonly Count[], moments: readonly number[]): Count[] {
-  const [first, second] = counts;
-  if (first === undefined || second === undefined) return [];
-  const fromSeconds = 2 * first.atSeconds - second.atSeconds;
-  const inside = moments.filter((moment) => moment >= fromSeconds);
-  return inside.slice(1).flatMap((until, index) => {
-    const each = counts.filter(({ atSeconds }) => {
-      return atSeconds > (inside[index] ?? 0) && atSeconds <= until;
-    });
-    if (each.length === 0) return [];
-    const atSeconds = meanOf(each.map((count) => count.atSeconds));
-    return [{ atSeconds, value: meanOf(each.map(({ value }) => value)) }];
-  });
+/** Between two counts, evenly from one to the other. */
+function valueAt(counts: readonly Count[], atSeconds: number): number | null {
+  const after = counts.findIndex((count) => count.atSeconds >= atSeconds);
+  const [from, to] = [counts[after - 1] ?? counts[after], counts[after]];
+  if (from === undefined || to === undefined) return null;
+  const share = (atSeconds - from.atSeconds) / Math.max(1e-9, to.atSeconds - from.atSeconds);
+  return from.value + (to.value - from.value) * Math.min(1, Math.max(0, share));
 }

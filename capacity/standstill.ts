@@ -9,10 +9,13 @@ export interface Standstill {
   ms: number;
 }
 
+/** Ours: while this machine was later than that, a standstill may be its own. */
+export const CALM_LAG_MS = 300;
+
 /** Ours: shorter gaps between ends, or of fewer jobs that were due, are chance. */
 const GAP = { msMin: 1_000, jobsMin: 6 };
 
-type Gapped = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond">;
+export type Gapped = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond">;
 
 /** In whole intervals of the step, after so many seconds. */
 export function standstillsIn(
@@ -35,6 +38,13 @@ export function standstillsIn(
   });
 }
 
+/** Those that began and ended in the step: the first job's time is none. */
+export function standstillsInside(step: Gapped): Standstill[] {
+  return standstillsIn(step).filter(({ untilSeconds, ms }) => {
+    return untilSeconds > ms / 1_000 && untilSeconds < step.seconds;
+  });
+}
+
 /** In a step that says nothing for that reason, of few jobs as well. */
 export function longestStandstillMs(step: CapacityStep): number {
   return isStandstill(step) ? longestMs(step, 0) : longestMs(step);
@@ -47,21 +57,28 @@ function longestMs(step: Gapped, jobsMin?: number): number {
 /** Ours: the warm-up, a third, lasts as long as jobs, or a standstill, and a little more. */
 export const WAITS_IN_A_STEP = 3.6;
 /** Ours: a standstill that outlasts the warm-up goes on in what is measured. */
-const TOLD_SHARE = 1 / 3;
+const TOLD_SHARE = 1 / 5;
 /** Ours: what is so much longer, in whole intervals, is the same one. */
 const SAME = 1.25;
 
 /**
  * Why a step that failed, neither for errors nor refusals, says nothing: nothing ended for so much
  * of it that jobs may take longer, or start in batches, or the service may pause. Growth would look
- * the same. Null where that is no reason; `knownMs`: the step was made for standstills up to that.
+ * the same. Null where that is no reason. The step was made for standstills up to `standstillMs`;
+ * `isSought`: longer steps may show that a shorter one, which ended in it, comes again and again.
  */
-export function standstillDoubt(step: CapacityStep, knownMs: number): string | null {
-  const { failures, seconds, latencyMs, measuredSeconds } = step;
+export function standstillDoubt(
+  step: CapacityStep,
+  { standstillMs, isSought }: { standstillMs: number; isSought: boolean },
+): string | null {
+  const { failures, seconds, latencyMs, measuredSeconds, stopped } = step;
   const isSlow = failures.every(({ bottleneck }) => !["limiter", "errors"].includes(bottleneck));
+  if (failures.length === 0 || !isSlow) return null;
   const stoodMs = longestMs(step, 0);
-  if (failures.length === 0 || !isSlow || stoodMs <= knownMs * SAME) return null;
-  if (stoodMs <= seconds * 1_000 * TOLD_SHARE) return null;
+  const isLong = stoodMs > seconds * 1_000 * TOLD_SHARE || standstillsIn(step).length > 0;
+  const isNew = isLong && stoodMs > standstillMs * SAME;
+  const mayComeAgain = isSought && stopped === null && standstillsInside(step).length > 0;
+  if (!isNew && !mayComeAgain) return null;
   // What is started in one go ends in one go; of jobs that wait for each other the last wait most.
   const spreadMs = latencyMs === null ? 0 : latencyMs.p95 - latencyMs.p50;
   if (spreadMs > measuredSeconds * 1_000) return null;
@@ -70,5 +87,6 @@ export function standstillDoubt(step: CapacityStep, knownMs: number): string | n
 
 /** True of a step that says nothing for that reason. */
 export function isStandstill(step: CapacityStep): boolean {
-  return step.outcome === "withdrawn" && step.generator.doubt === standstillDoubt(step, 0);
+  const doubt = standstillDoubt(step, { standstillMs: 0, isSought: true });
+  return step.outcome === "withdrawn" && step.generator.doubt === doubt;
 }

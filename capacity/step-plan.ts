@@ -9,6 +9,7 @@ import type { CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";
 import { DRAIN_MS_MAX, errorsMax } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
+import { periodSeconds } from "./rhythm.ts";
 import type { SearchPhase } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { WAITS_IN_A_STEP } from "./standstill.ts";
@@ -25,6 +26,8 @@ const WINDOWS_IN_A_STEP = 4.5;
 const COUNTED_MIN = 200;
 /** Ours: a step that only looks for the range shows something of a few jobs, of none nothing. */
 const SEEN_MIN = 3;
+/** The rest is two periods at least, which are compared. */
+const WARM_UPS_IN_A_STEP = 3;
 /** Ours: nobody waits longer for more jobs in one step of many; for long jobs there is no way. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
@@ -42,8 +45,18 @@ type Asked = Pick<
 >;
 type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
 
-type Learnt = Pick<Search, "stretch" | "newsLagMs" | "standstillMs" | "wait">;
-const NOTHING_LEARNT: Learnt = { stretch: 1, newsLagMs: 0, standstillMs: 0, wait: "usual" };
+type Learnt = Pick<
+  Search,
+  "stretch" | "newsLagMs" | "standstillMs" | "rhythms" | "soughtMs" | "wait"
+>;
+const NOTHING_LEARNT: Learnt = {
+  stretch: 1,
+  newsLagMs: 0,
+  standstillMs: 0,
+  rhythms: [],
+  soughtMs: 0,
+  wait: "usual",
+};
 
 /** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
@@ -52,8 +65,9 @@ export function orderOf(
   rate: number,
   base: CapacityStep | null,
   last: CapacityStep | null = base,
-  { stretch, newsLagMs, standstillMs, wait }: Learnt = NOTHING_LEARNT,
+  learnt: Learnt = NOTHING_LEARNT,
 ): CapacityOrder {
+  const { stretch, newsLagMs, standstillMs, wait } = learnt;
   // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
   const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
   const waitMs = Math.max(lifeMs, standstillMs);
@@ -61,7 +75,7 @@ export function orderOf(
   return {
     of: options.of,
     ratePerSecond: rate,
-    durationMs: stepMs(stretched, phase, rate, waitMs),
+    durationMs: stepMs(stretched, phase, rate, neededMs(learnt, base ?? last)),
     drainMsMax: drainMs(lifeMs, last, wait),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
@@ -78,13 +92,31 @@ function backlogMax(rate: number, usualMs: number): number {
   return Math.ceil(rate * (usualMs / 1_000 + BACKLOG.seconds) + BACKLOG.jobs);
 }
 
-/** Length of a step of jobs that live so long, or wait so long for a pause to end. */
-export function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
+/**
+ * How long a step must last to tell anything of the jobs of this one: a few times as long as they
+ * live, or wait for a pause to end; where this comes again and again, a period and two that
+ * are compared.
+ */
+export function neededMs(learnt: Learnt, seen: CapacityStep | null): number {
+  const period = periodSeconds(learnt.rhythms);
+  const runMs = seen?.runMs;
+  const lifeMs = seen?.outcome === "pass" ? seen.latencyMs?.p95 : runMs?.p95;
+  if (period === null) {
+    const waitMs = Math.max(lifeMs ?? 0, learnt.standstillMs);
+    return Math.max(waitMs * WAITS_IN_A_STEP, learnt.soughtMs ?? 0);
+  }
+  // The first batch is a part of one: what runs is as usual once it has ended.
+  const warmUpMs = period * 1_000 + (runMs?.p50 ?? 0);
+  return Math.max((runMs?.p95 ?? lifeMs ?? 0) * WAITS_IN_A_STEP, warmUpMs * WARM_UPS_IN_A_STEP);
+}
+
+/** Length of a step that must not be shorter than that. */
+export function stepMs(options: Asked, phase: SearchPhase, rate: number, leastMs: number) {
   const { stepMs, of, keys, beyondPlan } = options;
   const windowsMs = beyondPlan ? forgottenWithinMs(keys) * WINDOWS_IN_A_STEP : 0;
   const wantedMs = Math.max(stepMs, windowsMs) * (phase === "search" ? SEARCH_SHARE : 1);
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
-  const neededMs = of === "jobs" ? lifeMs * WAITS_IN_A_STEP : 0;
+  const neededMs = of === "jobs" ? leastMs : 0;
   const shortMs = Math.min(STEP_MS_MAX, Math.max(wantedMs, countedMs));
   return Math.max(1, Math.ceil(Math.max(shortMs, neededMs) / STEP_UNIT_MS)) * STEP_UNIT_MS;
 }

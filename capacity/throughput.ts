@@ -1,6 +1,7 @@
 /** What a service completes while more is offered: a first guess at its capacity. */
 
 import type { CapacityStep } from "../report/capacity-model.ts";
+import { completedPerPeriod } from "./rhythm.ts";
 
 /** Ours: fewer intervals are counted too coarsely. */
 const INTERVALS_MIN = 4;
@@ -11,11 +12,17 @@ const OVERLOAD_SHARE = 0.97;
 export function overloadThroughput(step: CapacityStep): number | null {
   if (step.outcome !== "fail") return null;
   const [failure] = step.failures;
-  return failure?.bottleneck === "limiter" ? admittedPerSecond(step) : completedPerSecond(step);
+  return failure?.bottleneck === "limiter" ? admittedPerSecond(step) : completedInOverload(step);
 }
 
 function admittedPerSecond({ sent, refused429, measuredSeconds }: CapacityStep): number | null {
   return measuredSeconds === 0 ? null : (sent - refused429) / measuredSeconds;
+}
+
+function completedInOverload(step: CapacityStep): number | null {
+  const perSecond = completedPerPeriod(step) ?? completedPerSecond(step);
+  const isLess = perSecond !== null && perSecond < (step.ratePerSecond ?? 0) * OVERLOAD_SHARE;
+  return isLess && perSecond > 0 ? perSecond : null;
 }
 
 /** Since the first job ended. */
@@ -29,8 +36,7 @@ function completedPerSecond(step: CapacityStep): number | null {
   });
   if (latencyMs === null || inside.length < INTERVALS_MIN) return null;
   const sum = inside.reduce((total, { completedPerSecond }) => total + completedPerSecond, 0);
-  const perSecond = sum / inside.length;
-  return perSecond > 0 && perSecond < ratePerSecond * OVERLOAD_SHARE ? perSecond : null;
+  return sum / inside.length;
 }
 
 /** When the service has filled up, as far as ends tell. */

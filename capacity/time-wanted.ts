@@ -5,7 +5,7 @@ import { baseOf } from "./bottleneck.ts";
 import type { CapacityOptions } from "./options.ts";
 import { runsToCome } from "./search.ts";
 import type { Search } from "./search-state.ts";
-import { stepMs } from "./step-plan.ts";
+import { neededMs, stepMs } from "./step-plan.ts";
 
 /** Ours: between two steps the last jobs end, and a process starts. */
 const BETWEEN_MS = 2_000;
@@ -19,10 +19,10 @@ type Asked = Pick<
   "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives" | "keys"
 >;
 
-/** Of a search that ends about there, with jobs that take so long. */
-function wholeMs(options: Asked, rate: number, lifeMs = 0): number {
-  const range = RANGE_STEPS * (stepMs(options, "search", rate, lifeMs) + BETWEEN_MS);
-  return range + FULL_RUNS * (stepMs(options, "confirm", rate, lifeMs) + BETWEEN_MS);
+/** Of a search that ends about there, with short jobs. */
+function wholeMs(options: Asked, rate: number): number {
+  const range = RANGE_STEPS * (stepMs(options, "search", rate, 0) + BETWEEN_MS);
+  return range + FULL_RUNS * (stepMs(options, "confirm", rate, 0) + BETWEEN_MS);
 }
 
 /** Ours: rates are told in steps of a tenth. */
@@ -47,14 +47,13 @@ export function shortTime(
 /** Said when the range is known, where the time that is left is too short; null: it is not. */
 export function tooShort(
   options: Asked & Pick<CapacityOptions, "timeMs">,
-  { steps, attempts }: Pick<Search, "steps" | "attempts">,
+  search: Search,
   rate: number,
   tookMs: number,
 ): string | null {
-  const lifeMs = baseOf(steps)?.latencyMs?.p95 ?? 0;
-  const runs = runsToCome(attempts);
+  const runs = runsToCome(search.attempts);
   if (runs === null) return null;
-  const runMs = stepMs(options, "confirm", rate, lifeMs);
+  const runMs = stepMs(options, "confirm", rate, neededMs(search, baseOf(search.steps)));
   const wantedMs = tookMs + runs * (runMs + BETWEEN_MS);
   if (wantedMs <= options.timeMs) return null;
   const what = `about ${runs} more ${runs === 1 ? "run" : "runs"} of ${duration(runMs)}`;

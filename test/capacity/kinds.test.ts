@@ -21,12 +21,16 @@ const BATCHES = [
   [0.885, 13],
   [1.675, 32],
   [1.94, 39],
+  [6, 60],
 ] as const;
 /** Of so many seconds, so many stand still, as while memory is cleaned up. */
 const STOPS = [
   [3.2, 0.8],
   [5.6, 1.9],
+  [7, 2],
   [7.9, 1.5],
+  [20, 4],
+  [20, 8],
 ] as const;
 
 /** Searches it, in no time at all. */
@@ -309,7 +313,15 @@ describe("a search", () => {
   });
 
   it("blames no generator for a service that is never steady", async () => {
-    const result = await search({ speed: ({ now }) => ((now + 19.5) % 20 < 8 ? 0 : 1) });
+    const world = new SimulatedWorld(SLOTS, seededRandom(7_919));
+    const result = await findCapacity(searchOptions(), async (_, order) => {
+      const measured = world.step(order);
+      const series = measured.series.map((each, n) => {
+        return { ...each, ended: n % 28 < 14 ? each.ended * 0.4 : each.ended * 1.5 };
+      });
+      const measurement = { ...measured, series };
+      return { measurement, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+    });
     expect(result).toMatchObject({ outcome: "none", bound: null, exitCode: 111 });
     expect(result.bottleneck?.bottleneck).not.toBe("generator");
     expect(result.summary).toContain("give or take");

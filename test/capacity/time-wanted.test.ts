@@ -2,9 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import type { Attempt } from "../../capacity/search.ts";
+import { newSearch } from "../../capacity/search-state.ts";
 import { shortTime, tooShort } from "../../capacity/time-wanted.ts";
 import { searchOptions } from "./options.ts";
 
+const SEARCH = newSearch({ rate: 200, bound: "max-rate" });
 const given = (minutes: number) =>
   searchOptions({ timeMs: minutes * 60_000, beyondPlan: false, keys: [] });
 
@@ -23,13 +25,13 @@ describe("the time of a search", () => {
       { ...short, rate: 10, outcome: "pass" },
       { ...short, rate: 20, outcome: "fail" },
     ];
-    const at = (minutes: number) => tooShort(given(minutes), { steps: [], attempts }, 14, 20_000);
+    const at = (minutes: number) => tooShort(given(minutes), { ...SEARCH, attempts }, 14, 20_000);
     expect(at(5)).toBeNull();
     expect(at(3)).toBe("about 10 more runs of 22.5 s would take it to 4 min 25 s: --time 5m");
     const made = [10, 10, 10, 10.5, 10.5].map((rate): Attempt => {
       return { phase: "confirm", throughput: null, rate, outcome: rate > 10 ? "fail" : "pass" };
     });
-    const nearly = { steps: [], attempts: [...attempts, ...made] };
+    const nearly = { ...SEARCH, attempts: [...attempts, ...made] };
     expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more run of 30 s would/);
   });
 });
