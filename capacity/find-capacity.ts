@@ -27,6 +27,7 @@ import { CALM_LAG_MS, isStandstill, longestStandstillMs } from "./standstill.ts"
 import { drainWithin, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 import { tooShort } from "./time-wanted.ts";
+import { whoseLimit } from "./whose-limit.ts";
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
 const AROUND_STEP_MS = 3_000;
@@ -46,6 +47,7 @@ export async function findCapacity(
   const { remoteWrite } = options;
   if (remoteWrite !== null) search.notes.push(labelNote(remoteWrite));
   while (search.end === null && !options.signal.aborted) await goOn(options, search, run);
+  search.whose = await whoseLimit(options, search, run);
   return resultOf(options, search);
 }
 

@@ -18,6 +18,8 @@ export interface Found {
   bottleneck: Failure | null;
   /** What the steps tell of jobs in flight. */
   crowdings: Search["crowdings"];
+  /** Whose limit was met, where several keys told it. */
+  whose: Search["whose"];
 }
 
 export function remarksOf(options: CapacityOptions, found: Found): string[] {
@@ -31,6 +33,7 @@ export function remarksOf(options: CapacityOptions, found: Found): string[] {
   const overloads = crowdings.filter(({ outcome }) => outcome === "fail");
   const remarks = [
     atOnce ?? limitBelowPlan(options, found),
+    found.whose,
     keysRemark(overloads.map(({ crowding }) => crowding)),
     unstable,
     slowerJobs(options, found),
@@ -90,7 +93,7 @@ function polledAnswers({ of, receiver }: CapacityOptions, { bottleneck }: Found)
 /** A limiter of the declared plans would have let these rates pass. */
 function limitBelowPlan(
   { keys, of, receiver, beyondPlan }: CapacityOptions,
-  { steps, high, bottleneck, crowdings }: Found,
+  { steps, high, bottleneck, crowdings, whose }: Found,
 ): string | null {
   const plans = planRate(keys, of, receiver.access !== null);
   const isDeclared = keys.every(({ sustained }) => sustained !== null);
@@ -101,7 +104,8 @@ function limitBelowPlan(
   });
   if (!isBelow) return null;
   const what = `429 responses came though the declared plans allow ${figure(plans)} a second`;
-  const shared = keys.length > 1 ? "a limit that the keys share, " : "";
+  const others = keys.length > 1 ? "the keys share" : "its account, or the service, has";
+  const shared = whose === null ? `a limit that ${others}, ` : "";
   const isRate = isNoLimitAtOnce(crowdings.map(({ crowding }) => crowding));
   const atOnce = isRate ? "" : "a limit on jobs at once, or ";
   const why = `${shared}${atOnce}smaller plans than declared`;

@@ -42,7 +42,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const interrupted = signal.aborted;
   const answer = { outcome, low, high, estimate, bottleneck, bound, unsteady, interrupted };
   const fit = fitScalability(loadPoints(search));
-  const found = { steps, high, bottleneck, crowdings: search.crowdings };
+  const found = { steps, high, bottleneck, crowdings: search.crowdings, whose: search.whose };
   const law = typeof fit === "string" ? null : withinEdge(fit, high);
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,

@@ -35,6 +35,8 @@ export interface Search {
   spent: Spent;
   variant: Variant | null;
   notes: string[];
+  /** Whose limit was met, in a sentence; null where nothing tells. */
+  whose: string | null;
   /** How it ended; null while it goes on, or when it was interrupted. */
   end: SearchEnd | "time" | "budget" | "untold" | "errors" | null;
   /** The highest rate that it may go to, and what sets it. */
@@ -65,6 +67,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     spent: NOTHING_SPENT,
     variant: null,
     notes: [],
+    whose: null,
     end: null,
     ceiling,
   };

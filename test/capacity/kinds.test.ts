@@ -223,7 +223,13 @@ describe("a search", () => {
     const notesWith = (rate: number, keys = searchOptions().keys) => {
       const steps = [failed(20, "unknown"), failed(rate, "limiter")];
       const bottleneck = { bottleneck: "limiter", text: "" } as const;
-      return remarksOf(searchOptions({ keys }), { steps, high: 20, bottleneck, crowdings: [] });
+      return remarksOf(searchOptions({ keys }), {
+        steps,
+        high: 20,
+        bottleneck,
+        crowdings: [],
+        whose: null,
+      });
     };
     expect(notesWith(400)).toEqual([]);
     expect(notesWith(40)).toEqual([expect.not.stringContaining("share")]);

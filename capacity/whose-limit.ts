@@ -1,0 +1,113 @@
+/** Whose limit was met, where several keys carried the load: each key's, each account's, or all's. */
+
+import { nowMs } from "../clock/system-clock.ts";
+import { affords, costOfMore, leftOf, sumOf } from "../contract/limits/budget.ts";
+import { keyRate, planRate } from "../contract/limits/capacity-rates.ts";
+import type { PlanKey } from "../contract/run/run-plan.ts";
+import type { CapacityStep } from "../report/capacity-model.ts";
+import { figure } from "../report/text.ts";
+import { baseOf, firstToGive } from "./bottleneck.ts";
+import { judgeStep } from "./judge-step.ts";
+import type { CapacityOptions } from "./options.ts";
+import type { runStep } from "./run-step.ts";
+import { bracketOf } from "./search.ts";
+import type { Search } from "./search-state.ts";
+import { orderOf } from "./step-plan.ts";
+
+/** Ours: where a rate and that of all are nearer to each other, none between them tells. */
+const APART = 1.25;
+
+interface Group {
+  keys: readonly PlanKey[];
+  /** Of the rate at the edge. */
+  share: number;
+}
+
+/** One of the keys, and all keys of its account: those with the most of the load. */
+function groupsIn(keys: readonly PlanKey[]): { key: Group; account: Group } {
+  const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
+  const groupOf = (some: readonly PlanKey[]): Group => {
+    return { keys: some, share: some.reduce((sum, key) => sum + keyRate(key), 0) / total };
+  };
+  const groups = keys.map((key) => ({
+    key: groupOf([key]),
+    account: groupOf(
+      key.account === null ? [key] : keys.filter(({ account }) => account === key.account),
+    ),
+  }));
+  const weight = ({ key, account }: { key: Group; account: Group }) => account.share + key.share;
+  return groups.reduce((most, each) => (weight(each) > weight(most) ? each : most));
+}
+
+/**
+ * Offers a part of the keys alone more than their part of the edge, and less than all of what they
+ * may share it with: first a key, then those of its account. Null where there is nothing to tell.
+ */
+export async function whoseLimit(
+  options: CapacityOptions,
+  search: Search,
+  runner: typeof runStep,
+): Promise<string | null> {
+  const { low, high } = bracketOf(search.attempts);
+  const kind = firstToGive(search.steps, low)?.bottleneck;
+  if (search.end !== "edge" || options.keys.length < 2 || low === null || high === null)
+    return null;
+  if (kind !== "limiter" && kind !== "queue") return null;
+  const what = kind === "limiter" ? "limit" : "queue";
+  const { key, account } = groupsIn(options.keys);
+  const named = namesOf(account.keys);
+  if (account.keys.length > key.keys.length) {
+    const alone = await offer(options, search, runner, { group: key, below: account.share, high });
+    if (alone?.outcome === "fail") return `${toldBy(alone, key, low)}: each key has a ${what}`;
+    if (alone?.outcome !== "pass") return null;
+    if (account.share === 1) return `${toldBy(alone, key, low)}: keys ${named} share a ${what}`;
+  }
+  const together = await offer(options, search, runner, { group: account, below: 1, high });
+  if (together === null || together.outcome === "withdrawn") return null;
+  const whose = account.keys.length > 1 ? "account" : "key, or account,";
+  const told = toldBy(together, account, low);
+  return together.outcome === "fail"
+    ? `${told}: each ${whose} has a ${what}`
+    : `${told}: all of the keys share a ${what}`;
+}
+
+function toldBy({ ratePerSecond, outcome }: CapacityStep, { keys, share }: Group, low: number) {
+  const kept = outcome === "pass" ? "kept" : "did not keep";
+  const who = `${keys.length === 1 ? "key" : "keys"} ${namesOf(keys)} alone ${kept}`;
+  return `${who} ${figure(ratePerSecond ?? 0)} a second, of ${figure(low * share)} beside the others`;
+}
+
+function namesOf(keys: readonly PlanKey[]): string {
+  return keys.map(({ name }) => name).join(", ");
+}
+
+/** Null where the plans, the time or the budget have no room for it. */
+async function offer(
+  options: CapacityOptions,
+  search: Search,
+  runner: typeof runStep,
+  { group, below, high }: { group: Group; below: number; high: number },
+): Promise<CapacityStep | null> {
+  const { keys, share } = group;
+  const { of, receiver, beyondPlan, objectives, budget } = options;
+  const rate = Number((high * Math.sqrt(share * below)).toPrecision(3));
+  const hasRoom = beyondPlan || rate <= planRate(keys, of, receiver.access !== null);
+  if (share * APART > below || !hasRoom) return null;
+  const base = baseOf(search.steps);
+  const own = { ...options, keys };
+  const order = orderOf(own, "confirm", rate, base, base, search);
+  const endsMs = nowMs() + order.durationMs + order.drainMsMax;
+  const cost = costOfMore(search.spent, (rate * order.durationMs) / 1_000);
+  const isAffordable = of === "requests" || affords(budget, search.spent, cost);
+  if (endsMs > search.startedAtMs + options.timeMs || !isAffordable) return null;
+  const what = `${rate} ${of} a second of ${namesOf(keys)} alone`;
+  const seconds = order.durationMs / 1_000;
+  options.onEvent({ type: "step-started", phase: "confirm", what, seconds });
+  const run = await runner(own, order, leftOf(budget, search.spent), `alone-${keys.length}`);
+  search.spent = sumOf(search.spent, run.spent);
+  if (run.measurement === null) return null;
+  const { rhythms } = search;
+  const step = judgeStep(order, run.measurement, { phase: "confirm", objectives, base, rhythms });
+  options.onEvent({ type: "step-ended", step });
+  return step;
+}

@@ -1,0 +1,76 @@
+/** Which keys share what gives way first, told by searches with several keys. */
+
+import { describe, expect, it } from "vitest";
+import { findCapacity } from "../../capacity/find-capacity.ts";
+import type { PlanKey } from "../../contract/run/run-plan.ts";
+import { seededRandom } from "../../scenarios/world/random.ts";
+import { searchOptions } from "./options.ts";
+import { simulateStep } from "./simulated-service.ts";
+
+type Whose = "key" | "account" | "all";
+
+const [ONE] = searchOptions().keys as [PlanKey];
+
+function key(name: string, account: string, sustained = 200): PlanKey {
+  return { ...ONE, name, account, sustained };
+}
+
+const K = {
+  k1: key("k1", "one"),
+  k2: key("k2", "one"),
+  k3: key("k3", "two"),
+  k4: key("k4", "two"),
+};
+const SMALL = key("small", "two", 40);
+
+/** 20 a second of each key, of each account, or of all; as keys share the load by their plans. */
+function admitted(keys: readonly PlanKey[], whose: Whose): number {
+  const total = keys.reduce((sum, { sustained }) => sum + (sustained ?? 0), 0);
+  const groupOf = ({ name, account }: PlanKey) => ({ key: name, account, all: "" })[whose];
+  return Math.min(
+    ...keys.map((each) => {
+      const alike = keys.filter((other) => groupOf(other) === groupOf(each));
+      return (20 * total) / alike.reduce((sum, { sustained }) => sum + (sustained ?? 0), 0);
+    }),
+  );
+}
+
+async function notes(kind: "limited" | "slots", keys: readonly PlanKey[], whose: Whose) {
+  const random = seededRandom(7_919);
+  const options = searchOptions({ keys, maxRate: 200, beyondPlan: false });
+  const result = await findCapacity(options, async (given, order) => {
+    const most = admitted(given.keys, whose);
+    const service = { kind, slots: most / 2, runSeconds: 0.5, admitted: most };
+    const steady = { variation: 0.1, busyShare: 0, failing: 0 };
+    const measurement = simulateStep({ ...service, ...steady }, order, random);
+    const spent = { jobs: measurement.sent, credits: 0, usd: 0 };
+    return { measurement, trouble: null, spent };
+  });
+  expect(result.outcome).toBe("found");
+  expect((result.estimate?.perSecond ?? 0) / admitted(keys, whose)).toBeCloseTo(1, 1);
+  return result.notes.filter((note) => note.includes("alone"));
+}
+
+describe("what several keys meet", () => {
+  it.each<[Whose, PlanKey[], RegExp]>([
+    ["key", [K.k1, K.k2], /^key k1 alone did not keep .* beside the others: each key has a limit$/],
+    ["all", [K.k1, K.k2], /^key k1 alone kept .*: keys k1, k2 share a limit$/],
+    ["key", [K.k1, K.k3], /: each key, or account, has a limit$/],
+    ["all", [K.k1, K.k3], /^key k1 alone kept .*: all of the keys share a limit$/],
+    ["key", Object.values(K), /: each key has a limit$/],
+    ["account", Object.values(K), /^keys k1, k2 alone did not keep .*: each account has a limit$/],
+    ["all", Object.values(K), /^keys k1, k2 alone kept .*: all of the keys share a limit$/],
+  ])("is told: %s's", async (whose, keys, told) => {
+    expect(await notes("limited", keys, whose)).toEqual([expect.stringMatching(told)]);
+  });
+
+  it("is told of queues as well", async () => {
+    const told = await notes("slots", Object.values(K), "account");
+    expect(told).toEqual([expect.stringMatching(/: each account has a queue$/)]);
+  });
+
+  it("is not guessed where a key has nearly all of the load", async () => {
+    expect(await notes("limited", [K.k1, SMALL], "all")).toEqual([]);
+    expect(await notes("limited", [K.k1], "key")).toEqual([]);
+  });
+});
