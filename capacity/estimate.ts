@@ -1,6 +1,7 @@
 /** The edge between rates that are kept and rates that are not, with an interval. */
 
 import type { CapacityEstimate } from "../report/capacity-model.ts";
+import { tExceededWith } from "./statistics/distributions.ts";
 
 export interface Trial {
   rate: number;
@@ -16,6 +17,8 @@ export const RESOLUTION = 0.01;
 const CONFIDENCE = 0.95;
 /** Half of the 95 % quantile of chi-square with one degree of freedom: Wilks, 1938. */
 const LIKELIHOOD_DROP = 1.9207;
+/** Parameters of the curve: where it is, and how steep. */
+const PARAMETERS = 2;
 /** Ours: the edge is looked for in steps of 0.1 %, so far beyond the rates that were tried. */
 const GRID = { step: 0.001, beyond: Math.log(1.3) };
 /**
@@ -52,7 +55,8 @@ export function estimateEdge(
   const profile = edges.map((edge) => ({ edge, value: profileAt(edge, points) }));
   const best = profile.reduce((max, { value }) => Math.max(max, value), Number.NEGATIVE_INFINITY);
   const top = profile.filter(({ value }) => value >= best - EQUAL).map(({ edge }) => edge);
-  const likely = profile.filter(({ value }) => value >= best - LIKELIHOOD_DROP);
+  const drop = areMixed(trials) ? dropOfFew(trials.length) : LIKELIHOOD_DROP;
+  const likely = profile.filter(({ value }) => value >= best - drop);
   const middle = ((top[0] ?? 0) + (top.at(-1) ?? 0)) / 2;
   const kept = trials.filter(({ isKept }) => isKept).length;
   const low = Math.exp(likely[0]?.edge ?? middle);
@@ -66,6 +70,23 @@ export function estimateEdge(
     confidence: CONFIDENCE,
     method: `logistic fit of ${runs}, profile likelihood`,
   };
+}
+
+/** Runs that do not separate cleanly: a higher rate was kept than one that was not. */
+function areMixed(trials: readonly Trial[]): boolean {
+  const failed = trials.filter(({ isKept }) => !isKept).map(({ rate }) => rate);
+  return trials.some(({ rate, isKept }) => isKept && rate >= Math.min(...failed));
+}
+
+/**
+ * How steep the curve is has to be learnt from few runs as well, so that less is known than Wilks's
+ * theorem has it of many: Student's t takes the normal quantile's place, as in a fit of least
+ * squares (Bates, Watts, "Nonlinear regression analysis and its applications", 1988, chapter 6).
+ */
+function dropOfFew(runs: number): number {
+  const freedom = Math.max(1, runs - PARAMETERS);
+  const t = tExceededWith((1 - CONFIDENCE) / 2, freedom);
+  return (runs / 2) * Math.log(1 + t ** 2 / freedom);
 }
 
 /** Only around the edge is the grid fine: rates far away matter little. */

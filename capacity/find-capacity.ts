@@ -16,7 +16,7 @@ import type { Wait } from "./judge-step.ts";
 import { errorsMax, judgeStep, neverTells, waitsLongest } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
-import { rhythmIn, soughtAfter } from "./rhythm.ts";
+import { periodSeconds, rhythmIn, soughtAfter } from "./rhythm.ts";
 import type { StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
@@ -70,7 +70,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
     search.end = next.end;
     return;
   }
-  const base = baseOf(search.steps);
+  const base = wholeBaseOf(search) ?? baseOf(search.steps);
   const last = search.steps.at(-1) ?? null;
   const wanted = orderOf(options, next.phase, next.rate, base, last, search);
   const leftMs = search.startedAtMs + options.timeMs - nowMs();
@@ -100,6 +100,12 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
+}
+
+/** A step of less than two periods saw other waits than the next one will. */
+function wholeBaseOf({ steps, rhythms }: Search): CapacityStep | null {
+  const leastSeconds = 2 * (periodSeconds(rhythms) ?? 0);
+  return baseOf(steps.filter(({ measuredSeconds }) => measuredSeconds >= leastSeconds));
 }
 
 function isFull({ phase }: Attempt): boolean {
