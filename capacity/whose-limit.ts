@@ -1,4 +1,4 @@
-/** Whose limit was met, where several keys carried the load: each key's, each account's, or all's. */
+/** Whose limit was met where several keys carried the load: each key's, each account's, all's. */
 
 import { nowMs } from "../clock/system-clock.ts";
 import { affords, costOfMore, leftOf, sumOf } from "../contract/limits/budget.ts";
@@ -74,7 +74,8 @@ export async function whoseLimit(
 function toldBy({ ratePerSecond, outcome }: CapacityStep, { keys, share }: Group, low: number) {
   const kept = outcome === "pass" ? "kept" : "did not keep";
   const who = `${keys.length === 1 ? "key" : "keys"} ${namesOf(keys)} alone ${kept}`;
-  return `${who} ${figure(ratePerSecond ?? 0)} a second, of ${figure(low * share)} beside the others`;
+  const beside = `of ${figure(low * share)} beside the others`;
+  return `${who} ${figure(ratePerSecond ?? 0)} a second, ${beside}`;
 }
 
 function namesOf(keys: readonly PlanKey[]): string {
