@@ -1,6 +1,6 @@
 /** Whether jobs in flight grow: a line through counts, and how sure its slope is. */
 
-import { deviationOf, meanOf } from "./statistics/moments.ts";
+import { meanOf, quantileOf } from "./statistics/moments.ts";
 
 export interface Slope {
   start: number;
@@ -16,6 +16,8 @@ export interface Slope {
 const SHORT = 0.1;
 /** Ours: what one period differs from another is as good as so many values of it. */
 const INDEPENDENT = 3;
+/** From one quartile of a normal distribution to the other, in standard deviations. */
+const NORMAL_QUARTILES = 1.349;
 
 interface Count {
   atSeconds: number;
@@ -74,9 +76,14 @@ export function slopeByPeriod(counts: readonly Count[], periodSeconds: number): 
     start: Math.max(0, end - perSecond * periods * periodSeconds),
     end,
     perSecond,
-    error: deviationOf(grown) / Math.sqrt(INDEPENDENT * periods) / periodSeconds,
+    error: middleSpread(grown) / Math.sqrt(INDEPENDENT * periods) / periodSeconds,
     freedom: counts.length - 2,
   };
+}
+
+/** Deviation by the quartiles: the teeth's edges differ by whole batches, and cancel in a mean. */
+function middleSpread(values: readonly number[]): number {
+  return (quantileOf(values, 0.75) - quantileOf(values, 0.25)) / NORMAL_QUARTILES;
 }
 
 /** Between two counts, evenly from one to the other. */
