@@ -173,10 +173,10 @@ export const CHOICES = {
   listLag: { values: ["0", "2"], about: "seconds until a job appears in the job list (Spec §4.5)" },
   listLength: { values: ["100", "20"], about: "maximum length of the job list (Spec §4.5)" },
   stamps: {
-    values: ["ms", "us", "s", "trimmed", "basic", "small", "zeros"],
+    values: ["ms", "us", "s", "trimmed", "basic", "small", "zeros", "scheduler"],
     about:
       "format of timestamps; `s` and `trimmed` in variant A only; `zeros`: whole seconds, and " +
-      "then `.000` (Spec §2.5)",
+      "then `.000`; `scheduler`: so the run's alone, and its duration (Spec §2.5)",
   },
   partialResults: {
     values: ["no", "yes"],

@@ -27,6 +27,9 @@ function withoutZone(atMs: number): string {
   return text + String(wholeMs - second * 1_000).padStart(3, "0");
 }
 
+/** As from a column of whole seconds, such as MySQL's DATETIME. */
+const zeros = (text: string, utc: string) => `${text.slice(0, text.indexOf("."))}.000${utc}`;
+
 const SPELLED: Readonly<Record<Choices["stamps"], (text: string, utc: string) => string>> = {
   ms: (text, utc) => text + utc,
   us: (text, utc) => `${text}417${utc}`,
@@ -36,6 +39,7 @@ const SPELLED: Readonly<Record<Choices["stamps"], (text: string, utc: string) =>
   basic: (text, utc) => (text + utc).replace(/[-:]/g, ""),
   // RFC 3339 §5.6, note.
   small: (text, utc) => (text + utc).toLowerCase(),
-  // As from a column of whole seconds, such as MySQL's DATETIME.
-  zeros: (text, utc) => `${text.slice(0, text.indexOf("."))}.000${utc}`,
+  zeros,
+  // Of what is no run's, as `ms`.
+  scheduler: (text, utc) => text + utc,
 };

@@ -41,8 +41,6 @@ export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
 function readJob(reader: JobReader): Job {
   const isA = reader.variant === "A";
   const times = isA ? reader.raw : readTimes(reader);
-  const prefix = isA ? "" : "timestamps.";
-  const ran = hasRun(reader.state);
   return {
     variant: reader.variant,
     id: readId(reader),
@@ -50,19 +48,31 @@ function readJob(reader: JobReader): Job {
     statusText: readRequired(reader, "status"),
     state: reader.state,
     cost: readCost(reader),
-    durationMs: readDuration(reader, times, `${prefix}duration_ms`),
-    ...cutTogether({
-      createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
-      startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ran),
-      finishedAt: isA
-        ? readTime(reader, times, prefix, "completed_at", reader.state === "completed")
-        : readTime(reader, times, prefix, "finished_at", ran || reader.state === "failed"),
-    }),
+    ...readStamps(reader, times),
     ...readResult(reader),
     files: isA ? null : readFiles(reader),
     error: readError(reader),
     raw: reader.raw,
   };
+}
+
+/** A scheduler that counts in whole seconds tells of the run, and nothing of the submission. */
+function readStamps(reader: JobReader, times: JsonObject) {
+  const isA = reader.variant === "A";
+  const prefix = isA ? "" : "timestamps.";
+  const ran = hasRun(reader.state);
+  const durationMs = readDuration(reader, times, `${prefix}duration_ms`);
+  const createdAt = readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true);
+  const run = {
+    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ran),
+    finishedAt: isA
+      ? readTime(reader, times, prefix, "completed_at", reader.state === "completed")
+      : readTime(reader, times, prefix, "finished_at", ran || reader.state === "failed"),
+  };
+  // The start alone of a job that runs, and the end alone of one that was cancelled.
+  const aloneMs = (run.startedAt ?? run.finishedAt)?.ms;
+  const cut = cutTogether(run, durationMs ?? aloneMs);
+  return { durationMs, ...cutTogether({ createdAt, ...cut }) };
 }
 
 /**

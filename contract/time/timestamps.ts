@@ -85,16 +85,23 @@ export function writtenMs({ fractionDigits }: ParsedTimestamp): number {
 /**
  * The times of one job. Where two of them or more all name a full second, they come from a store of
  * whole seconds, whose zeros after the point tell nothing: of whole milliseconds it is 1 in 10^6.
+ * So they do beside a duration of whole seconds, if one is told.
  */
 export function cutTogether<Name extends string>(
   times: Readonly<Record<Name, Timestamp | null>>,
+  durationMs?: number | null,
 ): Readonly<Record<Name, Timestamp | null>> {
-  const told: Timestamp[] = [];
-  for (const name in times) if (times[name] !== null) told.push(times[name]);
-  if (told.length < 2 || told.some(({ ms }) => ms % 1_000 !== 0)) return times;
+  const told = durationMs == null ? [] : [durationMs];
+  for (const name in times) if (times[name] !== null) told.push(times[name].ms);
+  if (told.length < 2 || told.some((ms) => ms % 1_000 !== 0)) return times;
   const cut: Record<Name, Timestamp | null> = { ...times };
   for (const name in times) if (times[name] !== null) cut[name] = { ...times[name], isCut: true };
   return cut;
+}
+
+/** By how much a duration may be off: of whole seconds, it comes from the store of such an end. */
+export function durationRoomMs(durationMs: number, finishedAt: ParsedTimestamp): number {
+  return finishedAt.isCut === true && durationMs % 1_000 === 0 ? 1_000 : 0;
 }
 
 /** The day that was asked for last: most timestamps of a run are of one. */

@@ -3,7 +3,7 @@
 import type { Job } from "../decode/job-types.ts";
 import type { State } from "../states.ts";
 import type { ParsedTimestamp } from "../time/timestamps.ts";
-import { precisionMs } from "../time/timestamps.ts";
+import { durationRoomMs, precisionMs } from "../time/timestamps.ts";
 import type { Interval } from "./interval.ts";
 
 /** Times of a job on the service's own clock; null for one that it did not state. */
@@ -56,12 +56,15 @@ export function stampsOf(job: Job): Stamps {
 const ROUNDING_MS = 1;
 
 /** A duration of 0 of a job that was cancelled or failed tells of no start: it never ran. */
-function startedFrom(finished: Interval | null, { durationMs, state }: Job): Interval | null {
+function startedFrom(finished: Interval | null, job: Job): Interval | null {
+  const { durationMs, finishedAt, state } = job;
   const mustHaveRun = state === "completed" || state === "timeout";
-  if (finished === null || durationMs === null || (durationMs === 0 && !mustHaveRun)) return null;
+  if (finished === null || finishedAt === null || durationMs === null) return null;
+  if (durationMs === 0 && !mustHaveRun) return null;
+  const roomMs = Math.max(ROUNDING_MS, durationRoomMs(durationMs, finishedAt));
   return {
-    lowMs: finished.lowMs - durationMs - ROUNDING_MS,
-    highMs: finished.highMs - durationMs + ROUNDING_MS,
+    lowMs: finished.lowMs - durationMs - roomMs,
+    highMs: finished.highMs - durationMs + roomMs,
   };
 }
 

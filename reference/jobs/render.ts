@@ -28,13 +28,18 @@ export class JobRenderer {
 
   private readonly clock: Clock;
   private readonly timeScale: number;
+  /** Start, end and duration of a run are told in such steps. */
+  private readonly runStepMs: number;
 
   constructor(options: ReferenceOptions, baseUrl: () => string, clock: Clock) {
     const { variant, choices, timeScale } = options;
     // Variant B's times have milliseconds. Spec §2.5.
     const isShort = choices.stamps === "s" || choices.stamps === "trimmed";
-    const stamps = variant === "B" && isShort ? "ms" : choices.stamps;
+    // A scheduler counts whole seconds, as Slurm does; the gateway before it, milliseconds.
+    const bySecond = choices.stamps === "scheduler";
+    const stamps = bySecond || (variant === "B" && isShort) ? "ms" : choices.stamps;
     this.variant = variant;
+    this.runStepMs = bySecond ? 1_000 : 1;
     this.choices = { ...choices, stamps };
     this.baseUrl = baseUrl;
     this.clock = clock;
@@ -139,9 +144,10 @@ export class JobRenderer {
 
   /** Of the run, or of what the worker did in it. */
   private durationMs(job: Job): number | null {
-    const ranMs = durationMs(job);
+    const ranMs = durationMs(job, this.runStepMs);
     const { durationOf } = this.choices;
-    if (ranMs === null || durationOf === "run") return ranMs;
+    const isOfRun = durationOf === "run" || this.runStepMs > 1;
+    if (ranMs === null || isOfRun) return ranMs;
     if (durationOf === "finer") return Math.max(0, ranMs + cutOff(job));
     if (this.variant === "B") return ranMs;
     return Math.ceil(ranMs - Math.min(START_UP_MS * this.timeScale, ranMs / 2));
@@ -201,7 +207,7 @@ export class JobRenderer {
   }
 
   private timeOrNone(atMs: number | null): unknown {
-    return this.orNone(atMs === null ? null : this.time(atMs), "text");
+    return this.orNone(atMs === null ? null : this.time(inSteps(atMs, this.runStepMs)), "text");
   }
 
   private orNone(value: unknown, kind: keyof typeof EMPTY): unknown {
@@ -211,9 +217,13 @@ export class JobRenderer {
   }
 }
 
-function durationMs(job: Job): number | null {
-  if (job.startedAtMs === null || job.finishedAtMs === null) return null;
-  return job.finishedAtMs - job.startedAtMs;
+function durationMs({ startedAtMs, finishedAtMs }: Job, stepMs: number): number | null {
+  if (startedAtMs === null || finishedAtMs === null) return null;
+  return inSteps(finishedAtMs, stepMs) - inSteps(startedAtMs, stepMs);
+}
+
+function inSteps(atMs: number, stepMs: number): number {
+  return Math.floor(atMs / stepMs) * stepMs;
 }
 
 /** Start and end are cut to whole ms each: the true duration may be less than a ms shorter. */

@@ -127,8 +127,8 @@ function orderFault(poll: Poll): OrderFault | null {
 
 /** Cutting off digits keeps the order of times that have equally many of them, and no other. */
 function isAfter(a: Timestamp, b: Timestamp): boolean {
-  const alike = a.fractionDigits === b.fractionDigits;
-  return a.ms - b.ms > MACHINES_DIFFER_MS + (alike ? 0 : Math.max(precisionMs(a), precisionMs(b)));
+  const [ofA, ofB] = [precisionMs(a), precisionMs(b)];
+  return a.ms - b.ms > MACHINES_DIFFER_MS + (ofA === ofB ? 0 : Math.max(ofA, ofB));
 }
 
 function futureFault(poll: Poll, offset: number | null): string | null {

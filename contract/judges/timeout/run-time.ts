@@ -4,7 +4,7 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
-import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
+import { durationRoomMs, MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Interval } from "../../timeline/interval.ts";
 import type { JobReading, StatePoll } from "../job/reading.ts";
 import {
@@ -155,7 +155,9 @@ function statedTime(
     return { ms, roundingMs, clocksMs, isOpenEnded: false };
   }
   if (durationMs === null) return null;
-  return { ms: durationMs, roundingMs: ROUNDING_MS, clocksMs: 0, isOpenEnded: true };
+  const roomMs = finishedAt === null ? 0 : durationRoomMs(durationMs, finishedAt);
+  const roundingMs = Math.max(ROUNDING_MS, roomMs);
+  return { ms: durationMs, roundingMs, clocksMs: 0, isOpenEnded: true };
 }
 
 function contradicts(statedMs: number, { lowMs, highMs }: Interval): boolean {

@@ -86,6 +86,15 @@ describe("cutTogether", () => {
   ])("times of a job, %s", (_what, seconds, ms) => {
     expect(written(...seconds)).toEqual(ms);
   });
+
+  it.each([
+    [2_000, 1_000],
+    [1_999, 1],
+    [null, 1],
+  ])("an end at the full second, beside a duration of %s ms", (durationMs, ms) => {
+    const { end } = cutTogether({ end: parseTimestamp("2026-01-02T03:04:05.000Z") }, durationMs);
+    expect(end && precisionMs(end)).toBe(ms);
+  });
 });
 
 describe("utc", () => {

@@ -12,7 +12,7 @@ function jobOf(status: string, durationMs: number | null) {
     worker: "echo",
     status,
     created_at: "2026-01-02T03:04:05.000Z",
-    completed_at: "2026-01-02T03:04:09.000Z",
+    completed_at: "2026-01-02T03:04:09.012Z",
     duration_ms: durationMs,
   });
   if (value === null) throw new Error("no job of variant A");

@@ -18,7 +18,7 @@ function lateJobs(seenMs: number, endMs: number, clockMs: number, shown = SHOWN)
   const { shownAfterMs, endClockMs } = shown;
   const iso = (ms: number) => new Date(T0 + clockMs + ms).toISOString();
   const common = { job_uuid: "job-1", worker: "nap", created_at: iso(20) };
-  const ended = { completed_at: iso(endMs + endClockMs), duration_ms: 10_000, cost_credits: 0 };
+  const ended = { completed_at: iso(endMs + endClockMs + 1), duration_ms: 10_000, cost_credits: 0 };
   const running = withJson(200, { ...common, status: "running" }, at(seenMs));
   const last = withJson(200, { ...common, status: "timeout", ...ended }, at(endMs + shownAfterMs));
   const history = {

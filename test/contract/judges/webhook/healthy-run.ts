@@ -117,7 +117,7 @@ export function pollAt(
     status: state,
     worker: "echo",
     created_at: new Date(CREATED_AT).toISOString(),
-    ...(ended ? { completed_at: new Date(T0 + endedMs).toISOString() } : {}),
+    ...(ended ? { completed_at: new Date(T0 + endedMs + 1).toISOString() } : {}),
     ...(state === "completed" ? { result: RESULT } : {}),
   };
   return withJson(200, job, times);
