@@ -24,7 +24,7 @@ interface Twice {
 
 /** Broken or nothing. Identifiers may be counted by account, so accounts are not mixed. */
 export function issuedAcross(runs: readonly Shown[], keys: readonly PlanKey[]): readonly Finding[] {
-  const owners = new Map(keys.map((key) => [key.name, ownerOf(key)]));
+  const owners = ownersOf(keys);
   const known = new Map<string, { run: Shown; issued: Issued }>();
   const twice: Twice[] = [];
   for (const run of runs) {
@@ -43,6 +43,11 @@ export function issuedAcross(runs: readonly Shown[], keys: readonly PlanKey[]): 
 
 function nameOf({ scenario, again }: Shown): string {
   return again === null ? scenario.name : `${scenario.name}-again`;
+}
+
+/** By name of the key. */
+export function ownersOf(keys: readonly PlanKey[]): ReadonlyMap<string, string> {
+  return new Map(keys.map((key) => [key.name, ownerOf(key)]));
 }
 
 /** Keys whose account is not declared may be of any: each stands for itself. */

@@ -11,6 +11,7 @@ import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 import { refusedAcross } from "./refused-across.ts";
+import { ownOf } from "./shared-ids.ts";
 import { shownBy } from "./shown.ts";
 import { shrunkAcross } from "./shrunk-across.ts";
 
@@ -34,6 +35,17 @@ export function resultOf(recording: Recording): RunResult {
   const runs = withSecondAnswers(all, head.plan);
   const seen = mergeInputOf({ ...recording, runs });
   const shown = all.map(shownBy);
+  const besides = [
+    ...seen.besides,
+    ...accountsAcross(shown, head.plan.keys),
+    ...issuedAcross(shown, head.plan.keys),
+    ...listedAcross(shown, head.plan.keys),
+    ...refusedAcross(shown, head.plan.keys),
+    ...shrunkAcross(all),
+    ...chargedLate(all, head.plan.keys),
+  ];
+  const found = [...runs.flatMap(({ findings }) => findings), ...besides];
+  const own = ownOf(shown, head.plan.keys, found);
   const { profile, seed, startedAtMs, tool, target, only, budget } = head;
   const { finishedAtMs, interrupted, notes, calledOff = null } = end;
   const records = runs.flatMap((run) => run.records);
@@ -48,15 +60,9 @@ export function resultOf(recording: Recording): RunResult {
     target: { ...target, variant: variantOf(records) },
     findings: mergeEvidence({
       ...seen,
-      besides: [
-        ...seen.besides,
-        ...accountsAcross(shown, head.plan.keys),
-        ...issuedAcross(shown, head.plan.keys),
-        ...listedAcross(shown, head.plan.keys),
-        ...refusedAcross(shown, head.plan.keys),
-        ...shrunkAcross(all),
-        ...chargedLate(all, head.plan.keys),
-      ],
+      runs: seen.runs.map((run) => ({ ...run, findings: own(run.findings) })),
+      testimonies: own(seen.testimonies),
+      besides: own(besides),
     }),
     only,
     measurements: measurementsOf(records),

@@ -20,6 +20,8 @@ export interface Issued {
   atMs: number;
   /** null where only the load's sample tells of it. */
   exchange: Exchange | null;
+  /** Whether another submission of the run was issued it, too. */
+  isShared?: true;
 }
 
 export interface Shown extends Omit<Recorded, "records"> {
@@ -55,7 +57,10 @@ export function shownBy({ records, ...run }: Recorded): Shown {
   const issued = new Map<string, Issued>();
   for (const each of observed.flatMap(issuedIn)) {
     const own = JSON.stringify([each.key, each.id]);
-    if (!issued.has(own)) issued.set(own, each);
+    const first = issued.get(own) ?? each;
+    const isAnother = first.exchange !== null && isOther(first.exchange, each.exchange);
+    const isShared = isAnother || each.isShared;
+    issued.set(own, isShared ? { ...first, isShared: true } : first);
   }
   return {
     ...run,
@@ -71,18 +76,24 @@ function observedIn(record: EvidenceRecord): readonly Observed[] {
   return [{ record, exchanges: exchangesIn(record.value) }];
 }
 
+/** Several judges are shown the same submission, each time in a copy. */
+function isOther(first: Exchange, second: Exchange | null): boolean {
+  return second !== null && JSON.stringify(first) !== JSON.stringify(second);
+}
+
 function issuedIn({ record, exchanges }: Observed): readonly Issued[] {
   const submitted = exchanges.flatMap((exchange) => {
     const id = exchange.route === "submit" ? issuedIdIn(exchange) : null;
     return id === null ? [] : [{ id, key: exchange.key, atMs: exchange.sentAtMs, exchange }];
   });
   if (record.kind !== "soak.load") return submitted;
-  const { atMs: times, keys = {} } = record.value.tally.issued;
-  const sampled = Object.entries(times);
-  return [
-    ...submitted,
-    ...sampled.map(([id, atMs]) => ({ id, key: keys[id] ?? null, atMs, exchange: null })),
-  ];
+  const { atMs: times, keys = {}, again, twice = [] } = record.value.tally.issued;
+  const shared = new Set([...Object.keys(again), ...twice]);
+  const sampled = Object.entries(times).map(([id, atMs]) => {
+    const isShared = shared.has(id) ? { isShared: true as const } : {};
+    return { id, key: keys[id] ?? null, atMs, exchange: null, ...isShared };
+  });
+  return [...submitted, ...sampled];
 }
 
 function keysShown(observed: readonly Observed[]): KeysShown {

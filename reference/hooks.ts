@@ -99,6 +99,7 @@ export interface Hooks {
   affordable(affordable: boolean, account: Account): boolean;
   /** A job that answers for a new submission; null: a new job does. */
   reused(job: Job | null, worker: Worker, key: ReferenceKey, webhook: string | null): Job | null;
+  jobId(id: string, account: Account): string;
   /** Jobs that one submission starts. */
   jobsStarted(jobs: number, worker: Worker): number;
   refused(nothing: null, submission: RefusedSubmission): null;
@@ -157,6 +158,7 @@ export const HEALTHY: Hooks = {
   bodyProblem: keep,
   affordable: keep,
   reused: keep,
+  jobId: keep,
   jobsStarted: keep,
   refused: keep,
   visible: keep,

@@ -1,9 +1,10 @@
 /**
  * Faults of the submission promises: the accepted object, and what must be refused. A job that
  * answers for a second submission has no second run, began before, and has the webhook of the
- * first: hence the companions.
+ * first: hence the companions. Two jobs of one millisecond look like one that is listed twice.
  */
 
+import type { Account } from "../accounts/account.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
@@ -65,6 +66,22 @@ const repeating = (oneOf: number) =>
       },
     };
   });
+
+/** As of identifiers made of the time: jobs of one account and unit share one, the last shows. */
+const byTime =
+  (unitMs: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> => {
+    const last = new Map<Account, { unit: number; id: string }>();
+    return {
+      jobId(own, account) {
+        const unit = Math.floor(clock.nowMs() / unitMs);
+        const before = last.get(account);
+        const id = before?.unit === unit ? before.id : own;
+        last.set(account, { unit, id });
+        return id;
+      },
+    };
+  };
 
 /** Answers a submission only when that share of the run is over. */
 const waiting = (share: number) => () => answeredAfter(({ runMs }) => share * runMs);
@@ -191,6 +208,11 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("submit.unique-id", {
     repeated: ["1 submission in 8 gets the last job's identifier", repeating(8), REUSED],
+    "by-time": [
+      "Jobs of the same 20 ms have one identifier, which shows the last",
+      byTime(20),
+      { companions: ["job.list-limit"] },
+    ],
   }),
   ...faultsOf("submit.asynchronous", {
     "waits-for-the-run": ["The answer waits for the run", waiting(1)],

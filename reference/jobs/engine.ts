@@ -71,7 +71,8 @@ export class JobEngine {
   submit(order: JobOrder): Job {
     const { timeScale } = this.parts.options;
     const hooks = this.parts.hooks();
-    const job: Job = { ...order, ...newJob(this.parts, this.newId()) };
+    const id = hooks.jobId(this.newId(), order.account);
+    const job: Job = { ...order, ...newJob(this.parts, id) };
     const statedMs = order.worker.runSeconds(order.input) * 1000;
     job.runMs = hooks.runMs(Math.max(RUN_MS_MIN, statedMs * timeScale), job);
     const { charge, booked } = this.parts.options.choices;

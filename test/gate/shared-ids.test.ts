@@ -1,0 +1,70 @@
+/** What jobs that share an identifier seem to do speaks against that alone. */
+
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../contract/verdict.ts";
+import { broken } from "../../contract/verdict.ts";
+import type { Issued } from "../../gate/issued-across.ts";
+import { ownOf } from "../../gate/shared-ids.ts";
+import { key } from "./base-target.ts";
+
+const KEYS = [
+  { ...key("left"), account: "acc-1" },
+  { ...key("left-too"), account: "acc-1" },
+  { ...key("right"), account: "acc-2" },
+];
+
+const UNIQUE = broken("submit.unique-id", "two jobs have one identifier", {
+  evidence: { job: "job-told" },
+});
+
+/** What was issued: a key's name and an identifier each. */
+function left(
+  finding: Finding,
+  issued: readonly (readonly [key: string, id: string, isShared?: true])[],
+  found: readonly Finding[] = [UNIQUE],
+) {
+  const all = issued.map(([by, id, isShared]): Issued => {
+    return { id, key: by, atMs: 0, exchange: null, ...(isShared ? { isShared } : {}) };
+  });
+  const keys = { refused: [], measuring: new Set<never>(), stretches: [], servedAtMs: new Map() };
+  const scenario = { name: "contract", promises: [] };
+  const run = { scenario, again: null, issued: all, lists: [], accounts: [], keys };
+  return ownOf([run], KEYS, [...found, finding])([finding]).map(({ verdict }) => verdict);
+}
+
+const early = (id: string) => broken("timeout.not-early", `job ${id} timed out after 5 s`);
+
+describe("what a finding says of jobs that share an identifier", () => {
+  it("is a doubt that names why, and nothing where it was seen in passing", () => {
+    expect(left(early("job-1"), [["left", "job-1", true]])).toEqual(["inconclusive"]);
+    expect(left({ ...early("job-1"), inPassing: true }, [["left", "job-1", true]])).toEqual([]);
+  });
+
+  it("is nobody's, too, where two keys of an account or a load were issued it", () => {
+    const twice = [
+      ["left", "job-1"],
+      ["left-too", "job-1"],
+    ] as const;
+    expect(left(early("job-1"), twice)).toEqual(["inconclusive"]);
+    expect(left(early("job-told"), [])).toEqual(["inconclusive"]);
+  });
+
+  it("stays broken where another job shows the same, or none is named", () => {
+    const other = broken("timeout.not-early", "jobs job-1 and job-2 timed out after 5 s");
+    const issued = [
+      ["left", "job-1", true],
+      ["left", "job-2"],
+    ] as const;
+    expect(left(other, issued)).toEqual(["broken"]);
+    expect(left(broken("auth.missing-key", "served without a key"), issued)).toEqual(["broken"]);
+  });
+
+  it("stays broken where identifiers are counted by account, or nothing else calls them shared", () => {
+    const counted = [
+      ["left", "job-1"],
+      ["right", "job-1"],
+    ] as const;
+    expect(left(early("job-1"), counted)).toEqual(["broken"]);
+    expect(left(early("job-1"), [["left", "job-1", true]], [])).toEqual(["broken"]);
+  });
+});
