@@ -54,6 +54,25 @@ function admittedIn(shots: readonly Exchange[]): readonly Exchange[] {
   return shotsWith(shots, "admitted").toSorted((a, b) => middleMs(a) - middleMs(b));
 }
 
+/**
+ * The burst of a bucket: what was admitted from its first volley to any time of the overload, less
+ * what came back by then at the rate that was measured. In an overload that keeps its pace answers
+ * come soon, which in a volley they don't. null where nothing tells.
+ */
+export function burstByOverload({ volley, press }: Drain, estimate: LimiterEstimate) {
+  const { sustained, kind } = estimate;
+  if (sustained === null || kind !== "token bucket or GCRA") return null;
+  const [first, ...later] = admittedIn([...volley.shots, ...press]);
+  if (first === undefined) return null;
+  const begunMs = middleMs(first);
+  const overload = new Set(press);
+  const bursts = later.flatMap((shot, at) => {
+    const backMs = middleMs(shot) - begunMs;
+    return overload.has(shot) ? [at + 2 - (sustained.value * backMs) / 1_000] : [];
+  });
+  return bursts.length < ADMISSIONS_MIN ? null : medianOf(bursts);
+}
+
 /** Ours: this share of the admissions at either end of an overload tells how late answers were. */
 const END_SHARE = 0.1;
 

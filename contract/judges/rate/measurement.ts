@@ -9,13 +9,15 @@ import type { Tolerances } from "../../run/run-plan.ts";
 import type { RateSeries, RequestSteps } from "../../run/series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimiterKind, RateInterval } from "./estimate.ts";
+import { burstByOverload } from "./estimate.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import type { Burst, KeyTrial, ShotOutcome } from "./trial.ts";
-import { allShots, answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
+import { allShots, answeredAtMs, outcomeOf, receivedAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 export function measurementOf(trial: MeasuredTrial): Json {
-  const { key, plan, limit, limiter, volleys: bursts } = trial;
-  const burst = estimateBurst(bursts, limit, limiter?.kind);
+  const { key, plan, limit, limiter, drain, volleys: bursts } = trial;
+  const told = drain === null || limiter === null ? null : burstByOverload(drain, limiter);
+  const burst = estimateBurst(bursts, limit, limiter?.kind, told);
   const shots = allShots(trial);
   return {
     key,
@@ -42,19 +44,22 @@ const COUNTING_KINDS: readonly LimiterKind[] = [
 /**
  * The limit's burst: what was admitted at once, less what the sustained rate adds meanwhile. Each
  * volley bounds it; where no burst is within all their bounds, it was not always the same. Bursts
- * that were held up are left out; null where all were.
+ * that were held up are left out; null where all were. `told`: what else tells of it, as far as
+ * their bounds allow.
  */
 export function estimateBurst(
   burstsSent: readonly Burst[],
   limit: RateLimit,
   kind: LimiterKind = "unknown",
+  told: number | null = null,
 ): RateInterval | null {
   const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
   const bursts = burstsSent.flatMap((burst) => burstIn(burst, limit) ?? []);
   if (bursts.length === 0) return null;
   const [lows, highs] = [bursts.map(({ low }) => low), bursts.map(({ high }) => high)];
   const [low, high] = [mostOf(lows), leastOf(highs)];
-  if (low <= high) return { value: Math.round((low + high) / 2), low, high };
+  const value = Math.round(told ?? (low + high) / 2);
+  if (low <= high) return { value: Math.min(high, Math.max(low, value)), low, high };
   const middles = bursts.map((each) => (each.low + each.high) / 2);
   return { value: medianOf(middles), low: leastOf(lows), high: mostOf(highs) };
 }
@@ -74,7 +79,7 @@ function countOf({ shots }: Burst): Range | null {
 /** Null for a burst that does not tell. A request is decided between its sending and its answer. */
 function burstOf({ shots }: Burst, { sustained }: RateLimit): Range | null {
   const admitted = shotsWith(shots, "admitted");
-  const added = sustained * spanSeconds(admitted);
+  const added = sustained * spanSeconds(admitted, receivedAtMs);
   if (added > admitted.length * ADDED_SHARE_MAX) return null;
   const shortestMs =
     mostOf(admitted.map(({ sentAtMs }) => sentAtMs)) - leastOf(admitted.map(answeredAtMs));

@@ -1,7 +1,7 @@
 /** What overloads and bursts tell of limiters of known kinds. */
 
 import { describe, expect, it } from "vitest";
-import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
+import { burstByOverload, estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { estimateBurst } from "../../../../contract/judges/rate/measurement.ts";
 import type { Burst } from "../../../../contract/judges/rate/trial.ts";
 import type { Exchange } from "../../../../contract/requests/exchange.ts";
@@ -70,6 +70,22 @@ describe("estimates", () => {
       const { low = 0, high = 0 } = estimateBurst(slow, BIG) ?? {};
       expect(low).toBeLessThanOrEqual(BIG.burst);
       expect(high).toBeGreaterThanOrEqual(BIG.burst);
+    });
+
+    it("tell its burst by the overload, where the volleys' answers leave it open", () => {
+      for (const burst of [380, 393, 400]) {
+        const actual = { ...BIG, burst };
+        const { drain, volleys } = simulateTrial({ kind: "token-bucket", actual, promised: BIG });
+        if (drain === null) throw new Error("the simulated trial has a drain");
+        const slow = volleys.map(({ shots, ...volley }) => {
+          return { ...volley, shots: shots.map((shot, index) => late(shot, index % 80)) };
+        });
+        const told = burstByOverload(drain, estimateLimiter(drain, BIG));
+        const { value = 0 } = estimateBurst(slow, BIG, "token bucket or GCRA", told) ?? {};
+        expect(Math.abs(value - burst)).toBeLessThanOrEqual(1);
+        const middle = estimateBurst(slow, BIG)?.value ?? 0;
+        expect(Math.abs(middle - burst)).toBeGreaterThan(3);
+      }
     });
 
     it("take no late answer for a pause", () => {
