@@ -150,9 +150,14 @@ function isWorthLate({ limit, world }: LimitedKey, left: Allowance, untilMs: num
   return world.now() + restsMs < untilMs && left.requests >= 2 * burstSize(limit);
 }
 
-/** At the end of the watch: a limiter may have lost the key's plan after some minutes. */
+/**
+ * At the end of the watch: a limiter may have lost the key's plan after some minutes. None where
+ * the bursts before, tried again in doubt, leave no time to rest.
+ */
 async function burstLate(key: LimitedKey, untilMs: number): Promise<readonly Burst[]> {
-  const restedMs = await restFor(key, untilMs - key.lastSentMs);
+  const restMs = untilMs - key.lastSentMs;
+  if (restMs < LONG_REST_MS) return [];
+  const restedMs = await restFor(key, restMs);
   if (key.revocation.isSeen) return [];
   const shots = await fireBurst(key);
   return key.revocation.isSeen ? [] : [{ restedMs, shots }];

@@ -64,9 +64,9 @@ it("one key whose burst nobody could see leaves the promise open, whatever other
 });
 
 describe("bursts after long rests", () => {
-  const judge = (counts: readonly number[], isMixed = false) => {
+  const judge = (counts: readonly number[], isMixed = false, lastRestedMs = 31_000) => {
     const bursts = counts.map((count, index) => ({
-      restedMs: 31_000,
+      restedMs: index < counts.length - 1 ? 31_000 : lastRestedMs,
       isMixed: isMixed && index > 0,
       shots: Array.from({ length: 26 }, (_, n) =>
         exchangeAt(index * 40_000, n < count ? 200 : 429),
@@ -83,6 +83,13 @@ describe("bursts after long rests", () => {
     ["one that is short", [20, 18], "broken"],
   ] as const)("%s", (_, counts, verdict) => {
     expect(judge(counts)).toBe(verdict);
+  });
+
+  it.each([
+    ["78 ms, which are no rest", 78, "kept"],
+    ["as long as a bucket takes to fill", 2_000, "broken"],
+  ] as const)("one that is short after %s", (_, restedMs, verdict) => {
+    expect(judge([20, 20, 8], false, restedMs)).toBe(verdict);
   });
 
   it.each([
