@@ -34,7 +34,11 @@ export function ownOf(
 ): (findings: Found) => Found {
   const twice = found.filter((each) => each.promise === UNIQUE && each.verdict === "broken");
   if (twice.length === 0) return (findings) => findings;
-  const ids = idsOf(runs, keys, twice.flatMap(({ evidence }) => jobsIn(evidence)));
+  const ids = idsOf(
+    runs,
+    keys,
+    twice.flatMap(({ evidence }) => jobsIn(evidence)),
+  );
   return (findings) => findings.flatMap((finding) => ofOwnJobs(finding, ids));
 }
 

@@ -5,6 +5,7 @@
 
 import { listedWorkers } from "../../contract/answers/listed-workers.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import type { ListedJob } from "../../contract/decode/job-list.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/jobs/marks.ts";
@@ -19,6 +20,7 @@ import { jsonBody } from "../../contract/requests/exchange.ts";
 import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import { outlast, Patience } from "../client/patience.ts";
+import type { Call } from "../client/send.ts";
 import type { Charge, Spending } from "../client/spending.ts";
 import { elsewhereCount, exhaust } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
@@ -112,17 +114,23 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   return stage("");
 }
 
-/** Asked for only where the budget has a ceiling in USD. The credits are told by the answer. */
+/** Asked for in the units in which the budget has a ceiling: list and detail tell them. */
 async function priceOf(key: LimitedKey, { id }: WorkerPart): Promise<Price> {
-  if (key.plan.budget.usd === null) return UNPRICED;
+  const { usd, credits } = key.plan.budget;
+  if (usd === null && credits === null) return UNPRICED;
   await rest(key);
   const pacer = pacerFor(key.world, key.limit);
-  const askPage = async (query: string) => {
+  const askInPace = async (call: Partial<Call>) => {
     await pacer.turn();
-    return ask(key, { route: "workers", query });
+    return ask(key, call);
   };
-  const entries = await listedWorkers(askPage, [id]);
-  return { usd: entries.find((each) => each.id === id)?.priceUsd ?? null, credits: null };
+  const askPage = (query: string) => askInPace({ route: "workers", query });
+  const entries = usd === null ? [] : await listedWorkers(askPage, [id]);
+  const detail = credits === null ? null : await askInPace({ route: "worker", parameter: id });
+  return {
+    usd: entries.find((each) => each.id === id)?.priceUsd ?? null,
+    credits: detail?.status === 200 ? creditsPerRun(jsonBody(detail)) : null,
+  };
 }
 
 function take(spending: Spending, { id }: WorkerPart, price: Price): Charge | null {

@@ -12,7 +12,14 @@ import type { LimiterKind, RateInterval } from "./estimate.ts";
 import { burstByOverload } from "./estimate.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import type { Burst, KeyTrial, ShotOutcome } from "./trial.ts";
-import { allShots, answeredAtMs, outcomeOf, receivedAtMs, shotsWith, spanSeconds } from "./trial.ts";
+import {
+  allShots,
+  answeredAtMs,
+  outcomeOf,
+  receivedAtMs,
+  shotsWith,
+  spanSeconds,
+} from "./trial.ts";
 
 export function measurementOf(trial: MeasuredTrial): Json {
   const { key, plan, limit, limiter, drain, volleys: bursts } = trial;

@@ -3,6 +3,8 @@
 import { expect, it } from "vitest";
 import { rejectedNotRunClaim } from "../../../contract/judges/rate/rejected-not-run.ts";
 import { decide } from "../../../contract/judging/decide.ts";
+import type { Price } from "../../../contract/limits/budget.ts";
+import type { Budget } from "../../../contract/run/run-plan.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { ranLater, submitWhenExhausted } from "../../../scenarios/rate-limit/rejected.ts";
@@ -18,11 +20,11 @@ const REFUSED = answer(429, { method: "POST", route: "submit" });
 const UNBOUNDED = { jobs: null, credits: null, usd: null };
 
 /** The measured key, at a service that answers so. */
-function limitedAt(answered: Parameters<typeof smallWorld>[0]) {
+function limitedAt(answered: Parameters<typeof smallWorld>[0], budget: Budget = UNBOUNDED) {
   const { world, until } = smallWorld(answered, { "KEY_free-a": "a-key" });
   const workers = { success: { id: "echo", input: { text: "hello" }, marker: "text" } };
   const keys = [key("free-a", { plan: "free", ...LIMIT })];
-  const plan = { ...BASE_PLAN, workers, keys, budget: UNBOUNDED };
+  const plan = { ...BASE_PLAN, workers, keys, budget };
   return { limited: limitedKey(world, plan, seededRandom(1), "free-a", "free", LIMIT), until };
 }
 
@@ -66,6 +68,30 @@ it("a submission that is turned away within the plan tells of no limit", async (
     endpoints: [],
     reason: "a submission within the plan got 403",
   });
+});
+
+it.each([
+  ["in credits, as the worker's detail tells it", { credits: 3, usd: null }, [3, null]],
+  ["in USD, as the list tells it", { credits: null, usd: 9 }, [null, 0.5]],
+  ["in both", { credits: 3, usd: 9 }, [3, 0.5]],
+])("a ceiling asks for the price %s", async (_, ceilings, [credits, usd]) => {
+  const budget = { ...UNBOUNDED, ...ceilings };
+  const workers = [{ worker_id: "echo", billing_mode: "per_run", price_per_run_usd: 0.5 }];
+  const detail = { worker_id: "echo", price_credits: 3 };
+  const answered = ({ method, url }: { method: string; url: string }) => {
+    if (method === "POST") return { status: 403 };
+    const body = url.endsWith("/v1/workers/echo") ? detail : { workers };
+    return { status: 200, body: JSON.stringify(body) };
+  };
+  const { limited, until } = limitedAt(answered, budget);
+  const spending = spendingOf(budget, () => {}, limited.world.now);
+  const prices: Price[] = [];
+  const take: typeof spending.take = (id, price) => {
+    prices.push(price);
+    return spending.take(id, price);
+  };
+  await until(submitWhenExhausted(limited, { ...spending, take, left: () => 10 }));
+  expect(prices[0]).toEqual({ credits, usd });
 });
 
 /** A sliding log of the plan's burst, and writes that are away for a while from the start on. */
