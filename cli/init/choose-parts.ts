@@ -10,8 +10,28 @@ const SLOW_SECONDS = 8;
 /** Ours: so far beyond its limit nobody takes a run for one that ended by itself. */
 const BEYOND_SECONDS = 40;
 
+/** Ours: a worker whose name says no more than that it fails, as "always-fail" or "force-error". */
+const FAILS = /^(fail(s|ed|er|ing|ure)?|error|crash(es|ing)?)$/;
+const BESIDE = /^(always|must|will|force[ds]?|on|purpose|demo|test|job|task|tool|worker)$/;
+
+function isToFail({ id, name }: ServiceWorker): boolean {
+  return [id, name].some((each) => {
+    const words = each
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .filter((word) => word !== "");
+    return words.some((word) => FAILS.test(word)) && words.every((word) => isOfFailing(word));
+  });
+}
+
+function isOfFailing(word: string): boolean {
+  return FAILS.test(word) || BESIDE.test(word);
+}
+
 /** Proposals; a part for which the catalogue shows no worker is left out. */
-export function proposedParts(workers: readonly ServiceWorker[]): Parts {
+export function proposedParts(all: readonly ServiceWorker[]): Parts {
+  const failing = all.find((each) => each.input !== null && isToFail(each));
+  const workers = all.filter((each) => !isToFail(each));
   const success = successOf(workers);
   const byLimit = workers
     .filter(({ timeoutSeconds }) => timeoutSeconds !== null)
@@ -23,6 +43,7 @@ export function proposedParts(workers: readonly ServiceWorker[]): Parts {
     ...(success === null ? {} : { success: partOf(success, success.input ?? {}) }),
     ...(slow === null ? {} : { slow }),
     ...(timeout === null ? {} : { timeout }),
+    ...(failing === undefined ? {} : { failure: partOf(failing, failing.input ?? {}) }),
   };
 }
 

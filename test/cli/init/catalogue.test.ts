@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { proposedParts } from "../../../cli/init/choose-parts.ts";
+import { partOf, proposedParts } from "../../../cli/init/choose-parts.ts";
 import type { ServiceWorker } from "../../../cli/init/service-workers.ts";
 import { serviceWorker } from "../../../cli/init/service-workers.ts";
 import { targetText } from "../../../cli/init/target-text.ts";
@@ -79,4 +79,30 @@ describe("a worker that runs for given seconds", () => {
     expect(Object.keys(proposedParts([worker(properties)]))).not.toContain("slow");
     expect(Object.keys(proposedParts([worker(properties)]))).not.toContain("timeout");
   });
+});
+
+describe("a worker by whose name its jobs fail", () => {
+  const text = { text: { type: "string", default: "hello" } };
+
+  it.each([
+    ["always-fail", "Worker 3"],
+    ["w3", "Always fails"],
+    ["FAIL", "Worker 3"],
+    ["force_error", "Worker 3"],
+  ])("is proposed to fail, and for nothing else: %s, %s", (id, name) => {
+    const free = worker(text, { id, name, priceUsd: 0 });
+    expect(proposedParts([free, worker(text)])).toMatchObject({
+      success: { id: "ask" },
+      failure: { id },
+    });
+    expect(proposedParts([free])).toEqual({ failure: partOf(free, free.input ?? {}) });
+  });
+
+  it.each(["failover", "error-report", "crash-map", "test-job", "fail-safe-copy"])(
+    "is none that may do something else: %s",
+    (id) => {
+      const parts = proposedParts([worker(text, { id, name: id })]);
+      expect(Object.keys(parts)).toEqual(["success"]);
+    },
+  );
 });
