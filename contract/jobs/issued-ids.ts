@@ -15,6 +15,8 @@ export interface IssuedIds {
   keys?: Readonly<Record<string, string>>;
   /** Those that several shards were issued, with the earliest times. */
   again: Readonly<Record<string, readonly number[]>>;
+  /** The first of those that one shard was issued twice. Left out: none, or not recorded. */
+  twice?: readonly string[];
 }
 
 /** As a shard draws it. */
@@ -22,15 +24,18 @@ export interface IdSample {
   oneIn: number;
   readonly atMs: Map<string, number>;
   readonly keys: Map<string, string>;
+  readonly twice: Set<string>;
 }
 
 /** Ours: a hundred kilobytes; where one in fifty is issued twice, forty of them are in it. */
 const SAMPLE_MAX = 2_000;
 /** Ours: more tell no more. */
 const TIMES_MAX = 5;
+/** Ours: whose jobs these are is asked only of those that a finding names. */
+const TWICE_MAX = 200;
 
 export function newIdSample(): IdSample {
-  return { oneIn: 1, atMs: new Map(), keys: new Map() };
+  return { oneIn: 1, atMs: new Map(), keys: new Map(), twice: new Set() };
 }
 
 export function noteIssued(sample: IdSample, id: string, atMs: number, key: string): void {
@@ -47,8 +52,18 @@ export function noteIssued(sample: IdSample, id: string, atMs: number, key: stri
   }
 }
 
-export function issuedIn({ oneIn, atMs, keys }: IdSample): IssuedIds {
-  return { oneIn, atMs: Object.fromEntries(atMs), keys: Object.fromEntries(keys), again: {} };
+/** One that another submission of the shard had been issued. */
+export function noteTwice({ twice }: IdSample, id: string): void {
+  if (twice.size < TWICE_MAX) twice.add(id);
+}
+
+export function issuedIn({ oneIn, atMs, keys, twice }: IdSample): IssuedIds {
+  const issued = { oneIn, atMs: Object.fromEntries(atMs), keys: Object.fromEntries(keys) };
+  return { ...issued, again: {}, ...withTwice([...twice]) };
+}
+
+function withTwice(twice: readonly string[]): Pick<IssuedIds, "twice"> {
+  return twice.length === 0 ? {} : { twice: [...new Set(twice)].sort().slice(0, TWICE_MAX) };
 }
 
 /** Of two shards; the same in any order and grouping. */
@@ -69,7 +84,7 @@ export function mergeIssued(a: IssuedIds, b: IssuedIds): IssuedIds {
     const times = [...new Set([...issuedMs, ...known])];
     again[id] = times.sort((x, y) => x - y).slice(0, TIMES_MAX);
   }
-  return { oneIn, atMs, keys, again };
+  return { oneIn, atMs, keys, again, ...withTwice([...(a.twice ?? []), ...(b.twice ?? [])]) };
 }
 
 function isSampled(id: string, oneIn: number): boolean {

@@ -73,7 +73,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     tally.passing,
   );
   return {
-    findings: whoseIsWhose(again, [
+    findings: whoseIsWhose(passing, [
       ...judgeLoad(seen, load.objectives, { plan, accounts }),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),

@@ -1,7 +1,8 @@
 /**
  * Faults of the submission promises: the accepted object, and what must be refused. A job that
  * answers for a second submission has no second run, began before, and has the webhook of the
- * first: hence the companions. Two jobs of one millisecond look like one that is listed twice.
+ * first: hence the companions. One whose place another takes is listed no more, and its webhook
+ * tells of another job than its address.
  */
 
 import type { Account } from "../accounts/account.ts";
@@ -67,21 +68,18 @@ const repeating = (oneOf: number) =>
     };
   });
 
-/** As of identifiers made of the time: jobs of one account and unit share one, the last shows. */
-const byTime =
-  (unitMs: number) =>
-  ({ clock }: FaultScene): Partial<Hooks> => {
-    const last = new Map<Account, { unit: number; id: string }>();
+/** As of identifiers that are drawn from too few: the later of two jobs takes the other's place. */
+const colliding = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => {
+    const last = new Map<Account, string>();
     return {
       jobId(own, account) {
-        const unit = Math.floor(clock.nowMs() / unitMs);
-        const before = last.get(account);
-        const id = before?.unit === unit ? before.id : own;
-        last.set(account, { unit, id });
+        const id = isTime() ? (last.get(account) ?? own) : own;
+        last.set(account, id);
         return id;
       },
     };
-  };
+  });
 
 /** Answers a submission only when that share of the run is over. */
 const waiting = (share: number) => () => answeredAfter(({ runMs }) => share * runMs);
@@ -208,10 +206,10 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("submit.unique-id", {
     repeated: ["1 submission in 8 gets the last job's identifier", repeating(8), REUSED],
-    "by-time": [
-      "Jobs of the same 20 ms have one identifier, which shows the last",
-      byTime(20),
-      { companions: ["job.list-limit"] },
+    colliding: [
+      "1 job in 6 gets the identifier, and the place, of the job before",
+      colliding(6),
+      { companions: [...REUSED.companions, "job.list-limit", "webhook.body"] },
     ],
   }),
   ...faultsOf("submit.asynchronous", {

@@ -13,12 +13,13 @@ function submission(by: string, id: string, status = 202) {
   return { ...answer(status, { route: "submit", path: "/v1/workers/w/jobs", body }), key: by };
 }
 
-/** A load that was issued one identifier. */
-function load(id: string, keys?: Readonly<Record<string, string>>) {
+/** A load that was issued one identifier, which another of its submissions may have been, too. */
+function load(id: string, keys?: Readonly<Record<string, string>>, twice: readonly string[] = []) {
   const issued = {
     oneIn: 1,
     atMs: { [id]: 1 },
     again: {},
+    twice,
     ...(keys === undefined ? {} : { keys }),
   };
   return shownBy(recordedRun("soak", "soak.load", { tally: { issued } }));
@@ -58,6 +59,17 @@ describe("identifiers of several runs", () => {
   it("are let be where one run shows the same submission twice, or one was refused", () => {
     const twice = run("contract", submission("left", "job_1"), submission("left", "job_1"));
     expect(summaries(twice, run("timeout", submission("left", "job_1", 422)))).toEqual([]);
+  });
+
+  it("are known as shared where one run shows two submissions, or a load says so", () => {
+    const shared = ({ issued }: ReturnType<typeof run>) =>
+      issued.map(({ isShared = false }) => isShared);
+    const first = submission("left", "job_1");
+    const second = { ...first, sentAtMs: first.sentAtMs + 1 };
+    expect(shared(run("contract", first, second))).toEqual([true]);
+    expect(shared(run("contract", first, first))).toEqual([false]);
+    expect(shared(load("job_1", {}, ["job_1"]))).toEqual([true]);
+    expect(shared(load("job_1", {}, ["job_2"]))).toEqual([false]);
   });
 
   it("of a second run of a scenario are others than those of the first", () => {

@@ -3,6 +3,7 @@
 import { utc } from "../../time/timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive } from "../../verdict.ts";
+import type { Passing } from "../passing.ts";
 import type { LoadTally } from "./tally.ts";
 
 /** What one shard sees twice, it tells by itself; this is what two of them were issued. */
@@ -17,14 +18,11 @@ export function issuedTwice({ issued }: LoadTally): readonly Finding[] {
 }
 
 /**
- * Two shards that were issued one identifier followed one job twice, and another one not at all:
- * what that breaks is no other promise's fault.
+ * Jobs of a load that were issued one identifier were followed as one, and whose it was nobody can
+ * tell: what that breaks is no other promise's fault.
  */
-export function whoseIsWhose(
-  again: readonly Finding[],
-  findings: readonly Finding[],
-): readonly Finding[] {
-  const [first] = again;
+export function whoseIsWhose(passing: Passing, findings: readonly Finding[]): readonly Finding[] {
+  const [first] = passing["submit.unique-id"]?.kept ?? [];
   if (first === undefined) return findings;
   return findings.flatMap((finding) => {
     const { promise, verdict, evidence, inPassing = false } = finding;
@@ -33,4 +31,4 @@ export function whoseIsWhose(
   });
 }
 
-const OF_SINGLE_JOBS = /^(job|timeout|webhook)\.|^load\.(no-losses|webhooks|accounting)$/;
+const OF_SINGLE_JOBS = /^(cancel|job|timeout|webhook)\.|^load\.(no-losses|webhooks|accounting)$/;

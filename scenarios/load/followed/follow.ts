@@ -5,7 +5,7 @@ import { jobIn } from "../../../contract/decode/job.ts";
 import type { Job } from "../../../contract/decode/job-types.ts";
 import type { Delivery } from "../../../contract/jobs/delivery.ts";
 import { isVouched } from "../../../contract/jobs/delivery.ts";
-import { noteIssued } from "../../../contract/jobs/issued-ids.ts";
+import { noteIssued, noteTwice } from "../../../contract/jobs/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../../contract/judges/job/reading.ts";
 import { recordValue } from "../../../contract/numbers/histogram.ts";
 import type { Exchange } from "../../../contract/requests/exchange.ts";
@@ -78,6 +78,7 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   else if (ledger.issuedAtMs(id) === null) accept(soak, entry, id);
   else {
     tally.duplicates += 1;
+    noteTwice(tally.ids, id);
     takeDuplicate(soak, id, exchange);
     ledger.close(entry);
   }
