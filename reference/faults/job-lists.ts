@@ -5,7 +5,7 @@ import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { at, onAnswer } from "./answers.ts";
-import { type Fault, faults, faultsOf, ofJobs, UNDER_LOAD } from "./fault.ts";
+import { type Fault, faults, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 import { onJob } from "./job-views.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
@@ -36,6 +36,31 @@ function latestEnd(job: Job, jobs: readonly Job[]): State {
   });
   return isDone(job) ? (alike.toSorted(latestFirst)[0] ?? job).state : job.state;
 }
+
+/**
+ * A thread goes on with the account that it served before, 1 list in `oneOf`, as a pool does that
+ * clears no thread's locals when a request was cut short.
+ */
+const ofThreadBefore = (oneOf: number) =>
+  sometimes(oneOf, (isTime, { random }) => {
+    const served = new Map<number, string>();
+    let before: string | null = null;
+    return {
+      authenticate(outcome) {
+        const thread = Math.floor(random() * THREADS);
+        before = served.get(thread) ?? null;
+        if (outcome.key !== null) served.set(thread, outcome.key.account);
+        return outcome;
+      },
+      listed(jobs, _recent, strangers) {
+        const others = isTime() ? strangers().filter(({ account }) => account.id === before) : [];
+        return others.length === 0 ? jobs : others.slice(-LISTED_JOBS_MAX).toReversed();
+      },
+    };
+  });
+
+/** Ours: as many as small pools have. */
+const THREADS = 6;
 
 export const JOB_LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-limit", {
@@ -76,6 +101,11 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
       "The list omits the latest job",
       listing((jobs, recent) => allFrom(jobs, recent).slice(1, jobs.length + 1)),
       { companions: ["job.list-limit"] },
+    ],
+    "of-the-thread-before": [
+      "1 list in 6 is that of the account which the same thread served before, if it was another",
+      ofThreadBefore(6),
+      { curve: true, seenWith: ["load.errors", "rate.rejected-not-run"] },
     ],
     strangers: [
       "The list shows a job of another account",

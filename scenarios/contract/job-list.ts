@@ -3,7 +3,7 @@
 import { readPages } from "../../contract/answers/read-pages.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/lists/list-limit.ts";
-import type { ListedLater } from "../../contract/judges/job/lists/list-own.ts";
+import type { ListedLater, ListOwnInput } from "../../contract/judges/job/lists/list-own.ts";
 import { isListed, listedIds } from "../../contract/judges/job/lists/list-own.ts";
 import { listsAsOpen } from "../../contract/judges/job/lists/listed-state.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
@@ -39,11 +39,13 @@ export const listOwnStep: Step = {
   async run(context, catalogue) {
     const key = context.caller;
     const job = await oneMore(context, await catalogue());
-    const accepted =
-      key === null || job?.issuedId == null ? [] : [await listedLater(context, key, job.issuedId)];
     const other = context.plan.roles.stranger;
-    const list = other === null ? null : await askJobList(context, other, "");
-    const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
+    const [listed, others] = await Promise.all([
+      key === null || job?.issuedId == null ? null : listedLater(context, key, job.issuedId),
+      other === null ? [] : listsOf(context, other),
+    ]);
+    const accepted = listed === null ? [] : [listed];
+    const stranger = strangerOf(context, others);
     if (other !== null) await noteReadByOther(context, other);
     const without =
       other === null
@@ -52,6 +54,26 @@ export const listOwnStep: Step = {
     return [{ kind: "contract.list-own", value: { accepted, stranger, without } }];
   },
 };
+
+/**
+ * Ours: what a thread, a connection or a replica has kept of the account before shows in some lists
+ * only, and beside that account's requests.
+ */
+const LISTS_OF_OTHER = 6;
+
+async function listsOf(context: Context, key: string): Promise<readonly Exchange[]> {
+  const lists: Exchange[] = [];
+  while (lists.length < LISTS_OF_OTHER) lists.push(await askJobList(context, key, ""));
+  return lists;
+}
+
+/** By the list that shows one of the caller's jobs, if any does; else by the last one served. */
+function strangerOf({ ownIds }: Context, lists: readonly Exchange[]): ListOwnInput["stranger"] {
+  const foreignIds = [...ownIds];
+  const leaking = lists.find((list) => foreignIds.some((id) => isListed(list, id)));
+  const list = leaking ?? lists.findLast(({ status }) => status === 200) ?? lists.at(-1);
+  return list === undefined ? null : { list, foreignIds };
+}
 
 async function oneMore(context: Context, known: Catalogue): Promise<FollowedJob | null> {
   const submission = submissionOf(context, known, "success");
