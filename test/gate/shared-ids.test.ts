@@ -59,7 +59,7 @@ describe("what a finding says of jobs that share an identifier", () => {
     expect(left(broken("auth.missing-key", "served without a key"), issued)).toEqual(["broken"]);
   });
 
-  it("stays broken where identifiers are counted by account, or nothing else calls them shared", () => {
+  it("stays broken where each account has its own, or nothing calls them shared", () => {
     const counted = [
       ["left", "job-1"],
       ["right", "job-1"],
