@@ -131,15 +131,22 @@ const CANCELLED_JOBS = 4;
  */
 const WAITED_MS = 3_000;
 
-/** The youngest jobs are the last to run. */
+/**
+ * The youngest jobs are the last to run. One after the other, the very youngest first: at a slow
+ * pace the requests of several would hold up each one's cancel until its job runs.
+ */
 async function cancelLast(
   context: Context,
   jobs: readonly FollowedJob[],
   request: CancelRequest,
 ): Promise<readonly Try[]> {
   const youngest = jobs.slice(Math.ceil(jobs.length / 2)).slice(-CANCELLED_JOBS);
-  const tries = await Promise.all(youngest.map((job) => tryKnown(context, [job], request)));
-  return tries.filter((each) => each !== null);
+  const tries: Try[] = [];
+  for (const job of youngest.reverse()) {
+    const each = await tryKnown(context, [job], request);
+    if (each !== null) tries.push(each);
+  }
+  return tries;
 }
 
 /** Those that are not cancelled at once, without the youngest, which tells when all have run. */

@@ -1,0 +1,27 @@
+/** Jobs that wait for a second, whatever runs: a caller of the free plan cancels one all the same. */
+
+import { expect, it } from "vitest";
+import { faultOf } from "../../../reference/faults/fault.ts";
+import { simulateGate } from "../../../simulation/simulated-gate.ts";
+
+const QUEUE_MS = 900;
+/** One of each plan but of the free one, so that a free key sends the general requests. */
+const KEYS = new Set(["free-a", "free-c", "pro-a", "big"]);
+
+const brief = faultOf("cancel.queued", "near-brief-queue", "each job waits for 0.9 s", () => ({
+  queueMs: () => QUEUE_MS,
+}));
+
+it.each(["A", "B"] as const)("cancels a job in the second that it waits, in %s", async (variant) => {
+  const { findings } = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    only: ["cancel.queued"],
+    service: { variant, timeScale: 1, slots: { sleep: 64 }, faults: [brief.name] },
+    otherFaults: [brief],
+    target: (target) => ({ ...target, keys: target.keys.filter(({ name }) => KEYS.has(name)) }),
+  });
+  expect(findings.find(({ promise }) => promise === "cancel.queued")).toMatchObject({
+    verdict: "kept",
+  });
+});
