@@ -48,7 +48,8 @@ function both(one: Silence, other: Silence): Silence {
     statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
   }
   const requests = one.requests + other.requests;
-  return { fromMs: one.fromMs, toMs: Math.max(one.toMs, other.toMs), requests, statuses };
+  const path = one.path === other.path ? (one.path ?? null) : null;
+  return { fromMs: one.fromMs, toMs: Math.max(one.toMs, other.toMs), requests, statuses, path };
 }
 
 /** What is left of a silence where others were answered meanwhile: its longest part. */
@@ -69,15 +70,18 @@ function without(silence: Silence, answered: readonly Stretch[]): readonly Silen
   return [{ ...silence, fromMs: longest[0], toMs: longest[1] }];
 }
 
-function noteOf({ fromMs, toMs, requests, statuses }: Silence, lastMs: number): string {
+function noteOf({ fromMs, toMs, requests, statuses, path }: Silence, lastMs: number): string {
+  // Others were not asked meanwhile: it may have answered them.
+  const [nobody, what] =
+    path == null ? ["nobody", ", webhooks too,"] : [`nobody who asked for ${path}`, ""];
   const answers = Object.entries(statuses)
     .sort((a, b) => b[1] - a[1])
     .map(([status, count]) => `${count} ${status === "0" ? "no answer" : status}`);
   const until = fromMs >= lastMs ? "to the end of the run" : `to ${timeOf(toMs)}`;
   const seconds = Math.round((toMs - fromMs) / 1_000);
   return (
-    `the service answered nobody from ${timeOf(fromMs)} ${until} (${seconds} s; about ` +
-    `${requests} requests: ${answers.join(", ")}): what is broken or in doubt, webhooks too, ` +
+    `the service answered ${nobody} from ${timeOf(fromMs)} ${until} (${seconds} s; about ` +
+    `${requests} requests: ${answers.join(", ")}): what is broken or in doubt${what} ` +
     "may come of that"
   );
 }

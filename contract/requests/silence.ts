@@ -27,6 +27,8 @@ export interface Silence {
   requests: number;
   /** By status; 0 where there was none. */
   statuses: Readonly<Record<number, number>>;
+  /** What all of them asked for; left out or null: several paths, so that no one of them is to blame. */
+  path?: string | null;
 }
 
 /** From the first to the last; ms since the epoch. */

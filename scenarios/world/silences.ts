@@ -14,6 +14,7 @@ const STRETCHES_MAX = 200;
 
 interface OpenSilence extends Silence {
   statuses: Record<number, number>;
+  path: string | null;
 }
 
 /** What came of each request to the service, and when it was sent and over; ms. */
@@ -34,8 +35,8 @@ export function listening(
     readMs = world.now();
     return readMs;
   };
-  const take = (answer: Came, sentAtMs: number, atMs: number) => {
-    if (isLost(answer)) stretches.lost(answer.status, sentAtMs, atMs);
+  const take = (url: string, answer: Came, sentAtMs: number, atMs: number) => {
+    if (isLost(answer)) stretches.lost(pathOf(url, baseUrl), answer.status, sentAtMs, atMs);
     else stretches.good(sentAtMs, atMs);
     heard(answer, sentAtMs, atMs);
   };
@@ -45,7 +46,7 @@ export function listening(
     async request(wire) {
       const sentAtMs = now();
       const answer = await world.request(wire);
-      if (wire.url.startsWith(below)) take(answer, sentAtMs, now());
+      if (wire.url.startsWith(below)) take(wire.url, answer, sentAtMs, now());
       return answer;
     },
     prepare(wire, onAnswer) {
@@ -54,7 +55,7 @@ export function listening(
         const sentAtMs = sentMs;
         // Who sends, and who is told, reads the clock; and may send the next one.
         onAnswer(answer);
-        take(answer, sentAtMs, readMs);
+        take(wire.url, answer, sentAtMs, readMs);
       });
       return () => {
         sentMs = readMs;
@@ -73,9 +74,10 @@ class Stretches {
   #goodFromMs: number | null = null;
   #goodToMs = 0;
 
-  lost(status: number, sentAtMs: number, toMs: number): void {
-    this.#silence ??= { fromMs: sentAtMs, toMs, requests: 0, statuses: {} };
+  lost(path: string, status: number, sentAtMs: number, toMs: number): void {
+    this.#silence ??= { fromMs: sentAtMs, toMs, requests: 0, statuses: {}, path };
     const silence = this.#silence;
+    if (silence.path !== path) silence.path = null;
     silence.toMs = toMs;
     silence.requests += 1;
     silence.statuses[status] = (silence.statuses[status] ?? 0) + 1;
@@ -108,6 +110,11 @@ class Stretches {
     this.#rest();
     this.#silences.push(silence);
   }
+}
+
+/** Without a query, which asks the same of it in another way. */
+function pathOf(url: string, baseUrl: string): string {
+  return url.slice(baseUrl.length).split("?", 1)[0] ?? "";
 }
 
 /** What this machine could not send, or would not read, tells nothing of the service. */

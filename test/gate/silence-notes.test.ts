@@ -43,6 +43,20 @@ describe("times in which nobody was answered", () => {
     ]);
   });
 
+  it("are those of whoever asked for one path where all did, who may be the only ones", () => {
+    const one = { ...silence(20, 30, { 500: 9 }), path: "/v1/jobs" };
+    const answered = [
+      [0, 20],
+      [30, 60],
+    ] as const;
+    const [note, ...others] = silenceNotes([seen([one], answered)], null);
+    expect(note).toContain("answered nobody who asked for /v1/jobs from 12:00:20 UTC to 12:00:30");
+    expect(note).toContain("9 500): what is broken or in doubt may come of that");
+    expect(others).toEqual([]);
+    const [all] = silenceNotes([seen([one, silence(22, 28)], answered)], null);
+    expect(all).toContain("answered nobody from 12:00:20 UTC");
+  });
+
   it("last to the end of the run where nobody was answered again", () => {
     const [note] = silenceNotes(
       [seen([silence(25, 60, { 0: 4, 502: 5 })], [[0, 25]]), seen([silence(26, 90)], [[0, 24]])],

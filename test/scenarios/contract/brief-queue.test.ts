@@ -12,7 +12,7 @@ const brief = faultOf("cancel.queued", "near-brief-queue", "each job waits for 0
   queueMs: () => QUEUE_MS,
 }));
 
-it.each(["A", "B"] as const)("cancels a job in the second that it waits, in %s", async (variant) => {
+it.each(["A", "B"] as const)("cancels a job in the second that it waits, %s", async (variant) => {
   const { findings } = await simulateGate({
     seed: 1,
     profile: "quick",

@@ -20,7 +20,8 @@ async function seenBy(addresses: readonly (string | null)[], isAway: (second: nu
   const run = async () => {
     for (const [second, address] of addresses.entries()) {
       await world.delay(FROM_MS + second * 1_000 - world.now());
-      if (address !== null) await listener.request({ ...asked, url: `${address}/v1/me` });
+      const url = address?.includes("/v1/") ? address : `${address}/v1/me`;
+      if (address !== null) await listener.request({ ...asked, url });
     }
   };
   await until(run());
@@ -29,6 +30,7 @@ async function seenBy(addresses: readonly (string | null)[], isAway: (second: nu
   return {
     silences: silences.map(({ fromMs, toMs }) => [seconds(fromMs), seconds(toMs)]),
     answered: answered.map(([fromMs, toMs]) => [seconds(fromMs), seconds(toMs)]),
+    paths: silences.map(({ path }) => path),
   };
 }
 
@@ -36,7 +38,7 @@ const isAway = (second: number) => second >= 2 && second < 5;
 
 it("is answered before a silence and after it", async () => {
   const each = Array.from({ length: 8 }, () => SERVICE);
-  expect(await seenBy(each, isAway)).toEqual({
+  expect(await seenBy(each, isAway)).toMatchObject({
     silences: [[2, 4]],
     answered: [
       [0, 1],
@@ -47,13 +49,21 @@ it("is answered before a silence and after it", async () => {
 
 it("says nothing of a time in which it asked nothing", async () => {
   const each = [SERVICE, SERVICE, null, null, null, null, SERVICE, SERVICE];
-  expect(await seenBy(each, isAway)).toEqual({
+  expect(await seenBy(each, isAway)).toMatchObject({
     silences: [],
     answered: [
       [0, 1],
       [6, 7],
     ],
   });
+});
+
+it("names the path that all asked for in vain, whatever they asked of it", async () => {
+  const list = `${SERVICE}/v1/jobs`;
+  const one = [SERVICE, SERVICE, list, `${list}?limit=9`, list, SERVICE];
+  expect((await seenBy(one, isAway)).paths).toEqual(["/v1/jobs"]);
+  const two = [SERVICE, SERVICE, list, SERVICE, list, SERVICE];
+  expect((await seenBy(two, isAway)).paths).toEqual([null]);
 });
 
 it("takes another port of the same host for another service", async () => {
