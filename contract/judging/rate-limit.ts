@@ -69,7 +69,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles,
     measurements: trials.map((trial) => ({ group: "rate", value: measurementOf(trial) })),
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
     notes: [
-      ...trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
+      ...trials.flatMap((trial) => longRetryAfterNote(trial, tolerances) ?? []),
       ...earnedNotes(trials),
       ...trials.flatMap(repeatedNote),
     ],

@@ -96,7 +96,9 @@ function waitThatWorksMs({ volleys: bursts, returns }: KeyTrial): number | null 
 }
 
 /** A told wait that is longer than a resting key could ever need, yet within the tolerance. */
-export function longRetryAfterNote(trial: KeyTrial): string | null {
+export function longRetryAfterNote(trial: KeyTrial, tolerances: Tolerances): string | null {
+  const beyondMs = sampleOf(trial, tolerances)?.low ?? 0;
+  if (beyondMs > tolerances.retryAfterExcessMs) return null;
   const refused = shotsWith(allShots(trial), "refused");
   const longestMs = Math.max(0, mostOf(toldWaits(refused).map(({ waitMs }) => waitMs)));
   const neededMs = Math.ceil(windowMs(trial.limit) / 1_000) * 1_000 + 1_000;

@@ -3,9 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
+import { longRetryAfterNote } from "../../../../contract/judges/rate/retry-after-not-excessive.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Exchange } from "../../../../contract/requests/exchange.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run/run-plan.ts";
 import { brokenIn, judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
@@ -237,7 +239,7 @@ describe("answers above the plan", () => {
     expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-sufficient"]);
   });
 
-  it("a wait 12 s too long breaks rate.retry-after-not-excessive; 8 s does not", () => {
+  it("a wait 12 s too long breaks rate.retry-after-not-excessive; 8 s are noted", () => {
     const told = (seconds: number) => () => ({
       status: 429,
       headers: { "retry-after": String(seconds) },
@@ -246,5 +248,11 @@ describe("answers above the plan", () => {
       "rate.retry-after-not-excessive",
     ]);
     expect(brokenIn({ ...bucket, refuseWith: told(8) })).toEqual([]);
+    const noteOf = (seconds: number) =>
+      longRetryAfterNote(
+        simulateTrial({ ...bucket, refuseWith: told(seconds) }),
+        DEFAULT_TOLERANCES,
+      );
+    expect([18, 8, 2].map(noteOf)).toEqual([null, expect.stringContaining("up to 8 s"), null]);
   });
 });
