@@ -139,10 +139,7 @@ const onDuration = (bend: (durationMs: number) => unknown, oneOf = 1) =>
   ofCompleted(withDuration(bend), oneOf);
 
 /** Of jobs that end otherwise, too. */
-const inSeconds = jobs(
-  done,
-  withDuration((ms) => Math.round(ms / 1_000)),
-);
+const ofAll = (bend: (durationMs: number) => number) => jobs(done, withDuration(bend));
 
 const DURATION_FAULTS = [
   ...faultsOf("job.duration", {
@@ -162,7 +159,11 @@ const DURATION_FAULTS = [
       "1 job in 6 has a duration a second too long",
       onDuration((ms) => ms + 1_000, 6),
     ],
-    "in-seconds": ["The duration is in seconds", inSeconds],
+    "in-seconds": ["The duration is in seconds", ofAll((ms) => Math.round(ms / 1_000))],
+    "of-the-last-second": [
+      "The duration is the milliseconds of the run's last second alone",
+      ofAll((ms) => ms % 1_000),
+    ],
     "near-1-ms-off": [
       "The duration is a millisecond longer, by rounding",
       onDuration((ms) => ms + 1),

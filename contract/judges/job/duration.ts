@@ -42,7 +42,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const faults = [
     ...explained(readings, off),
     ...others.flatMap(changed),
-    ...inSeconds(others),
+    ...tooShort(others),
     ...(off.length === 0 ? inSteps(ended, offset) : []),
   ];
   return judgeSampled({
@@ -125,6 +125,32 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
   return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };
+}
+
+/** By far less than the run was seen to take, in variant A, which tells no start. */
+function tooShort(ended: readonly EndedRun[]): readonly Seen[] {
+  const seconds = inSeconds(ended);
+  return seconds.length > 0 ? seconds : ofCutOff(ended);
+}
+
+/** Ours: so many durations that are so small a part of the runs that were seen are no chance. */
+const CUT_OFF = { runsMin: 3, share: 0.25 } as const;
+
+/**
+ * Where work alone is told, a start-up may be the most of a run: but what a limit cut off has
+ * worked for as long. Views may lag.
+ */
+function ofCutOff(ended: readonly EndedRun[]): readonly Seen[] {
+  const short = ended.filter(({ reading, durationMs }) => {
+    return durationMs < (seenRunningMs(reading) - VIEW_LAG_MS) * CUT_OFF.share;
+  });
+  const isCutOff = short.some(({ end }) => end.job.state === "timeout");
+  if (short.length < CUT_OFF.runsMin || !isCutOff) return [];
+  return short.map(({ reading, end, durationMs }) => {
+    const seen = `seen running for ${Math.round(seenRunningMs(reading))} ms`;
+    const what = `duration_ms is ${durationMs} of a job that was ${seen}`;
+    return { what, exchanges: [end.exchange] };
+  });
 }
 
 /**
