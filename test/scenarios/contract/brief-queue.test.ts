@@ -1,4 +1,4 @@
-/** Jobs that wait for a second, whatever runs: a caller of the free plan cancels one all the same. */
+/** Jobs that wait for a second, whatever runs: a free key cancels one of them all the same. */
 
 import { expect, it } from "vitest";
 import { faultOf } from "../../../reference/faults/fault.ts";
