@@ -98,9 +98,12 @@ function nodeFindings(id: PromiseId, { testimonies, nodePromises, interrupted }:
   return [unobserved(id, interrupted ? "interrupted" : "the check in Node did not run")];
 }
 
-function scenarioFindings(id: PromiseId, { runs }: MergeInput): Finding[] {
+function scenarioFindings(id: PromiseId, { runs, interrupted }: MergeInput): Finding[] {
   const own = runs.filter(({ scenario }) => scenario.promises.includes(id));
-  if (own.length === 0) return [unobserved(id, "this version does not judge it yet")];
+  if (own.length === 0) {
+    // The evidence of a gate that was killed lacks the scenarios that had not ended.
+    return [unobserved(id, interrupted ? "interrupted" : "this version does not judge it yet")];
+  }
   return own.flatMap((run) => runFindings(id, run));
 }
 

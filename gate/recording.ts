@@ -103,7 +103,7 @@ export function readRecording(text: string, tolerances: Tolerances | null = null
   const head = headIn(first ?? "");
   const runs: { line: ScenarioLine; raw: EvidenceRecord[] }[] = [];
   const testimonies: Testimony[] = [];
-  let end: RunEnd = { finishedAtMs: head.startedAtMs, interrupted: true, notes: [] };
+  let end: RunEnd | null = null;
   for (const [at, one] of rest.entries()) {
     const line = readRecord(one) as Line | EvidenceRecord | null;
     if (line === null) throw unreadable(at + 2, "no record, or one of another version");
@@ -119,11 +119,22 @@ export function readRecording(text: string, tolerances: Tolerances | null = null
     }
   }
   const plan = tolerances === null ? head.plan : withTolerances(head, tolerances);
+  const last = end === null ? runs.at(-1)?.line : undefined;
   const judged = runs.map(({ line, raw }) => {
     const { type: _type, name, promises, ...rest } = line;
-    return judgedEvidence({ scenario: { name, promises }, ...rest, raw }, plan);
+    // Its records may have been cut off.
+    const outcome = line === last && line.outcome === "ended" ? "interrupted" : line.outcome;
+    return judgedEvidence({ scenario: { name, promises }, ...rest, outcome, raw }, plan);
   });
-  return { head: { ...head, plan }, runs: judged, testimonies, end };
+  const seen = { head: { ...head, plan }, runs: judged, testimonies };
+  return { ...seen, end: end ?? cutOff(head, judged) };
+}
+
+/** How a run went on whose gate was killed: at least as long as its longest scenario. */
+function cutOff({ startedAtMs }: RunHead, runs: readonly ScenarioEvidence[]): RunEnd {
+  const lengths = runs.map(({ durationMs }) => durationMs);
+  const finishedAtMs = startedAtMs + Math.round(Math.max(0, ...lengths));
+  return { finishedAtMs, interrupted: true, notes: [] };
 }
 
 /** Each line ends with a line break; what comes after the last one was not written to its end. */

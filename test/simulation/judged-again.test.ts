@@ -151,7 +151,20 @@ describe("a file of evidence", () => {
   it(covers("counts as interrupted where its end is missing", "34 gate"), async () => {
     const { text } = await whole();
     const lines = text.trimEnd().split("\n").slice(0, -1);
-    expect(resultOf(readRecording(lines.join("\n"))).interrupted).toBe(true);
+    const { interrupted, startedAtMs, finishedAtMs } = resultOf(readRecording(lines.join("\n")));
+    expect(interrupted).toBe(true);
+    expect(finishedAtMs - startedAtMs).toBeGreaterThan(1_000);
+  });
+
+  it(covers("leaves unobserved what was cut off with its end", "34 gate"), async () => {
+    const { text } = await whole();
+    const lines = text.split("\n");
+    const scenarioAt = lines.findIndex((line) => line.startsWith('{"type":"scenario"'));
+    for (const kept of [scenarioAt, scenarioAt + 1]) {
+      const { findings } = resultOf(readRecording(lines.slice(0, kept).join("\n")));
+      const { verdict, reason } = findingOf(findings, "timeout.free");
+      expect([verdict, reason]).toEqual(["unobserved", "interrupted"]);
+    }
   });
 
   it(covers("counts as interrupted where its last line is torn", "34 gate"), async () => {
