@@ -112,7 +112,7 @@ function isConfirmed({ submission }: JobReading["history"], gone: readonly Excha
 }
 
 /** The polls that did not find the job, after the last that did. */
-function goneAtLast(polls: readonly Exchange[]): readonly Exchange[] {
+export function goneAtLast(polls: readonly Exchange[]): readonly Exchange[] {
   const lastFound = polls.findLastIndex(isSuccess);
   return polls.slice(lastFound + 1).filter(isGone);
 }

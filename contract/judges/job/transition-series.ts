@@ -6,6 +6,7 @@ import { keptFew } from "../../run/series.ts";
 import type { State } from "../../states.ts";
 import { isTerminal, stateRank } from "../../states.ts";
 import type { JobSeen } from "../steps.ts";
+import { goneAtLast } from "./never-lost.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
 import { firstEnd, readHistories, statePolls } from "./reading.ts";
 
@@ -21,7 +22,7 @@ type Transition = TransitionSeries["transitions"][number];
 export function transitionSeries(jobs: readonly JobSeen[]): readonly TransitionSeries[] {
   const parts = new Map(jobs.map((job) => [job.submission, job.part]));
   const rows = readHistories(jobs)
-    .filter((reading) => reading.accepted !== null && reading.polls.length > 0)
+    .filter((each) => each.accepted !== null && (each.polls.length > 0 || isGone(each)))
     .map((reading) => rowOf(reading, parts.get(reading.history.submission) ?? null));
   return keptFew(rows, JOBS_MAX, ({ isOffender }) => isOffender);
 }
@@ -49,8 +50,13 @@ function rowOf(reading: JobReading, part: string | null): TransitionSeries {
     part: part ?? "no part",
     transitions: [{ state: issued, ...first }, ...placed].slice(0, TRANSITIONS_MAX),
     watchedUntilMs: (polls.at(-1) ?? submission).receivedAtMs - originMs,
-    isOffender: unknown || firstEnd(reading) === null || movesBackward(pollsSeen),
+    isOffender:
+      unknown || firstEnd(reading) === null || isGone(reading) || movesBackward(pollsSeen),
   };
+}
+
+function isGone({ history }: JobReading): boolean {
+  return goneAtLast(history.polls).length > 0;
 }
 
 /**

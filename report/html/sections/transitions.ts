@@ -82,7 +82,7 @@ function lives(series: readonly TransitionSeries[], id: string, size: PlotSize):
     `${rows.length} jobs` +
     (offenders === 0
       ? ", all of which moved forward to an end."
-      : `; ✗ marks ${offenders} that moved backward, or were not seen to end.`);
+      : `; ✗ marks ${offenders} that moved backward, were no longer found, or were not seen to end.`);
   return {
     id,
     title: "States over time",

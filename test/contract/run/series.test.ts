@@ -120,6 +120,16 @@ describe("the series of transitions", () => {
     expect(series.length).toBe(16);
     expect(series.filter(({ isOffender }) => isOffender).length).toBe(1);
   });
+
+  it("keeps jobs that are no longer found, even those that no poll has found", () => {
+    const gone = { state: "queued", at: 900, status: 404 } as const;
+    const lost = [[gone], [{ state: "completed", at: 300 } as const, gone]].flatMap((polls) =>
+      jobs({ completed: polls }).slice(0, 1),
+    );
+    const many = Array.from({ length: 10 }, () => jobs()).flat();
+    const offenders = transitionSeries([...many, ...lost]).filter(({ isOffender }) => isOffender);
+    expect(offenders.map(({ transitions }) => transitions.length)).toEqual([1, 2]);
+  });
 });
 
 describe("samples", () => {
