@@ -1,6 +1,6 @@
 /** When jobs changed their states, as intervals that hold the moment, for the report's plot. */
 
-import { rounded } from "../../numbers/figures.ts";
+import { medianOf, rounded } from "../../numbers/figures.ts";
 import type { TransitionSeries } from "../../run/series.ts";
 import { keptFew } from "../../run/series.ts";
 import type { State } from "../../states.ts";
@@ -14,6 +14,8 @@ import { firstEnd, readHistories, statePolls } from "./reading.ts";
 const JOBS_MAX = 16;
 /** Ours: a job has up to five; one that goes to and fro is seen by its first ones. */
 const TRANSITIONS_MAX = 16;
+/** Ours: a last change this many times as wide as the median one was not watched. */
+const UNWATCHED_TIMES = 5;
 /** Ours: decimals of a millisecond that a table shows. */
 const STATED_DIGITS = 3;
 
@@ -24,7 +26,21 @@ export function transitionSeries(jobs: readonly JobSeen[]): readonly TransitionS
   const rows = readHistories(jobs)
     .filter((each) => each.accepted !== null && (each.polls.length > 0 || isGone(each)))
     .map((reading) => rowOf(reading, parts.get(reading.history.submission) ?? null));
-  return keptFew(rows, JOBS_MAX, ({ isOffender }) => isOffender);
+  return keptFew(closelyWatchedFirst(rows), JOBS_MAX, ({ isOffender }) => isOffender);
+}
+
+/** Jobs first read long after their end would stretch the plot's time and show nothing in it. */
+function closelyWatchedFirst(rows: readonly TransitionSeries[]): readonly TransitionSeries[] {
+  if (rows.length <= JOBS_MAX) return rows;
+  const mostMs = UNWATCHED_TIMES * medianOf(rows.map(lastChangeMs));
+  const isWatched = (row: TransitionSeries) => lastChangeMs(row) <= mostMs;
+  return [...rows.filter(isWatched), ...rows.filter((row) => !isWatched(row))];
+}
+
+/** Between the polls that the last change lies between. */
+function lastChangeMs({ transitions }: TransitionSeries): number {
+  const last = transitions.at(-1);
+  return last === undefined ? 0 : last.latestMs - last.earliestMs;
 }
 
 function rowOf(reading: JobReading, part: string | null): TransitionSeries {

@@ -1,6 +1,7 @@
 /** When jobs changed their states: the intervals that polls leave, and what the service says. */
 
 import * as Plot from "@observablehq/plot";
+import { countText } from "../../../contract/numbers/figures.ts";
 import type { TransitionSeries } from "../../../contract/run/series.ts";
 import { isTerminal, STATES, stateRank } from "../../../contract/states.ts";
 import type { Figure, LegendEntry, Section, Table } from "../figure.ts";
@@ -79,7 +80,7 @@ function lives(series: readonly TransitionSeries[], id: string, size: PlotSize):
   const rows = rowsOf(ordered, end * END_SHARE);
   const offenders = ordered.filter(({ isOffender }) => isOffender).length;
   const caption =
-    `${rows.length} jobs` +
+    countText(rows.length, "job") +
     (offenders === 0
       ? ", all of which moved forward to an end."
       : `; ✗ marks ${offenders} that moved backward, were no longer found, or were not seen to end.`);

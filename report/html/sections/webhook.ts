@@ -1,6 +1,7 @@
 /** The retry schedule of webhooks: when each attempt came, against what is promised. */
 
 import * as Plot from "@observablehq/plot";
+import { countText } from "../../../contract/numbers/figures.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../../contract/run/series.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";
@@ -131,10 +132,15 @@ function boundsAfter(
   at: number,
 ) {
   const [failed, retry] = [job.attempts[at], retries[at]];
-  if (failed === undefined || retry === undefined || failed.answer === "200") return null;
+  if (failed === undefined || retry === undefined || isAccepted(failed.answer)) return null;
   const endMs = failed.answeredAtMs ?? failed.atMs;
   const latestEndMs = isPrompt(failed.answer) ? endMs : failed.atMs + answerLimitMs;
   return { fromMs: failed.atMs + retry.earliestMs, toMs: latestEndMs + retry.latestMs };
+}
+
+/** At once; its body may come slowly. */
+function isAccepted(answer: string): boolean {
+  return /^200(?:~\d+)?$/.test(answer);
 }
 
 function isPrompt(answer: string): boolean {
@@ -147,8 +153,8 @@ function mayBeAccepted({ attempts }: WebhookJobSeries): boolean {
 }
 
 function kindOf(answer: string): Attempt["kind"] {
-  if (answer === "200") return "accepted";
-  return isPrompt(answer) ? "failed" : "no answer";
+  if (isAccepted(answer)) return "accepted";
+  return /^\d+(?:~\d+)?$/.test(answer) ? "failed" : "no answer";
 }
 
 function standingOf(
@@ -178,7 +184,8 @@ function scheduleFigure(
   const retries = attempts.filter(({ waited }) => waited !== null);
   const off = retries.filter(isOff).length;
   const caption =
-    `${retries.length} retries of ${rows.length} jobs: ${off} outside their interval, ` +
+    `${countText(retries.length, "retry", "retries")} of ${countText(rows.length, "job")}: ` +
+    `${off} outside their interval, ` +
     `${missing} that never came.`;
   return {
     id,
@@ -252,10 +259,10 @@ function schedulePlot(series: WebhookSeries, rows: readonly Row[], frame: Frame)
 }
 
 /** The promised moments of a prompt failure, and the beginning. */
-function ticksOf({ rungs: retries }: WebhookSeries, end: number, frame: Frame): number[] {
+function ticksOf({ rungs: retries, timeScale }: WebhookSeries, end: number, frame: Frame): number[] {
   const ticks = [0];
   for (const { waitMs } of retries) ticks.push((ticks.at(-1) ?? 0) + waitMs / 1_000);
-  const between = frame.isNarrow ? [] : [15, 100, 200, 500];
+  const between = frame.isNarrow ? [] : [15, 100, 200, 500].map((at) => at * timeScale);
   return [...ticks, ...between].filter((tick) => tick <= end);
 }
 

@@ -121,6 +121,15 @@ describe("the series of transitions", () => {
     expect(series.filter(({ isOffender }) => isOffender).length).toBe(1);
   });
 
+  it("leaves out jobs that were first read long after their end, where others are enough", () => {
+    const late = jobs({ completed: [{ state: "completed", at: 60_000 }] }).slice(0, 1);
+    const many = Array.from({ length: 10 }, () => jobs()).flat();
+    const series = transitionSeries([...late, ...many]);
+    const ends = series.map(({ transitions }) => transitions.at(-1)?.latestMs ?? 0);
+    expect(series.length).toBe(16);
+    expect(Math.max(...ends)).toBeLessThan(10_000);
+  });
+
   it("keeps jobs that are no longer found, even those that no poll has found", () => {
     const gone = { state: "queued", at: 900, status: 404 } as const;
     const lost = [[gone], [{ state: "completed", at: 300 } as const, gone]].flatMap((polls) =>

@@ -109,6 +109,20 @@ describe("the page", () => {
     expect(empty).toContain("PASS");
   });
 
+  it("misses no retry after an answer 200 whose body came slowly", () => {
+    const run = realRun();
+    const [webhook] = run.series.webhook;
+    if (!webhook) throw new Error("the real run lacks a series");
+    const attempts = [
+      { atMs: 0, answer: "503~200", answeredAtMs: 1 },
+      { atMs: webhook.rungs[0]?.waitMs ?? 0, answer: "200~200", answeredAtMs: 5_001 },
+    ];
+    const job = { kind: "recovery", jobId: "j", attempts, watchedUntilMs: 600_000 };
+    run.series.webhook = [{ ...webhook, jobs: [job] }];
+    const said = "1 retry of 1 job: 0 outside their interval, 0 that never came.";
+    expect(renderHtml({ runs: [run] })).toContain(said);
+  });
+
   it("tells why promises were not observed", () => {
     const findings = findingsWith(unobserved("auth.revoked-key", "no revoked key is there"));
     const text = renderHtml({ runs: [buildReport(healthyResult({ findings }))] });
