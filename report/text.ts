@@ -98,13 +98,21 @@ function digitsOf(ms: number): number {
   return ms >= 10 ? 1 : 3;
 }
 
-/** 950 ms, 4.2 s, 2 min 5 s. */
+/** 950 ms, 4.2 s, 5 min, 2 min 5 s, 2 h 5 min. */
 export function duration(ms: number): string {
   if (Math.abs(ms) < 999.5) return `${rounded(ms, digitsOf(Math.abs(ms)))} ms`;
   const tenths = Math.round(ms / 100) / 10;
   if (Math.abs(tenths) < 60) return `${tenths} s`;
   const seconds = Math.round(ms / 1_000);
-  return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
+  if (Math.abs(seconds) < 3_600) return inTwoUnits(seconds, "min", "s");
+  return inTwoUnits(Math.round(seconds / 60), "h", "min");
+}
+
+/** Sixty of the smaller make one of the larger. */
+function inTwoUnits(smaller: number, largeUnit: string, smallUnit: string): string {
+  const whole = `${Math.trunc(smaller / 60)} ${largeUnit}`;
+  const rest = Math.abs(smaller % 60);
+  return rest === 0 ? whole : `${whole} ${rest} ${smallUnit}`;
 }
 
 /** Ours: three digits; the intervals are wider than the fourth. */

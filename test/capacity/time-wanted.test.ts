@@ -13,9 +13,9 @@ const given = (minutes: number) =>
 describe("the time of a search", () => {
   it("is said to be short before it starts, with what it would do for", () => {
     expect(shortTime(given(5), 60)).toBe(
-      "5 min 0 s do for about 13 short jobs a second and more; for 5 a second --time 11m",
+      "5 min do for about 13 short jobs a second and more; for 5 a second --time 11m",
     );
-    expect(shortTime(given(1), 60)).toMatch(/^1 min 0 s are short, even with short jobs; for 5 a/);
+    expect(shortTime(given(1), 60)).toMatch(/^1 min are short, even with short jobs; for 5 a/);
     expect(shortTime(given(11), 60)).toBeNull();
   });
 
