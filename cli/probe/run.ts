@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { redactor } from "../../contract/text/redact.ts";
 import { Secret } from "../../contract/text/secret.ts";
 import { codeOf, messageOf } from "../../contract/text/thrown.ts";
@@ -14,6 +15,7 @@ import type { Probe, ProbeOptions } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { duration } from "../../report/text.ts";
 import { packageVersion } from "../../runner/package-root.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject } from "../subject/subject.ts";
@@ -45,33 +47,50 @@ export async function runProbe(
   context: Context,
 ): Promise<ExitCode> {
   await using state = await stateFolder(request, subject);
-  const probe = await start(request, context, subject, state);
+  const logger = loggerOf(context, subject);
+  const probe = await start({ ...request, logger }, context, subject, state);
   try {
     if (request.once) return await runOnce(probe, context);
+    const version = packageVersion();
+    logger.info({ event: "start", version }, `probing ${subject.target.baseUrl}`);
     probe.start();
     context.output.result(announcement(probe, subject, state.path));
     const unwatch = watchTarget(request, context, probe);
     if (!context.signal.aborted) await once(context.signal, "abort");
     unwatch();
+    const wait = `waits up to ${duration(request.graceMs)} for jobs in flight`;
+    logger.info({ event: "stop" }, `stopping; ${wait}, the journal keeps the rest`);
     return EXIT.ok;
   } finally {
     await probe.close(request.once ? 0 : request.graceMs);
   }
 }
 
+function tokenOf({ environment }: Context): Secret | null {
+  const token = environment[BEARER_VARIABLE];
+  return token ? new Secret(token) : null;
+}
+
+/** From now on no output shows a key or the token. */
+function loggerOf(context: Context, { secrets }: GateSubject): Logger {
+  const { output } = context;
+  const token = tokenOf(context);
+  const redact = redactor([...secrets.values(), ...(token === null ? [] : [token])]);
+  output.hide(redact);
+  const isRead = output.talk.live;
+  return createLogger((line) => output.say(isRead ? readableLine(line) : line), redact);
+}
+
 async function start(
-  { location, acceptUnknownSpending, allowedHosts, labels, ...request }: ProbeRequest,
-  { environment, output }: Context,
+  request: ProbeRequest & { logger: Logger },
+  context: Context,
   { target, secrets }: GateSubject,
   state: StateFolder,
 ): Promise<Probe> {
+  const { location, acceptUnknownSpending, allowedHosts, labels, logger } = request;
+  const { output } = context;
   const listen = request.once ? null : request.listen;
-  const token = environment[BEARER_VARIABLE];
-  const bearerToken = token ? new Secret(token) : null;
-  const redact = redactor([...secrets.values(), ...(bearerToken === null ? [] : [bearerToken])]);
-  output.hide(redact);
-  const isRead = output.talk.live;
-  const logger = createLogger((line) => output.say(isRead ? readableLine(line) : line), redact);
+  const bearerToken = tokenOf(context);
   const version = packageVersion();
   const open = () => {
     const given = { target, secrets, location, labels, bearerToken, version, logger };
