@@ -106,7 +106,9 @@ it(covers(
   });
   expect(run.exitCode).toBe(0);
   const lines = run.stderr.trim().split("\n");
-  expect(lines[0]).toContain(`"event":"start","version":"0.1.0","msg":"probing ${service.baseUrl}"`);
+  expect(lines[0]).toContain(
+    `"event":"start","version":"0.1.0","msg":"probing ${service.baseUrl}"`,
+  );
   expect(lines.at(-1)).toMatch(/"event":"stop","msg":"stopping; waits up to 0 ms for jobs in fl/);
   expect(run.stderr).toContain("rejected the changed target file");
   expect(value).not.toBe("");

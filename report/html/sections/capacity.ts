@@ -27,8 +27,8 @@ export function capacitySection(curves: readonly CapacityCurve[]): Section {
 
 function curveFigure(curve: CapacityCurve, id: string): Figure {
   const { unit, summary, points, bottleneck } = curve;
-  const why = bottleneck === null ? "" : ` First to give way: ${bottleneck.bottleneck}. `;
-  const caption = `${summary}${why}${bottleneck?.text ?? ""}`;
+  const why = bottleneck === null ? "" : `; ${bottleneck.bottleneck}: ${bottleneck.text}`;
+  const caption = `${summary}${why}`;
   const label = (what: string) => `${what} over offered ${unit} a second. ${caption}`;
   const hasLatency = points.some(({ p95Ms }) => p95Ms !== null);
   return {

@@ -259,7 +259,11 @@ function schedulePlot(series: WebhookSeries, rows: readonly Row[], frame: Frame)
 }
 
 /** The promised moments of a prompt failure, and the beginning. */
-function ticksOf({ rungs: retries, timeScale }: WebhookSeries, end: number, frame: Frame): number[] {
+function ticksOf(
+  { rungs: retries, timeScale }: WebhookSeries,
+  end: number,
+  frame: Frame,
+): number[] {
   const ticks = [0];
   for (const { waitMs } of retries) ticks.push((ticks.at(-1) ?? 0) + waitMs / 1_000);
   const between = frame.isNarrow ? [] : [15, 100, 200, 500].map((at) => at * timeScale);

@@ -28,11 +28,11 @@ export function plantedCapacity(): CapacityCurve {
     baseUrl: "https://api.example.com",
     startedAt: "2026-11-29T10:32:00.000Z",
     unit: "jobs",
-    summary: "9.75 jobs a second keep p95 < 2 s.",
+    summary: "about 9.75 jobs a second (9.5 to 10 with 95 % confidence); the queue gives way first",
     points: [...points, { ...late, outcome: "withdrawn" }],
     estimate: { perSecond: 9.75, low: 9.5, high: 10 },
     kneePerSecond: CAPACITY,
-    bottleneck: { bottleneck: "queue", text: "Above it the queue wait grew by 1.9 s a minute." },
+    bottleneck: { bottleneck: "queue", text: "the backlog grew by 1.9 jobs a second" },
     planPerSecond: 15,
   };
 }

@@ -152,7 +152,9 @@ describe("what other commands find", () => {
     const page = renderHtml({ capacities: [plantedCapacity()] });
     expect(page).toContain("<title>Plumbline: Capacity</title>");
     expect(page).toContain("https://api.example.com, 2026-11-29 10:32 UTC, in jobs");
-    expect(page).toContain("First to give way: queue.");
+    expect(page).toContain(
+      "; the queue gives way first; queue: the backlog grew by 1.9 jobs a second<",
+    );
     expect(page).not.toContain('id="comparison"');
   });
 
