@@ -86,7 +86,7 @@ function addReport(program: Command, declare: Declare): void {
   const command = program
     .command("report")
     .description("print a report.json in another format; several reports side by side, as html")
-    .argument("<files...>", "report.json of earlier runs")
+    .argument("<files...>", "report.json of earlier runs, or the folders that hold one")
     .option("--format <name>", "terminal, markdown, junit, html or json", "terminal");
   declare(
     command,

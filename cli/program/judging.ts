@@ -73,7 +73,7 @@ export function addBaseline(program: Command, declare: Declare): void {
     baseline
       .command(name)
       .description(what)
-      .argument(reports, "report.json of earlier runs")
+      .argument(reports, "report.json of earlier runs, or the folders that hold one")
       .option("--baseline <file>", "the file that holds them", "plumbline-baseline.json")
       .option("--json", "print it on stdout", false);
   const commands = () => import("../commands/baseline.ts");

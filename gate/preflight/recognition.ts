@@ -15,8 +15,8 @@ const FAILURES: Readonly<Record<TransportError, string>> = {
   timeout: "no response in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",
   tls:
-    "no TLS connection could be made; expected a certificate that this machine trusts, " +
-    "and HTTP/1.1 beside HTTP/2",
+    "no TLS connection could be made; expected a certificate that this machine trusts (a " +
+    "private CA: SSL_CERT_FILE and NODE_EXTRA_CA_CERTS), and HTTP/1.1 beside HTTP/2",
   local: "this machine has no file descriptor or port left to ask with; expected a higher limit",
   unread:
     `its answer has more than 8 MB, or nests deeper than ${NESTING_MAX} levels; ` +

@@ -239,11 +239,13 @@ describe("the command line refuses", () => {
       '{"schemaVersion":1}',
       /verdict: .*expected one of.*; \d+ more members do not fit; expected a report.json/,
     ],
-  ])("a report file with %s", async (_, text, pattern) => {
+  ])("a report file with %s, given by its name or its folder's", async (_, text, pattern) => {
     await using folder = await temporaryFolder();
-    const run = await runHere(["report", await folder.write("report.json", text)]);
-    expect(run.exitCode).toBe(104);
-    expect(run.stderr).toMatch(pattern);
+    for (const given of [await folder.write("report.json", text), folder.path]) {
+      const run = await runHere(["report", given]);
+      expect(run.exitCode).toBe(104);
+      expect(run.stderr).toMatch(pattern);
+    }
   });
 });
 
