@@ -83,7 +83,7 @@ function lives(series: readonly TransitionSeries[], id: string, size: PlotSize):
     countText(rows.length, "job") +
     (offenders === 0
       ? ", all of which moved forward to an end."
-      : `; ✗ marks ${offenders} that moved backward, were no longer found, or were not seen to end.`);
+      : `; ✗ marks ${offenders} that moved backward, were lost, or were not seen to end.`);
   return {
     id,
     title: "States over time",
