@@ -7,6 +7,7 @@ import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
 import { baseOf, firstToGive } from "./bottleneck.ts";
+import { NO_ERRORS } from "./error-share.ts";
 import { judgeStep } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { runStep } from "./run-step.ts";
@@ -107,8 +108,8 @@ async function offer(
   const run = await runner(own, order, leftOf(budget, search.spent), `alone-${keys.length}`);
   search.spent = sumOf(search.spent, run.spent);
   if (run.measurement === null) return null;
-  const { rhythms } = search;
-  const step = judgeStep(order, run.measurement, { phase: "confirm", objectives, base, rhythms });
+  const given = { objectives, base, below: NO_ERRORS, rhythms: search.rhythms };
+  const step = judgeStep(order, run.measurement, { phase: "confirm", ...given });
   options.onEvent({ type: "step-ended", step });
   return step;
 }

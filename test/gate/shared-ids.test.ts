@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
-import type { Issued } from "../../gate/issued-across.ts";
 import { ownOf } from "../../gate/shared-ids.ts";
+import type { Issued } from "../../gate/shown.ts";
 import { key } from "./base-target.ts";
 
 const KEYS = [
