@@ -19,7 +19,7 @@ export function issuedTwice({ issued }: LoadTally): readonly Finding[] {
 
 /**
  * Jobs of a load that were issued one identifier were followed as one, and whose it was nobody can
- * tell: what that breaks is no other promise's fault.
+ * tell: what that breaks is no other promise's fault. That a job is lost it does not explain.
  */
 export function whoseIsWhose(passing: Passing, findings: readonly Finding[]): readonly Finding[] {
   const [first] = passing["submit.unique-id"]?.kept ?? [];
@@ -31,4 +31,4 @@ export function whoseIsWhose(passing: Passing, findings: readonly Finding[]): re
   });
 }
 
-const OF_SINGLE_JOBS = /^(cancel|job|timeout|webhook)\.|^load\.(no-losses|webhooks|accounting)$/;
+const OF_SINGLE_JOBS = /^(cancel|job|timeout|webhook)\.|^load\.(webhooks|accounting)$/;
