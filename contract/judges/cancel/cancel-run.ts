@@ -32,8 +32,8 @@ export function mayHaveStarted(trial: CancelTrial, last: Job): boolean {
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
   const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
-  // A job of variant A that still runs tells no start.
-  if (!isSeenWaiting) return startMs !== null || last.state === "running";
+  // A job of variant A that still runs tells no start, and one whose times can't be read none.
+  if (!isSeenWaiting) return startMs !== null || last.state === "running" || !tellsStart(last);
   return startMs !== null && startMs <= cancel.receivedAtMs;
 }
 
@@ -48,6 +48,11 @@ function startOf({ submission }: CancelTrial, job: Job): number | null {
   const startMs = startedAt?.ms ?? ranSinceMs;
   if (startMs === null) return null;
   return submission.sentAtMs + startMs - createdAt.ms - precisionMs(createdAt);
+}
+
+/** Whether its times are there and can be read: without one it has no start to tell. */
+function tellsStart({ variant, startedAt, finishedAt, durationMs }: Job): boolean {
+  return startedAt !== null || variant === "B" || (finishedAt !== null && durationMs !== null);
 }
 
 /**
