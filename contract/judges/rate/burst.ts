@@ -195,14 +195,24 @@ function admittedText(bursts: readonly Burst[]): string {
     : `${reads} (of all endpoints in turn: ${others})`;
 }
 
-/** What each of them let through at once; with bounds, no more than may be at a window's edge. */
+/**
+ * What each of them let through at once; with bounds, no more than may be at a window's edge. Where
+ * most of them met no failure, one that failed was no refusal: up to the plan's burst it counts.
+ */
 function leastOf(
   bursts: readonly Burst[],
   limit: RateLimit,
   atEdge: Range | null,
   at: MomentOf = receivedAtMs,
 ): number {
-  const least = Math.min(...bursts.map((burst) => atOnce(burst, limit, at)));
+  const whole = bursts.filter(({ shots }) => shotsWith(shots, "failed").length === 0);
+  const areRare = whole.length > bursts.length / 2;
+  const least = Math.min(
+    ...bursts.map((burst) => {
+      const sure = atOnce(burst, limit, at);
+      return areRare ? Math.max(sure, Math.min(limit.burst, mostOf(burst))) : sure;
+    }),
+  );
   return atEdge === null ? least : Math.min(least, atEdge.high);
 }
 

@@ -50,6 +50,24 @@ describe("bursts that fall short of the limit's", () => {
   });
 });
 
+it("a request that failed in one of several bursts was no refusal", () => {
+  const whole = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+  /** In that many of the bursts the first request is answered so. */
+  const verdict = (failing: number, status: number) => {
+    const volleys = whole.volleys.map((burst, at) => ({
+      ...burst,
+      shots: burst.shots.map((shot, n) =>
+        n === 0 && at < failing ? { ...shot, ...exchangeAt(shot.sentAtMs, status) } : shot,
+      ),
+    }));
+    return judged(burstClaim, { ...whole, volleys }).verdict;
+  };
+  expect(whole.volleys).toHaveLength(3);
+  expect([500, 0].map((status) => verdict(1, status))).toEqual(["kept", "kept"]);
+  expect(verdict(2, 500)).toBe("inconclusive");
+  expect(verdict(1, 429)).toBe("broken");
+});
+
 it("one key whose burst nobody could see leaves the promise open, whatever others show", () => {
   const whole = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
   const blind = whole.volleys.map((burst) => ({
