@@ -54,8 +54,19 @@ export const CHOICES = {
     about: "result of a cancel request while the job is starting, variant B only (Spec §3.2)",
   },
   jobsShape: {
-    values: ["jobs", "items", "data", "array", "nested", "by-state", "by-id", "facets", "edges"],
-    about: "shape of the job list: field, envelope, array, grouped, GraphQL edges (Spec §4.5)",
+    values: [
+      "jobs",
+      "items",
+      "data",
+      "array",
+      "nested",
+      "by-state",
+      "by-id",
+      "facets",
+      "edges",
+      "names",
+    ],
+    about: "shape of the job list: field, envelope, array, grouped, edges, names (Spec §4.5)",
   },
   jobsEntries: {
     values: ["full", "summary"],
@@ -119,8 +130,8 @@ export const CHOICES = {
     about: "share of its price that a failed job costs",
   },
   balanceField: {
-    values: ["balance", "credits_remaining", "nested", "by-currency"],
-    about: "field of the credit balance, or a list by currency (Spec §2.10)",
+    values: ["balance", "credits_remaining", "nested", "by-currency", "units-and-nanos"],
+    about: "field of the credit balance, a list by currency, or units and nanos (Spec §2.10)",
   },
   cancelAfter: {
     values: ["0", "0.5", "3"],

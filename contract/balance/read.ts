@@ -13,7 +13,7 @@ const DEPTH_MAX = 4;
 const BALANCE_NAME = /balance|credit/i;
 
 /** Ours: texts beside an amount that tell its unit. */
-const UNIT_FIELDS = ["currency", "unit"];
+const UNIT_FIELDS = ["currency", "currencyCode", "currency_code", "unit"];
 const UNIT_CHARS_MAX = 20;
 const DOLLARS = /^(usd|us\$|\$|us[ -]?dollars?|dollars?)$/i;
 
@@ -50,7 +50,7 @@ function collect(value: unknown, path: string, depth: number, found: Record<stri
   for (const [unit, each] of byUnit(value)) collect(each, `${path}[${unit}]`, depth - 1, found);
   if (!isObject(value)) return;
   const unit = unitBeside(value);
-  for (const [name, inner] of Object.entries(value)) {
+  for (const [name, inner] of Object.entries(joined(value))) {
     collect(inner, `${path}.${name}${isObject(inner) ? "" : unit}`, depth - 1, found);
   }
 }
@@ -87,6 +87,16 @@ function unitBeside(record: Record<string, unknown>): string {
   if (texts.some((text) => DOLLARS.test(text))) return " (USD)";
   const other = texts.find(namesOtherUnit);
   return other === undefined ? "" : ` (${other.slice(0, UNIT_CHARS_MAX)})`;
+}
+
+/** Where an amount is in whole units, and in billionths: zeros are left out. google.type.Money */
+function joined(record: Record<string, unknown>): Record<string, unknown> {
+  const { nanos, ...others } = record;
+  const [first, ...rest] = Object.keys(others);
+  const isZero = rest.length === 0 && /^currency_?code$/i.test(first ?? "");
+  const billionths = amountOf(nanos) ?? (isZero ? 0 : null);
+  if (billionths === null) return record;
+  return { ...others, units: ((amountOf(others.units) ?? 0) * 1e9 + billionths) / 1e9 };
 }
 
 /** Ours: services that shun binary fractions write amounts as decimal text. */

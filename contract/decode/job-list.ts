@@ -116,14 +116,16 @@ function listedJob(entry: unknown): ListedJob | null {
   if (id === null) return null;
   return {
     id,
-    workerId: firstText(fields, WORKER_FIELDS),
+    workerId: firstText(fields, WORKER_FIELDS)?.replace(WORKER_ADDRESS, "") ?? null,
     createdAtMs: createdAt(fields),
     entry: fields,
   };
 }
 
-/** A job's address ends with its identifier. Spec §4.4. */
-const JOB_ADDRESS = /\/v1\/jobs\/([^/?#]+)$/;
+/** A job's address ends with its identifier (spec §4.4), as a resource's name does (AIP-122). */
+const JOB_ADDRESS = /(?:^|\/)jobs\/([^/?#]+)$/;
+
+const WORKER_ADDRESS = /^(?:.*\/)?workers\//;
 
 function idInAddress(address: unknown): string | null {
   const [, id] = (typeof address === "string" ? JOB_ADDRESS.exec(address) : null) ?? [];
@@ -134,10 +136,11 @@ function idInAddress(address: unknown): string | null {
   }
 }
 
-/** Of an entry that names its job by a link to it alone. */
-function idInLinks({ href, url, self, links, _links }: JsonObject): string | null {
+/** Of an entry that names its job by a link to it, or by its resource's name, alone. */
+function idInLinks({ name, href, url, self, links, _links }: JsonObject): string | null {
   const own = [links, _links].map((each) => (isObject(each) ? each.self : null));
-  const addresses = [href, url, self, ...own].map((each) => (isObject(each) ? each.href : each));
+  const told = [name, href, url, self, ...own];
+  const addresses = told.map((each) => (isObject(each) ? each.href : each));
   return addresses.map(idInAddress).find((id) => id !== null) ?? null;
 }
 

@@ -81,12 +81,20 @@ function inTokens(credits: number, { tokenWorth }: Choices): number {
 /** Tokens that are worth about a credit are called what they are. */
 function named(amount: number | string, choices: Choices): object {
   const { balanceUnit, balanceField: name, tokenWorth } = choices;
-  if (name === "by-currency") {
-    const currency = balanceUnit === "tokens" ? "tokens" : "credits";
-    return { balance: [{ amount, currency }] };
+  const currency = balanceUnit === "tokens" ? "tokens" : "credits";
+  if (name === "by-currency") return { balance: [{ amount, currency }] };
+  if (name === "units-and-nanos") {
+    return { balance: { currencyCode: currency, ...inParts(Number(amount)) } };
   }
   if (balanceUnit === "tokens" && tokenWorth === "1.33") return { token_balance: amount };
   return name === "nested" ? { credits: { balance: amount } } : { [name]: amount };
+}
+
+/** In whole units and billionths, neither where it is zero. google.type.Money */
+function inParts(amount: number): object {
+  const units = Math.trunc(amount);
+  const nanos = Math.round((amount - units) * 1e6) * 1e3;
+  return { ...(units === 0 ? {} : { units: `${units}` }), ...(nanos === 0 ? {} : { nanos }) };
 }
 
 /** With six digits behind the point, and no exponent. */

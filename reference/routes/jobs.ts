@@ -35,12 +35,21 @@ export const listJobs: Endpoint = (api, { account, key }) => {
       });
     case "edges":
       return serve({ edges: entries.map((node, cursor) => ({ cursor: `${cursor}`, node })) });
+    case "names":
+      return serve({ jobs: ordered.map((job) => resource(api, job)), nextPageToken: "" });
     case "facets":
       return serve({ jobs: entries, workers: api.workers.map(({ id }) => ({ id, jobs: 0 })) });
     default:
       return serve({ [jobsShape]: entries });
   }
 };
+
+/** As services that are called by gRPC as well name what they have. AIP-122, AIP-142 */
+function resource(api: Api, job: Job): object {
+  const [name, worker] = [`accounts/${job.account.id}/jobs/${job.id}`, `workers/${job.worker.id}`];
+  const state = `JOB_STATE_${job.state.toUpperCase()}`;
+  return { name, worker, state, createTime: api.renderer.time(job.submittedAtMs) };
+}
 
 export const cancelJob: Endpoint = (api, call) => {
   const job = ownJob(api, call);

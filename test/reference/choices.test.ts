@@ -78,6 +78,10 @@ describe("shapes", () => {
   it("of the job list", async () => {
     expect((await get({ jobsShape: "array" }, "/v1/jobs")).text).toBe("[]");
     expect((await get({ jobsShape: "items" }, "/v1/jobs")).text).toBe('{"items":[]}');
+    const caller = await start({ choices: { jobsShape: "names" } });
+    const { body } = await caller.call("POST", "/v1/workers/echo/jobs", { text: "hi" });
+    const listed = (await caller.get("/v1/jobs")).body.jobs;
+    expect(listed).toMatchObject([{ name: expect.stringMatching(`/jobs/${body.job_uuid}$`) }]);
   });
 
   it("of errors other than 401", async () => {

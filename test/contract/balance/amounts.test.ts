@@ -20,6 +20,13 @@ describe("findAmounts", () => {
     [{ balance: { amount: 5, currency: "EUR" } }, { "me.balance.amount (EUR)": 5 }],
     [{ currency: "USD", credits: { left: 5 } }, { "me.credits.left": 5 }],
     [
+      { balance: { currencyCode: "USD", units: "99", nanos: 998_000_000 } },
+      { "me.balance.units (USD)": 99.998 },
+    ],
+    [{ balance: { currency_code: "EUR", nanos: 500_000 } }, { "me.balance.units (EUR)": 0.0005 }],
+    [{ balance: { currencyCode: "USD" } }, { "me.balance.units (USD)": 0 }],
+    [{ balance: { currencyCode: "USD", units: "99" } }, { "me.balance.units (USD)": 99 }],
+    [
       {
         balance: [
           { amount: 5, currency: "usd" },

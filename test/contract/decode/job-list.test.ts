@@ -17,6 +17,11 @@ describe("a list of jobs", () => {
     ["of identifiers", { jobs: ["a", "b"] }, ["a", "b"]],
     ["of addresses", { jobs: ["https://x.test/v1/jobs/a", "/v1/jobs/b%3A1"] }, ["a", "b:1"]],
     ["of links", [{ _links: { self: { href: "/v1/jobs/a" } } }, { url: "/v1/jobs/b" }], ["a", "b"]],
+    [
+      "of resource names",
+      { jobs: [{ name: "accounts/x/jobs/a" }, { name: "jobs/b" }] },
+      ["a", "b"],
+    ],
     ["of other links", { jobs: [{ href: "/v1/workers/a" }, { url: "/v1/jobs" }] }, null],
     ["that is empty", { jobs: [] }, []],
     ["grouped by state", { queued: [a], running: [b], failed: [] }, ["a", "b"]],
