@@ -3,6 +3,8 @@
  * the service shows. submit.unique-id alone is judged by them. Spec §2.4.
  */
 
+import { mentions } from "../contract/jobs/mentions.ts";
+import { OF_SINGLE_JOBS } from "../contract/judges/load/issued-twice.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { Finding, Json } from "../contract/verdict.ts";
 import { inconclusive } from "../contract/verdict.ts";
@@ -11,8 +13,8 @@ import type { Shown } from "./shown.ts";
 
 const UNIQUE = "submit.unique-id";
 
-/** Identifiers as texts hold them: of letters, digits, and what joins these. Spec §2.4. */
-const WORDS = /[\w:+~.=-]*[\w+~=]/g;
+/** Ours: as short a number may be any figure of a finding. */
+const MAY_BE_FIGURE = /^\d{1,5}$/;
 
 /** Identifiers of a run's jobs, and those among them that two submissions were issued. */
 interface Ids {
@@ -62,7 +64,7 @@ function idsOf(runs: readonly Shown[], keys: readonly PlanKey[], told: readonly 
 
 function ofOwnJobs(finding: Finding, ids: Ids): Found {
   const { promise, verdict, summary, evidence, inPassing = false } = finding;
-  if (verdict !== "broken" || promise === UNIQUE) return [finding];
+  if (verdict !== "broken" || !OF_SINGLE_JOBS.test(promise)) return [finding];
   const named = jobsNamed(finding, ids);
   if (named.length === 0 || named.some((id) => !ids.shared.has(id))) return [finding];
   const reason = `several jobs have the identifier "${named[0]}": ${summary}`;
@@ -72,10 +74,10 @@ function ofOwnJobs(finding: Finding, ids: Ids): Found {
 
 /** By its words, or else its requests; answers may list jobs that it does not speak of. */
 function jobsNamed({ summary, evidence, observations }: Finding, { all }: Ids): readonly string[] {
-  const named = (told: Json) =>
-    (JSON.stringify(told).match(WORDS) ?? []).filter((word) => all.has(word));
-  const said = named([summary, evidence.examples ?? []]);
-  return said.length > 0 ? said : named(observations.map(({ request }) => request));
+  const said = JSON.stringify([summary, evidence.examples ?? []]);
+  const named = [...all].filter((id) => !MAY_BE_FIGURE.test(id) && mentions(said, id));
+  if (named.length > 0) return named;
+  return [...all].filter((id) => observations.some(({ request }) => mentions(request, id)));
 }
 
 /** What evidence names as jobs, wherever in it. */

@@ -5,13 +5,8 @@ import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { ownOf } from "../../gate/shared-ids.ts";
 import type { Issued } from "../../gate/shown.ts";
-import { key } from "./base-target.ts";
-
-const KEYS = [
-  { ...key("left"), account: "acc-1" },
-  { ...key("left-too"), account: "acc-1" },
-  { ...key("right"), account: "acc-2" },
-];
+import { exchange } from "../contract/judges/job/fixtures.ts";
+import { KEYS_OF_TWO } from "./recorded-run.ts";
 
 const UNIQUE = broken("submit.unique-id", "two jobs have one identifier", {
   evidence: { job: "job-told" },
@@ -29,7 +24,7 @@ function left(
   const keys = { refused: [], measuring: new Set<never>(), stretches: [], servedAtMs: new Map() };
   const scenario = { name: "contract", promises: [] };
   const run = { scenario, again: null, issued: all, lists: [], accounts: [], keys };
-  return ownOf([run], KEYS, [...found, finding])([finding]).map(({ verdict }) => verdict);
+  return ownOf([run], KEYS_OF_TWO, [...found, finding])([finding]).map(({ verdict }) => verdict);
 }
 
 const early = (id: string) => broken("timeout.not-early", `job ${id} timed out after 5 s`);
@@ -57,6 +52,22 @@ describe("what a finding says of jobs that share an identifier", () => {
     ] as const;
     expect(left(other, issued)).toEqual(["broken"]);
     expect(left(broken("auth.missing-key", "served without a key"), issued)).toEqual(["broken"]);
+  });
+
+  it("stays broken where a figure is as an identifier, or the promise is of no single job", () => {
+    const issued = [["left", "8", true]] as const;
+    expect(left(broken("job.duration", "duration_ms is 8; promised 900"), issued)).toEqual([
+      "broken",
+    ]);
+    const served = broken("auth.missing-key", "job-1 was served without a key");
+    expect(left(served, [["left", "job-1", true]])).toEqual(["broken"]);
+  });
+
+  it("is a doubt, too, by the path of a number, and by an identifier of any characters", () => {
+    const exchanges = [exchange({ route: "job", path: "/v1/jobs/8" })];
+    const off = broken("job.duration", "duration_ms is 8; promised 900", { exchanges });
+    expect(left(off, [["left", "8", true]])).toEqual(["inconclusive"]);
+    expect(left(early("job/1@eu=="), [["left", "job/1@eu==", true]])).toEqual(["inconclusive"]);
   });
 
   it("stays broken where each account has its own, or nothing calls them shared", () => {

@@ -31,4 +31,5 @@ export function whoseIsWhose(passing: Passing, findings: readonly Finding[]): re
   });
 }
 
-const OF_SINGLE_JOBS = /^(cancel|job|timeout|webhook)\.|^load\.(webhooks|accounting)$/;
+/** Promises that speak of one job each: broken by what is read under its identifier. */
+export const OF_SINGLE_JOBS = /^(cancel|job|timeout|webhook)\.|^load\.(webhooks|accounting)$/;
