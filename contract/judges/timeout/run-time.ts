@@ -58,7 +58,8 @@ export function runTimeOf(
   }
   const { ms, roundingMs, clocksMs, isOpenEnded } = stated;
   if (isOpenEnded) {
-    const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
+    // What was seen is not rounded as what is stated.
+    const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + ROUNDING_MS;
     const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
     if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
     const sinceMs = Math.min(sinceSeenMs(reading, end) - shownEarlyMs, late.highMs);
@@ -69,7 +70,7 @@ export function runTimeOf(
   const startUp = startUpOf(reading, end, stamp);
   return {
     lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, late.lowMs)) - roundingMs,
-    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, late.highMs)) + roundingMs,
+    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs + roundingMs, late.highMs)) + ROUNDING_MS,
     seen,
     statedMs: ms,
     roundingMs,
@@ -143,11 +144,15 @@ function reaching({ lowMs, highMs }: Interval, ms: number): Interval {
   return { lowMs: Math.min(lowMs, ms), highMs: Math.max(highMs, ms) };
 }
 
-/** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */
+/**
+ * Start and end of variant B, else the duration that either variant tells. Limits are whole seconds,
+ * so that their jobs' durations are: these tell of a store only beside a submission that is finer.
+ * Spec §2.5.
+ */
 function statedTime(
   job: Job,
 ): (Pick<RunTime, "roundingMs" | "clocksMs" | "isOpenEnded"> & { ms: number }) | null {
-  const { startedAt, finishedAt, durationMs } = job;
+  const { createdAt, startedAt, finishedAt, durationMs } = job;
   if (startedAt !== null && finishedAt !== null && finishedAt.ms >= startedAt.ms) {
     const roundingMs = Math.max(ROUNDING_MS, precisionMs(startedAt), precisionMs(finishedAt));
     const ms = finishedAt.ms - startedAt.ms;
@@ -155,7 +160,8 @@ function statedTime(
     return { ms, roundingMs, clocksMs, isOpenEnded: false };
   }
   if (durationMs === null) return null;
-  const roomMs = finishedAt === null ? 0 : durationRoomMs(durationMs, finishedAt);
+  const isFiner = createdAt !== null && createdAt.isCut !== true;
+  const roomMs = finishedAt !== null && isFiner ? durationRoomMs(durationMs, finishedAt) : 0;
   const roundingMs = Math.max(ROUNDING_MS, roomMs);
   return { ms: durationMs, roundingMs, clocksMs: 0, isOpenEnded: true };
 }

@@ -56,5 +56,8 @@ itSees([
     variant: "A",
     choices: { limitCheck: "early", durationOf: "work", startUp: "cold" },
   },
+  { fault: "timeout.not-early/1-s-early", variant: "A", choices: { stamps: "scheduler" } },
+  { fault: "timeout.not-early/1-s-early", variant: "B", choices: { stamps: "zeros" } },
+  { fault: "timeout.not-late/3-s-late", variant: "A", choices: { stamps: "s" } },
   { fault: "timeout.under-load/charged", variant: "B", choices: { costAfter: "3" } },
 ]);
