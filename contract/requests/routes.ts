@@ -33,6 +33,15 @@ export function routePath(route: RouteName, parameter = ""): string {
   return template.slice(0, start) + asSegment(parameter) + template.slice(end);
 }
 
+const PATTERNS = Object.values(ROUTES).map((template) => {
+  return { template, pattern: new RegExp(`^${template.replace(/\{\w+\}/, "[^/]+")}$`) };
+});
+
+/** What a path asks for, whichever worker or job it is of: a template, or the path if it has none. */
+export function templateOf(path: string): string {
+  return PATTERNS.find(({ pattern }) => pattern.test(path))?.template ?? path;
+}
+
 /** The worker that a path names; empty where it names none. */
 export function workerInPath(path: string): string {
   return decodeURIComponent(path.split("/")[3] ?? "");

@@ -27,7 +27,7 @@ export interface Silence {
   requests: number;
   /** By status; 0 where there was none. */
   statuses: Readonly<Record<number, number>>;
-  /** What all of them asked for; left out or null: several paths, none of them alone to blame. */
+  /** What all of them asked for; left out or null: several routes, none of them alone to blame. */
   path?: string | null;
 }
 

@@ -1,5 +1,6 @@
 /** Counts requests in a row that get no answer of the service, whoever sends them. */
 
+import { templateOf } from "../../contract/requests/routes.ts";
 import type { Silence, SilencesSeen, Stretch } from "../../contract/requests/silence.ts";
 import type { BriefAnswer, World } from "./world.ts";
 
@@ -112,9 +113,9 @@ class Stretches {
   }
 }
 
-/** Without a query, which asks the same of it in another way. */
+/** Without a query, which asks the same of it in another way; those of all jobs are one. */
 function pathOf(url: string, baseUrl: string): string {
-  return url.slice(baseUrl.length).split("?", 1)[0] ?? "";
+  return templateOf(url.slice(baseUrl.length).split("?", 1)[0] ?? "");
 }
 
 /** What this machine could not send, or would not read, tells nothing of the service. */

@@ -64,6 +64,8 @@ it("names the path that all asked for in vain, whatever they asked of it", async
   expect((await seenBy(one, isAway)).paths).toEqual(["/v1/jobs"]);
   const two = [SERVICE, SERVICE, list, SERVICE, list, SERVICE];
   expect((await seenBy(two, isAway)).paths).toEqual([null]);
+  const jobs = [SERVICE, SERVICE, `${list}/job-1`, `${list}/job-2`, `${list}/job-1`, SERVICE];
+  expect((await seenBy(jobs, isAway)).paths).toEqual(["/v1/jobs/{job_uuid}"]);
 });
 
 it("takes another port of the same host for another service", async () => {
