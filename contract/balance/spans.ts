@@ -36,7 +36,7 @@ export interface BalanceInput {
 const SAME_SHARE = 0.01;
 
 /** Those that do not move as time does, in the quiet as well; all of them where each does. */
-export function balancesIn(input: BalanceInput): readonly Moving[] {
+export function likelyBalances(input: BalanceInput): readonly Moving[] {
   const { calibration: job, waves, quiet } = input;
   if (job === null) return [];
   const factors = balanceFactors(job);

@@ -23,7 +23,7 @@ export function burstClaim(
   tolerances: Tolerances,
   watches: readonly MeasuredWatch[] = [],
 ): Claim {
-  const rested = watches.map(rests).filter(({ volleys: bursts }) => bursts.length > 0);
+  const rested = watches.map(withRests).filter(({ volleys: bursts }) => bursts.length > 0);
   const samples = [
     ...trials.map((trial) => restedOf(trial, tolerances)),
     ...rested.map((watch) => longRestsOf(watch, tolerances)),
@@ -56,8 +56,8 @@ export function burstClaim(
   };
 }
 
-/** Without bursts that came so soon after others that even a bucket was not full again. */
-function rests(watch: MeasuredWatch): MeasuredWatch {
+/** Without bursts that came so soon after others that not even a bucket was full again. */
+function withRests(watch: MeasuredWatch): MeasuredWatch {
   const leastMs = windowMs(watch.limit);
   return { ...watch, volleys: watch.volleys.filter(({ restedMs }) => restedMs >= leastMs) };
 }

@@ -11,10 +11,10 @@ import { shownStep } from "../../balance/changes.ts";
 import { isCharge, isStill } from "../../balance/kinds.ts";
 import type { BalanceInput, BalanceSpan } from "../../balance/spans.ts";
 import {
-  balancesIn,
   givenIn,
   isMadeUp,
   isSteady,
+  likelyBalances,
   restedMsOf,
   riseIn,
   takenIn,
@@ -29,7 +29,7 @@ import { rounded } from "../../numbers/figures.ts";
  * @param heldMs How long a price may be held.
  */
 export function judgeBalance(input: BalanceInput, heldMs: number): Sample | null {
-  const factors = balancesIn(input);
+  const factors = likelyBalances(input);
   if (factors.length === 0 || input.waves.length === 0) return null;
   const samples = factors.map((factor) => sampleOf(factor, input, heldMs));
   const [worst] = samples.sort((a, b) => b.high - a.high || mayBe(a) - mayBe(b));
