@@ -64,7 +64,7 @@ describe("what a finding says of jobs that share an identifier", () => {
   });
 
   it("is a doubt, too, by the path of a number, and by an identifier of any characters", () => {
-    const exchanges = [exchange({ route: "job", path: "/v1/jobs/8" })];
+    const exchanges = [exchange({ status: 200, route: "job", path: "/v1/jobs/8" })];
     const off = broken("job.duration", "duration_ms is 8; promised 900", { exchanges });
     expect(left(off, [["left", "8", true]])).toEqual(["inconclusive"]);
     expect(left(early("job/1@eu=="), [["left", "job/1@eu==", true]])).toEqual(["inconclusive"]);

@@ -133,18 +133,24 @@ function tooShort(ended: readonly EndedRun[]): readonly Seen[] {
   return seconds.length > 0 ? seconds : ofCutOff(ended);
 }
 
-/** Ours: so many durations that are so small a part of the runs that were seen are no chance. */
-const CUT_OFF = { runsMin: 3, share: 0.25 } as const;
+/**
+ * Ours: so many durations that are so small a part of the runs that were seen are no chance. A
+ * limit is whole seconds, of the shortest of which a tenth is room for how exactly it is kept.
+ * Spec §2.3.
+ */
+const CUT_OFF = { runsMin: 3, share: 0.25, workMsMin: 900 } as const;
 
 /**
- * Where work alone is told, a start-up may be the most of a run: but what a limit cut off has
- * worked for as long. Views may lag.
+ * Where work alone is told, a start-up may be the most of a run, however long the limit: but what
+ * that cut off has worked for a second. Views may lag.
  */
 function ofCutOff(ended: readonly EndedRun[]): readonly Seen[] {
   const short = ended.filter(({ reading, durationMs }) => {
     return durationMs < (seenRunningMs(reading) - VIEW_LAG_MS) * CUT_OFF.share;
   });
-  const isCutOff = short.some(({ end }) => end.job.state === "timeout");
+  const isCutOff = short.some(({ end, durationMs }) => {
+    return end.job.state === "timeout" && durationMs < CUT_OFF.workMsMin;
+  });
   if (short.length < CUT_OFF.runsMin || !isCutOff) return [];
   return short.map(({ reading, end, durationMs }) => {
     const seen = `seen running for ${Math.round(seenRunningMs(reading))} ms`;

@@ -222,15 +222,19 @@ describe("durations in tenths of a second", () => {
 });
 
 /** Variant A has no start to compare with: jobs that were seen running for so long, one by one. */
-function judgedInA(runsMs: readonly number[], told: (runMs: number) => number) {
+function judgedInA(
+  runsMs: readonly number[],
+  told: (runMs: number) => number,
+  state: "completed" | "timeout" = "completed",
+) {
   const jobs = runsMs.map((runMs) => {
     const polls = [500, runMs - 500].map((at) => ({ state: "running" as const, at }));
-    const completed = [...polls, { state: "completed" as const, at: runMs + 100 }];
-    const edit = when("completed", (body) => {
+    const ended = [...polls, { state, at: runMs + 100 }];
+    const edit = when(state, (body) => {
       const completed_at = iso(T0 + runMs);
       Object.assign(body, { completed_at, duration_ms: told(runMs) });
     });
-    return run({ variant: "A", ends: ["completed"], polls: { completed }, edit });
+    return run({ variant: "A", ends: [state], polls: { [state]: ended }, edit });
   });
   return judgeDuration(readHistories(jobs.flat()));
 }
@@ -254,5 +258,15 @@ describe("durations in seconds, where no start is told", () => {
     ["of work after start-ups of seconds", [7_000, 7_600, 8_200], (ms: number) => seconds(ms) - 2],
   ])("are let be: %s", (_, runsMs, told) => {
     expect(judgedInA(runsMs, told).verdict).toBe("kept");
+  });
+});
+
+describe("durations of runs that a limit cut off, where no start is told", () => {
+  it.each([
+    ["broken: that of their last second", [7_010, 20_012, 20_020], (ms: number) => ms % 1_000],
+    ["kept: of a limit of 5 s, after start-ups of 18 s", [23_100, 23_200, 23_900], () => 5_003],
+    ["kept: of few runs", [20_012, 20_020], (ms: number) => ms % 1_000],
+  ])("are %s", (verdict, runsMs, told) => {
+    expect(judgedInA(runsMs, told, "timeout").verdict).toBe(verdict.slice(0, verdict.indexOf(":")));
   });
 });
