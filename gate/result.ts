@@ -11,7 +11,7 @@ import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { Recording } from "./recording.ts";
 import { refusedAcross } from "./refused-across.ts";
-import { ownOf } from "./shared-ids.ts";
+import { sharedInDoubt } from "./shared-ids.ts";
 import { shownBy } from "./shown.ts";
 import { shrunkAcross } from "./shrunk-across.ts";
 
@@ -45,7 +45,7 @@ export function resultOf(recording: Recording): RunResult {
     ...chargedLate(all, head.plan.keys),
   ];
   const found = [...runs.flatMap(({ findings }) => findings), ...besides];
-  const own = ownOf(shown, head.plan.keys, found);
+  const inDoubt = sharedInDoubt(shown, head.plan.keys, found);
   const { profile, seed, startedAtMs, tool, target, only, budget } = head;
   const { finishedAtMs, interrupted, notes, calledOff = null } = end;
   const records = runs.flatMap((run) => run.records);
@@ -60,9 +60,9 @@ export function resultOf(recording: Recording): RunResult {
     target: { ...target, variant: variantOf(records) },
     findings: mergeEvidence({
       ...seen,
-      runs: seen.runs.map((run) => ({ ...run, findings: own(run.findings) })),
-      testimonies: own(seen.testimonies),
-      besides: own(besides),
+      runs: seen.runs.map((run) => ({ ...run, findings: inDoubt(run.findings) })),
+      testimonies: inDoubt(seen.testimonies),
+      besides: inDoubt(besides),
     }),
     only,
     measurements: measurementsOf(records),

@@ -29,7 +29,7 @@ type Found = readonly Finding[];
  * broken that they share identifiers: left out where it was seen in passing, else in doubt. What
  * names another job, or none, stays.
  */
-export function ownOf(
+export function sharedInDoubt(
   runs: readonly Shown[],
   keys: readonly PlanKey[],
   found: Found,
@@ -41,7 +41,7 @@ export function ownOf(
     keys,
     twice.flatMap(({ evidence }) => jobsIn(evidence)),
   );
-  return (findings) => findings.flatMap((finding) => ofOwnJobs(finding, ids));
+  return (findings) => findings.flatMap((finding) => unlessShared(finding, ids));
 }
 
 /**
@@ -62,7 +62,7 @@ function idsOf(runs: readonly Shown[], keys: readonly PlanKey[], told: readonly 
   return { all, shared };
 }
 
-function ofOwnJobs(finding: Finding, ids: Ids): Found {
+function unlessShared(finding: Finding, ids: Ids): Found {
   const { promise, verdict, summary, evidence, inPassing = false } = finding;
   if (verdict !== "broken" || !OF_SINGLE_JOBS.test(promise)) return [finding];
   const named = jobsNamed(finding, ids);

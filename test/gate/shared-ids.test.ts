@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
-import { ownOf } from "../../gate/shared-ids.ts";
+import { sharedInDoubt } from "../../gate/shared-ids.ts";
 import type { Issued } from "../../gate/shown.ts";
 import { exchange } from "../contract/judges/job/fixtures.ts";
 import { KEYS_OF_TWO } from "./recorded-run.ts";
@@ -24,7 +24,9 @@ function left(
   const keys = { refused: [], measuring: new Set<never>(), stretches: [], servedAtMs: new Map() };
   const scenario = { name: "contract", promises: [] };
   const run = { scenario, again: null, issued: all, lists: [], accounts: [], keys };
-  return ownOf([run], KEYS_OF_TWO, [...found, finding])([finding]).map(({ verdict }) => verdict);
+  return sharedInDoubt([run], KEYS_OF_TWO, [...found, finding])([finding]).map(
+    ({ verdict }) => verdict,
+  );
 }
 
 const early = (id: string) => broken("timeout.not-early", `job ${id} timed out after 5 s`);
