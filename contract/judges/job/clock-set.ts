@@ -7,7 +7,7 @@
 import type { Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import type { Timestamp } from "../../time/timestamps.ts";
-import { durationRoomMs, MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import type { Course, Told } from "../../timeline/clock-offset.ts";
 import { setOnce } from "../../timeline/clock-offset.ts";
 import type { Interval } from "../../timeline/interval.ts";
@@ -74,8 +74,7 @@ export function runOf(reading: JobReading): Suspect | null {
   if (!job?.finishedAt || !start || !job.durationMs) return null;
   const setByMs = job.finishedAt.ms - start.ms - job.durationMs;
   const roundingMs = Math.max(precisionMs(start), precisionMs(job.finishedAt));
-  const roomMs = durationRoomMs(job.durationMs, job.finishedAt);
-  const slackMs = roundingMs + roomMs + seenSlackMs(job.durationMs);
+  const slackMs = roundingMs + seenSlackMs(job.durationMs);
   // Without a start, the time in the queue is unknown.
   const lowMs = job.startedAt === null ? Number.NEGATIVE_INFINITY : setByMs - slackMs;
   return setInRun(reading, { lowMs, highMs: setByMs + slackMs });

@@ -120,8 +120,7 @@ function stampedRun({ end, durationMs }: EndedRun, offset: number | null) {
   if (start === null || finishedAt === null || !hasSoundTimes(end, offset)) return null;
   const spanMs = Math.round(finishedAt.ms - start.ms);
   const roundingMs = Math.max(precisionMs(start), precisionMs(finishedAt));
-  const roomMs = durationRoomMs(durationMs, finishedAt);
-  const slackMs = Math.max(seenSlackMs(spanMs), roundingMs + roomMs);
+  const slackMs = Math.max(seenSlackMs(spanMs), roundingMs);
   const isOff = startedAt !== null || durationMs > spanMs;
   const beyondMs = isOff ? Math.max(0, Math.abs(durationMs - spanMs) - slackMs) : 0;
   return { from: startedAt === null ? "submission" : "start", spanMs, beyondMs };

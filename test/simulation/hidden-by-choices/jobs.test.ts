@@ -43,6 +43,7 @@ itSees([
   { fault: "job.timestamps/no-zone", variant: "A", choices: { stamps: "basic" } },
   { fault: "job.timestamps/no-milliseconds", variant: "B", choices: { stamps: "basic" } },
   { fault: "job.timestamps/out-of-order", variant: "A", choices: { stamps: "basic" } },
+  { fault: "job.duration/a-second-too-long", variant: "A", choices: { stamps: "scheduler" } },
   { fault: "job.terminal-final/state-changes", variant: "B", choices: { storedAfter: "1.5" } },
   { fault: "job.terminal-final/cost-grows", variant: "B", choices: { costAfter: "3" } },
   {
