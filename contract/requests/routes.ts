@@ -37,7 +37,7 @@ const PATTERNS = Object.values(ROUTES).map((template) => {
   return { template, pattern: new RegExp(`^${template.replace(/\{\w+\}/, "[^/]+")}$`) };
 });
 
-/** What a path asks for, whichever worker or job it is of: a template, or the path if it has none. */
+/** The route of a path, whichever worker or job it is of; the path where none has such. */
 export function templateOf(path: string): string {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.template ?? path;
 }

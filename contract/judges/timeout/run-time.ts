@@ -145,9 +145,9 @@ function reaching({ lowMs, highMs }: Interval, ms: number): Interval {
 }
 
 /**
- * Start and end of variant B, else the duration that either variant tells. Limits are whole seconds,
- * so that their jobs' durations are: these tell of a store only beside a submission that is finer.
- * Spec §2.5.
+ * Start and end of variant B, else the duration that either variant tells. Limits are whole
+ * seconds, so that their jobs' durations are: these tell of a store only beside a submission that
+ * is finer. Spec §2.5.
  */
 function statedTime(
   job: Job,
