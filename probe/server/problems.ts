@@ -1,6 +1,7 @@
 /** What is wrong now, grouped by cause: one outage is one problem, whichever canaries meet it. */
 
 import { IN_FRONT } from "../answer-text.ts";
+import type { Outcome } from "../outcome.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
@@ -159,10 +160,14 @@ export interface SkippedRuns extends Pick<Sighting, "sinceMs" | "lastAtMs" | "ti
   why: string;
 }
 
+export type Dropped = ReadonlyMap<Outcome, Pick<Sighting, "sinceMs" | "times">>;
+
 export interface CanaryFacts {
   canary: CanaryView;
   /** null when the last run that was due did start. */
   skipped: SkippedRuns | null;
+  /** By outcome, the failures since the last success that its row shows no more. */
+  dropped: Dropped;
   /** Since when no run came to a verdict. */
   quietSinceMs: number;
   nowMs: number;
@@ -172,14 +177,15 @@ export interface CanaryFacts {
 const SILENT_INTERVALS = 3;
 
 /** No news is a problem, too: a page must not be green because nothing was seen. */
-export function sightingsOf({ canary, skipped, quietSinceMs, nowMs }: CanaryFacts): Sighting[] {
+export function sightingsOf(facts: CanaryFacts): Sighting[] {
+  const { canary, skipped, quietSinceMs, nowMs } = facts;
   const { name, everyMs, deadlineMs } = canary;
   const common = { canary: name, times: 1, details: [], jobIds: [] };
   const silentSinceMs = quietSinceMs + SILENT_INTERVALS * everyMs + deadlineMs;
   // Where runs are skipped, why there is no verdict is known.
   const isSilent = skipped === null && nowMs > silentSinceMs;
   return [
-    ...failing(canary, nowMs),
+    ...failing(facts),
     ...(skipped === null ? [] : [skippedRuns(name, skipped)]),
     ...(isSilent
       ? [
@@ -198,6 +204,14 @@ function skippedRuns(canary: string, { reason, why, ...times }: SkippedRuns): Si
   return { cause: causeOfSkip(reason), canary, details: [why], jobIds: [], ...times };
 }
 
+/** What is remembered of failures when one more run leaves the row. */
+export function droppedWith(dropped: Dropped, run: RunView): Dropped {
+  const { outcome } = run;
+  if (outcome === "success") return new Map();
+  const { sinceMs, times } = dropped.get(outcome) ?? { sinceMs: failedAtMs(run), times: 0 };
+  return new Map([...dropped, [outcome, { sinceMs, times: times + 1 }]]);
+}
+
 /** A run that failed. */
 interface Failed {
   run: RunView;
@@ -207,27 +221,40 @@ interface Failed {
 }
 
 /**
- * The runs that failed since the last success, by how the newest of them came out, and those of the
- * last minutes before it. A success ends what came once. What comes again stands: where one of
- * several workers is broken, most runs are well, and what woke somebody is not about these.
+ * The runs that failed since the last success, by outcome: what an outage hides is not dated by it,
+ * nor the outage by what was wrong before. Of these the newest outcome stands, and others for some
+ * minutes, as do failures of the last minutes before that success. A success ends what came once.
+ * What comes again stands: where one of several workers is broken, most runs are well, and what
+ * woke somebody is not about these.
  */
-function failing({ name, runs }: CanaryView, nowMs: number): readonly Sighting[] {
-  const succeeded = runs.filter(({ outcome }) => outcome === "success");
+function failing({ canary, dropped, nowMs }: CanaryFacts): readonly Sighting[] {
+  const { name, runs } = canary;
+  const succeeded = runs
+    .filter(({ outcome }) => outcome === "success")
+    .toSorted((a, b) => a.submittedAtMs - b.submittedAtMs);
   const good = succeeded.length;
-  const failed = runs.flatMap((run, at) => {
+  const failed = runs.flatMap((run) => {
     if (run.outcome === "success") return [];
-    const isEarlier = (other: RunView) =>
-      run.jobId === null ? other.submittedAtMs < run.submittedAtMs : runs.indexOf(other) < at;
-    return { run, atMs: failedAtMs(run), after: succeeded.filter(isEarlier).length };
+    // What was still waited for when others went well began before them, as an outage's jobs do.
+    const earlier = succeeded.filter(({ submittedAtMs }) => submittedAtMs < run.submittedAtMs);
+    return { run, atMs: failedAtMs(run), after: earlier.length };
   });
   const inOrder = failed.toSorted((a, b) => a.after - b.after || a.atMs - b.atMs);
-  const newest = inOrder.at(-1)?.run.outcome;
-  const news = inOrder.filter(({ atMs, after }) => after === good || nowMs - atMs < NOTICE_MS);
-  const byOutcome = Map.groupBy(news, ({ run, after }) => (after === good ? newest : run.outcome));
-  return [...byOutcome.values()].flatMap((alike) => failureOf(name, alike, succeeded) ?? []);
+  const last = inOrder.at(-1);
+  const newest = last?.after === good ? last.run.outcome : null;
+  const isNews = ({ atMs }: Failed) => nowMs - atMs < NOTICE_MS;
+  const byOutcome = Map.groupBy(inOrder, ({ run }) => run.outcome);
+  return [...byOutcome].flatMap(([outcome, alike]) => {
+    const stands = outcome === newest || alike.some((each) => each.after === good && isNews(each));
+    const shown = alike.filter((each) => isNews(each) || (stands && each.after === good));
+    const seen = failureOf(name, shown, succeeded);
+    const before = good === 0 ? dropped.get(outcome) : undefined;
+    if (seen === null || before === undefined) return seen ?? [];
+    return { ...seen, sinceMs: before.sinceMs, times: seen.times + before.times };
+  });
 }
 
-/** `succeeded`: those of the canary's runs that have. */
+/** `succeeded`: those of the canary's runs that have, by submission. */
 function failureOf(
   canary: string,
   failed: readonly Failed[],
@@ -257,6 +284,6 @@ function failureOf(
  * Without a job it was the submission that failed, however long the job was then looked for: runs
  * that were submitted later tell whether that is over.
  */
-function failedAtMs({ jobId, submittedAtMs, durationMs }: RunView): number {
+export function failedAtMs({ jobId, submittedAtMs, durationMs }: RunView): number {
   return jobId === null ? submittedAtMs : submittedAtMs + durationMs;
 }

@@ -10,8 +10,8 @@ import { causeOfProbe } from "./causes.ts";
 import { FailingChecks } from "./failing-checks.ts";
 import type { SeenRuns } from "./notices.ts";
 import { Notices } from "./notices.ts";
-import type { FoundProblem, Sighting, SkippedRuns } from "./problems.ts";
-import { problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
+import type { Dropped, FoundProblem, Sighting, SkippedRuns } from "./problems.ts";
+import { droppedWith, problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
 import type { CanaryView, Pause, RunView, StatusView } from "./view.ts";
 import { RUNS_SHOWN } from "./view.ts";
 
@@ -26,6 +26,8 @@ interface Entry {
   lastSuccessAtMs: number | null;
   lastSettledAtMs: number | null;
   runs: RunView[];
+  /** Of runs before these. */
+  dropped: Dropped;
   /** null when the last run that was due did start. */
   skipped: SkippedRuns | null;
 }
@@ -109,9 +111,10 @@ export class StatusBoard {
   view(nowMs: number, pause: Pause | null): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
     const sightings = [
-      ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) => {
+      ...entries.flatMap(({ entry, canary }) => {
+        const { skipped, dropped, shownSinceMs, lastSettledAtMs } = entry;
         const quietSinceMs = Math.max(lastSettledAtMs ?? shownSinceMs, this.#awakeSinceMs);
-        return sightingsOf({ canary, skipped, quietSinceMs, nowMs });
+        return sightingsOf({ canary, skipped, dropped, quietSinceMs, nowMs });
       }),
       ...this.#standing.values(),
       ...this.#checks.sightings(nowMs),
@@ -201,6 +204,7 @@ function newEntry(canary: Canary, shownSinceMs: number): Entry {
     lastSuccessAtMs: null,
     lastSettledAtMs: null,
     runs: [],
+    dropped: new Map(),
     skipped: null,
   };
 }
@@ -253,7 +257,9 @@ function applySettled(entry: Entry, { run, settled }: Of<"run-settled" | "run-re
   const violations = entry.violations.get(run.runId) ?? [];
   entry.violations.delete(run.runId);
   const view = runView(run.runId, run.jobId, settled, violations);
-  entry.runs = [...entry.runs, view].slice(-RUNS_SHOWN);
+  const runs = [...entry.runs, view];
+  entry.dropped = runs.slice(0, -RUNS_SHOWN).reduce(droppedWith, entry.dropped);
+  entry.runs = runs.slice(-RUNS_SHOWN);
 }
 
 function applyViolation(entry: Entry, { run, promise, summary }: Of<"violation">): void {

@@ -108,6 +108,18 @@ describe("runs that fail", () => {
     expect(boardAfter(["a"], [lost(1, 1), slow])).toMatchObject({ problems: [{ times: 1 }] });
   });
 
+  it("of jobs that began in an outage, and miss their deadlines after it, are its last", () => {
+    const late = (at: number, settledAt: number): ProbeEvent => {
+      const event = settled("a", settledAt, "deadline");
+      const submittedAtMs = START_MS + at * STEP_MS;
+      return { ...event, settled: { ...event.settled, submittedAtMs } };
+    };
+    const events = [settled("a", 0, "success"), late(1, 4), settled("a", 5, "success"), late(2, 6)];
+    const over = [{ cause: "outcome.deadline", times: 2, sinceMs: START_MS + 4 * STEP_MS }];
+    expect(boardAfter(["a"], events)).toMatchObject({ problems: [], over });
+    expect(boardAfter(["a"], [...events, late(6, 8)]).problems).toMatchObject([{ times: 3 }]);
+  });
+
   it("are over where they failed only while another canary did that has succeeded since", () => {
     const late = settled("b", 0, "http_error");
     const other = { ...late, settled: { ...late.settled, why: "the submission: answered 503" } };
@@ -144,14 +156,28 @@ describe("runs that fail", () => {
     expect(mixed.problems).toMatchObject([{ title: "Requests fail" }]);
   });
 
-  it("are told by the newest outcome, and apart from another canary's", () => {
-    const events = [
-      settled("a", 0, "http_error"),
-      settled("a", 1, "auth"),
-      settled("b", 2, "http_error"),
-    ];
-    const causes = boardAfter(["a", "b"], events).problems.map(({ cause }) => cause);
-    expect(causes).toEqual(["outcome.auth", "outcome.http_error"]);
+  it("are dated by outcome; what an outage hides is told for some minutes more", () => {
+    const wrong = [0, 1].map((at) => settled("a", at, "wrong_state"));
+    const hung = (count: number) =>
+      Array.from({ length: count }, (_, at) => settled("a", at + 2, "http_error"));
+    const hidden = { cause: "outcome.wrong_state", sinceMs: START_MS, times: 2 };
+    const outage = { cause: "outcome.http_error", sinceMs: START_MS + 2 * STEP_MS };
+    const { problems } = boardAfter(["a"], [...wrong, ...hung(18)]);
+    expect(problems).toMatchObject([hidden, { ...outage, times: 18 }]);
+    const later = boardAfter(["a"], [...wrong, ...hung(70)]);
+    expect(later.problems).toMatchObject([{ ...outage, times: 70 }]);
+    const again = boardAfter(["a"], [...wrong, ...hung(30), settled("a", 32, "wrong_state")]);
+    expect(again.problems).toMatchObject([{ ...hidden, times: 3 }, outage]);
+  });
+
+  it("have begun with the first, though the row shows only the last of them", () => {
+    const failed = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => settled("a", from + at, "deadline"));
+    const all = [...failed(0, 3), settled("a", 3, "success"), ...failed(4, 95)];
+    expect(boardAfter(["a"], all).problems).toMatchObject([
+      { times: 95, sinceMs: START_MS + 4 * STEP_MS },
+    ]);
+    expect(boardAfter(["a"], [...all, settled("a", 99, "success")]).problems).toEqual([]);
   });
 });
 
