@@ -4,6 +4,9 @@ import { isWebPage, webPageText } from "../contract/answers/web-page.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import { errorText, isSuccess } from "../contract/requests/exchange.ts";
 
+/** Of a sign-in or a firewall: where the service refuses a key, it says so in JSON. Spec §5, §7. */
+const REFUSED: readonly number[] = [401, 403];
+
 /** `answered 502`, `answered 503 with a web page "Maintenance"`, `no response (reset)`. */
 export function answerText(exchange: Exchange | null | undefined): string {
   if (exchange == null) return "no response";
@@ -18,5 +21,5 @@ export const IN_FRONT = ", as of something in front of the service";
 
 /** Where the service itself sends JSON, a page is a firewall's, a proxy's or a sign-in's. */
 export function isPageInFront(exchange: Exchange): boolean {
-  return isSuccess(exchange) && isWebPage(exchange);
+  return (isSuccess(exchange) || REFUSED.includes(exchange.status)) && isWebPage(exchange);
 }

@@ -82,7 +82,7 @@ export class AnswerWatch {
     if (rejected === null) return;
     const { count, last } = rejected;
     const others = count === 1 ? "" : `; it was the last of ${count} requests in a row`;
-    this.#tell("rejected-key", `${nameOf(last)} was answered 401${others}`, exchange);
+    this.#tell("rejected-key", `${nameOf(last)} was ${answerText(last)}${others}`, exchange);
   }
 
   #takePoll(exchange: Exchange): void {

@@ -96,7 +96,7 @@ function sightingOf(alike: readonly Shown[]): Sighting | null {
   const what = `GET ${paths}: ${last.why}`;
   const promises = new Set(alike.flatMap((each) => each.last.promises));
   return {
-    cause: causeOfCheck(last.outcome),
+    cause: causeOfCheck(last.outcome, last.why),
     canary: null,
     sinceMs: Math.min(...spells.map(({ sinceMs }) => sinceMs)),
     lastAtMs: Math.max(...spells.map(({ lastAtMs }) => lastAtMs)),

@@ -56,8 +56,8 @@ function delivery(attempt: number, afterMs: number): Delivery {
   });
 }
 
-it("what something in front answers with a web page breaks nothing of the service's", () => {
-  const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html>" };
+it.each([200, 401, 403])("a web page of something in front with %s breaks nothing", (status) => {
+  const page = { status, headers: { "content-type": "text/html" }, body: "<html>" };
   const submission = { ...SUBMISSION, ...page };
   expect(violationsOfJob({ ...HISTORY, submission, issuedId: null }, true)).toEqual([]);
   for (const route of ["workers", "me"] as const) {

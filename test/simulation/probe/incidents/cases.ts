@@ -115,6 +115,22 @@ export const INCIDENTS: readonly Incident[] = [
     over: 10,
   },
   {
+    title: "a firewall refuses all requests with a web page",
+    happens: {
+      answer: () => ({
+        status: 403,
+        headers: { "content-type": "text/html" },
+        body: "<!doctype html><title>Access denied</title>",
+      }),
+    },
+    minutes: 15,
+    fires: { "PlumblineKeyRejected page": 4 },
+    page: [
+      RegExp(`^The probe's requests are refused, as of something in front .* \\(${ALL}\\): `),
+    ],
+    over: 10,
+  },
+  {
     title: "submissions get 402, though the balance shows credits",
     happens: answering(402, isSubmission),
     minutes: 15,
