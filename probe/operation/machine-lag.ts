@@ -18,6 +18,18 @@ const LAG_MS_MIN = 5;
 /** Ours: a lag that ended this long before something may have made it late. */
 const MARGIN_MS = 2_000;
 
+/** Ours: a connection is given up after 5 s, and two such lags one after the other use that up. */
+const STOOD_STILL_MS = 2_000;
+
+/** How long this machine stood still since then, in ms; 0 where it had the time for a request. */
+export async function stoodStillMs(
+  lag: Pick<MachineLag, "since">,
+  sinceMs: number,
+): Promise<number> {
+  const lagMs = await lag.since(sinceMs);
+  return lagMs < STOOD_STILL_MS ? 0 : lagMs;
+}
+
 export class MachineLag {
   readonly #clock: Clock;
   readonly #hear: () => Promise<readonly LagSpan[]>;

@@ -79,6 +79,7 @@ export async function openParts(
     journal,
     newId,
     skewMs: ports.skippedMs,
+    lag: { since: (fromMs) => lag.since(fromMs) },
     openReceiver: ports.openReceiver,
     beatMs,
   });

@@ -3,11 +3,9 @@
 import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { spell } from "../../spell.ts";
 import type { MachineLag } from "../machine-lag.ts";
+import { stoodStillMs } from "../machine-lag.ts";
 import type { Parts, Run } from "./run.ts";
 import type { RunVerdict } from "./settle.ts";
-
-/** Ours: a connection is given up after 5 s, and two such lags one after the other use that up. */
-const STOOD_STILL_MS = 2_000;
 
 /** Why a failure may be this machine's own; null for an answer, and where the machine had time. */
 export async function ownFault(
@@ -15,8 +13,8 @@ export async function ownFault(
   failed: Exchange | null | undefined,
 ): Promise<string | null> {
   if (failed == null || failed.error === null) return null;
-  const lagMs = await lag.since(failed.sentAtMs);
-  return lagMs < STOOD_STILL_MS ? null : `this machine stood still for ${spell(lagMs)}`;
+  const lagMs = await stoodStillMs(lag, failed.sentAtMs);
+  return lagMs === 0 ? null : `this machine stood still for ${spell(lagMs)}`;
 }
 
 /** The verdict, or that there is none. */

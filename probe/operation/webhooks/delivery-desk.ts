@@ -8,6 +8,8 @@ import type { Clock } from "../../clock.ts";
 import { sleepUntil } from "../../clock.ts";
 import type { Emit } from "../../events.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { MachineLag } from "../machine-lag.ts";
+import { stoodStillMs } from "../machine-lag.ts";
 import type { Asked } from "./own-reach.ts";
 import { OwnReach } from "./own-reach.ts";
 
@@ -63,6 +65,8 @@ export interface DeskParts {
   skewMs: () => number;
   /** Whether a delivery is surely the service's. */
   isVouched: (delivery: Delivery) => boolean;
+  /** Asked once the desk has started. */
+  lag: Pick<MachineLag, "since">;
   /** Keeps over restarts where own requests came through. */
   journal: Pick<Journal, "reachedUrl" | "keepReached">;
 }
@@ -205,8 +209,7 @@ class Desk implements DeliveryDesk {
     const { clock, emit } = this.#parts;
     while (!signal.aborted) {
       const receiver = this.#receiver;
-      const url = this.urlOf(this.newToken());
-      const asked = this.#listening ? await receiver.ask?.(url, signal) : null;
+      const asked = this.#listening ? await this.#ask(receiver, signal) : null;
       // That a receiver died meanwhile is told by whoever opens it again.
       const isCurrent = this.#listening && receiver === this.#receiver && !signal.aborted;
       if (asked != null && isCurrent) {
@@ -216,6 +219,14 @@ class Desk implements DeliveryDesk {
       }
       await sleepUntil(clock, clock.nowMs() + ASK_EVERY_MS, signal);
     }
+  }
+
+  /** null as well where this machine may have failed: what came, and what is sure, stands. */
+  async #ask({ ask }: OpenReceiver, signal: AbortSignal): Promise<Asked> {
+    const sentAtMs = this.#parts.clock.nowMs();
+    const asked = (await ask?.(this.urlOf(this.newToken()), signal)) ?? null;
+    if (asked?.isSure !== false) return asked;
+    return (await stoodStillMs(this.#parts.lag, sentAtMs)) === 0 ? asked : null;
   }
 
   /** Until the address leads here again, what does not come says nothing of the service. */

@@ -10,8 +10,8 @@ import type { ClientOptions } from "../../../http/client.ts";
 import { openPool } from "../../../http/client.ts";
 
 /**
- * What a request of the probe's own came to; null where it says nothing of the address. `validity`:
- * of the certificate that was shown there.
+ * What a request of the probe's own came to; null where it says nothing of the address. `isSure`:
+ * whether it fails wherever from; left out of answers. `validity`: of the certificate shown there.
  */
 export type Asked = { why: string | null; isSure?: boolean; validity?: Validity } | null;
 

@@ -35,6 +35,7 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
     journal: NOTHING_KEPT,
     newId: randomUUID,
     skewMs: () => 0,
+    lag: { since: async () => 0 },
     isVouched: () => true,
     open: async (before) => {
       const receiver = await open(before);
@@ -73,7 +74,8 @@ it("tells when the machine was late by the probe's clock, which skipped a sleep"
   clock.skip(3_600_000);
   const skewMs = () => clock.skippedMs;
   const told = { emit: () => {}, journal: NOTHING_KEPT };
-  const parts = { clock, ...told, skewMs, isVouched: () => true, newId: randomUUID };
+  const lag = { since: async () => 0 };
+  const parts = { clock, ...told, skewMs, lag, isVouched: () => true, newId: randomUUID };
   const fromMs = clock.nowMs();
   const desk = await openDeliveryDesk({ ...parts, open });
   onTestFinished(() => desk.close());

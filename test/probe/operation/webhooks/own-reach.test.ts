@@ -53,7 +53,11 @@ describe("a request to the public address", () => {
 });
 
 /** A desk whose own requests come to this, one a minute; what is told of the receiver. */
-async function deskOf(asked: readonly (Asked | "delivery")[], kept: string | null = null) {
+async function deskOf(
+  asked: readonly (Asked | "delivery")[],
+  kept: string | null = null,
+  lagMs = 0,
+) {
   const clock = fakeClock();
   const told: ProbeEvent[] = [];
   let hand: (arrivals: { deliveries: Delivery[]; next: number }) => void = () => {};
@@ -80,6 +84,7 @@ async function deskOf(asked: readonly (Asked | "delivery")[], kept: string | nul
   const desk = await openDeliveryDesk({
     ...given,
     isVouched: () => true,
+    lag: { since: async () => lagMs },
     open: async () => receiver,
   });
   const token = desk.newToken();
@@ -126,6 +131,17 @@ describe("a receiver that own requests don't reach", () => {
     expect(restarted.away).toEqual([false, true]);
     expect(lostIn(await deskOf([FAILED, FAILED, FAILED], "https://other.test"))).toBe(0);
     expect((await deskOf([FAILED, FAILED, "delivery", OK], url)).written).toEqual([null, url]);
+  });
+
+  it("may be out of reach for the time that this machine stood still, unless that is sure", async () => {
+    const url = "https://hooks.test";
+    const failed = { ...FAILED, isSure: false };
+    expect(lostIn(await deskOf([failed, failed, failed], url, 2_000))).toBe(0);
+    expect(lostIn(await deskOf([failed, failed, failed], url, 1_999))).toBe(1);
+    const answered: Asked = { why: "answered 502" };
+    expect(lostIn(await deskOf([answered, answered], url, 2_000))).toBe(1);
+    const sure = { ...FAILED, isSure: true };
+    expect(lostIn(await deskOf([sure, sure], url, 2_000))).toBe(1);
   });
 
   it("may be out of reach from there alone, where none came through or webhooks come", async () => {
