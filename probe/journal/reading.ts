@@ -73,8 +73,9 @@ export class JournalReader {
   history(baseUrl: string, runsOfEach: number): readonly PastRun[] {
     const rows = prepared(
       this.#database,
-      `SELECT * FROM (
-           SELECT run_id, canary, job_id, intent, settled, settled_at_ms,
+      `SELECT *, CASE WHEN json_valid(submission)
+             THEN submission ->> '$.requestBody' END AS request_body FROM (
+           SELECT run_id, canary, job_id, intent, submission, settled, settled_at_ms,
              row_number() OVER (PARTITION BY canary ORDER BY settled_at_ms DESC) AS age,
              row_number() OVER (PARTITION BY canary, outcome ORDER BY settled_at_ms DESC) AS rank,
              outcome
@@ -90,9 +91,11 @@ export class JournalReader {
     const intent = this.#read(runId, "intent", row.intent, intentSchema);
     const settled = this.#read(runId, "settled", row.settled, settledSchema);
     if (intent === null || settled === null) return null;
-    const { canary, workerId } = intent;
+    const { canary, workerId, mark } = intent;
     const stated = row.known === 1 ? spentOf(row) : null;
-    return { runId, canary, workerId, jobId: nullableText(row.job_id), settled, stated };
+    const sent = { mark, requestBody: nullableText(row.request_body) };
+    const jobId = nullableText(row.job_id);
+    return { runId, canary, workerId, jobId, ...sent, settled, stated };
   }
 
   /** Runs of other targets that no probe follows any more. */

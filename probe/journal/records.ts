@@ -98,6 +98,9 @@ export interface PastRun {
   canary: string;
   workerId: string;
   jobId: string | null;
+  mark: string | null;
+  /** Of its submission; null where that is not known. */
+  requestBody: string | null;
   settled: Settled;
   /** What the service has said that it cost; null while it has not. */
   stated: Spent | null;

@@ -10,6 +10,7 @@ import type { Ceilings } from "../journal/budget.ts";
 import { ceilingsOf, jobsADay } from "../journal/budget.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { startSchedule } from "../schedule/schedule.ts";
+import { orderOf } from "./costs/usual-costs.ts";
 import type { Started } from "./runs/canary-run.ts";
 import { resumeRun, retiredCanary, startRun } from "./runs/canary-run.ts";
 import type { Parts, Run } from "./runs/run.ts";
@@ -142,14 +143,18 @@ export class Fleet {
   /** Runs that an earlier process left, each under its canary's name. */
   resume(canaries: readonly Canary[]): void {
     const { journal, emit, knowledge } = this.#parts;
-    for (const { canary, workerId, jobId, settled, stated } of journal.history(RUNS_LEARNT)) {
+    for (const past of journal.history(RUNS_LEARNT)) {
+      const { canary, workerId, jobId, settled, stated } = past;
       knowledge.learn(canary, workerId, settled);
       const ranMs = settled.stays.find(({ state }) => state === "running")?.ms ?? null;
-      if (stated !== null) knowledge.costs.learn(canary, { ...stated, ranMs });
+      const order = stated === null ? null : orderOf(past, past.requestBody);
+      if (stated !== null && order !== null) {
+        knowledge.costs.learn(canary, order, { ...stated, ranMs }, settled.settledAtMs);
+      }
       if (jobId !== null) knowledge.series.remember(jobId);
     }
-    for (const { settled, stated: _, ...run } of journal.history(RUNS_REMEMBERED)) {
-      emit({ type: "run-remembered", run, settled });
+    for (const { runId, canary, workerId, jobId, settled } of journal.history(RUNS_REMEMBERED)) {
+      emit({ type: "run-remembered", run: { runId, canary, workerId, jobId }, settled });
     }
     for (const left of journal.unfinished()) {
       const canary = canaries.find(({ name }) => name === left.intent.canary);

@@ -10,19 +10,22 @@ import { ranMsOf } from "../runs/report-track.ts";
 import type { Parts, Run } from "../runs/run.ts";
 import { factsOf } from "../runs/run.ts";
 import { statedCost } from "./prices.ts";
+import { orderOf } from "./usual-costs.ts";
 
 type Counting = Pick<Parts, "clock" | "emit" | "knowledge">;
 
 /** Counts what the run has cost by what is known now, in place of what was counted before. */
 export function countCost(parts: Counting, run: Run, cost: Run["cost"]): void {
   const { clock, emit, knowledge } = parts;
-  const { canary, workerId } = run.intent;
   const isFirst = cost.isStated && !run.cost.isStated;
-  const priced = isFirst ? { ...cost.spent, ranMs: ranMsOf(parts, run) } : null;
-  const raised = priced === null ? null : knowledge.costs.learn(canary, priced);
-  if (raised !== null) {
+  const order = isFirst ? orderOf(run.intent, run.submission?.requestBody) : null;
+  if (order !== null) {
+    const { canary, workerId } = run.intent;
+    const atMs = clock.nowMs();
+    const priced = { ...cost.spent, ranMs: ranMsOf(parts, run) };
+    const raised = knowledge.costs.learn(canary, order, priced, atMs);
     const why = `a job of ${workerId} cost ${raised}`;
-    emit({ type: "answer-fault", what: "raised-costs", why, atMs: clock.nowMs() });
+    if (raised !== null) emit({ type: "answer-fault", what: "raised-costs", why, atMs });
   }
   const change = differenceOf(cost.spent, run.cost.spent);
   run.cost = cost;
