@@ -13,9 +13,11 @@ import { NOTICE_MS } from "./view.ts";
 
 type CheckEvent = Extract<ProbeEvent, { type: "api-check" }>;
 
-/** Failures in a row. */
+/** Failures in a row that came out alike. */
 interface Spell {
   outcome: CheckEvent["outcome"];
+  /** How often the check had become well before. */
+  after: number;
   sinceMs: number;
   lastAtMs: number;
   times: number;
@@ -28,18 +30,26 @@ interface Checked {
   /** Oldest first; those that stand or are news. */
   spells: readonly Spell[];
   isWell: boolean;
+  /** How often it has become well. */
+  times: number;
 }
+
+const NEVER_CHECKED: Checked = { spells: [], isWell: true, times: 0 };
 
 export class FailingChecks {
   readonly #checked = new Map<ApiCheck, Checked>();
 
   apply({ check, outcome, why, promises }: CheckEvent, nowMs: number): void {
-    const { spells, isWell } = this.#checked.get(check) ?? { spells: [], isWell: true };
+    const { spells, isWell, times: after } = this.#checked.get(check) ?? NEVER_CHECKED;
     const news = spells.filter(({ lastAtMs }) => nowMs - lastAtMs < NOTICE_MS);
-    if (why === null) return void this.#checked.set(check, { spells: news, isWell: true });
-    const lasting = isWell ? undefined : spells.at(-1);
+    if (why === null) {
+      const times = isWell ? after : after + 1;
+      return void this.#checked.set(check, { spells: news, isWell: true, times });
+    }
+    const lasting = spells.findLast((each) => each.outcome === outcome && each.after === after);
     const spell: Spell = {
       outcome,
+      after,
       sinceMs: lasting?.sinceMs ?? nowMs,
       lastAtMs: nowMs,
       times: (lasting?.times ?? 0) + 1,
@@ -47,14 +57,12 @@ export class FailingChecks {
       promises,
     };
     const before = news.filter((each) => each !== lasting);
-    this.#checked.set(check, { spells: [...before, spell], isWell: false });
+    this.#checked.set(check, { spells: [...before, spell], isWell: false, times: after });
   }
 
   /** Those that fail alike are one, so that an outage leaves room for what else is said. */
   sightings(nowMs: number): readonly Sighting[] {
-    const found = [...this.#checked].flatMap(([check, { spells, isWell }]) => {
-      return shownOf(check, spells, isWell, nowMs) ?? [];
-    });
+    const found = [...this.#checked].flatMap(([check, checked]) => shownOf(check, checked, nowMs));
     const alike = Map.groupBy(found, ({ last, isAgain, isOver }) =>
       JSON.stringify([last.outcome, last.why, isAgain, isOver]),
     );
@@ -71,20 +79,17 @@ interface Shown {
   isOver: boolean;
 }
 
-function shownOf(
-  check: ApiCheck,
-  spells: readonly Spell[],
-  isWell: boolean,
-  nowMs: number,
-): Shown | null {
+/** By outcome, as runs are. */
+function shownOf(check: ApiCheck, { spells, isWell }: Checked, nowMs: number): readonly Shown[] {
   const shown = spells.filter(
     (each) => nowMs - each.lastAtMs < NOTICE_MS || (!isWell && each === spells.at(-1)),
   );
-  const last = shown.at(-1);
-  const isAgain = shown.length > 1;
-  return last === undefined
-    ? null
-    : { check, spells: shown, last, isAgain, isOver: isWell && !isAgain };
+  return [...Map.groupBy(shown, ({ outcome }) => outcome).values()].flatMap((alike) => {
+    const last = alike.at(-1);
+    const isAgain = alike.length > 1;
+    if (last === undefined) return [];
+    return [{ check, spells: alike, last, isAgain, isOver: isWell && !isAgain }];
+  });
 }
 
 function sightingOf(alike: readonly Shown[]): Sighting | null {
@@ -96,7 +101,7 @@ function sightingOf(alike: readonly Shown[]): Sighting | null {
   const what = `GET ${paths}: ${last.why}`;
   const promises = new Set(alike.flatMap((each) => each.last.promises));
   return {
-    cause: causeOfCheck(last.outcome, last.why),
+    cause: causeOfCheck(last.outcome),
     canary: null,
     sinceMs: Math.min(...spells.map(({ sinceMs }) => sinceMs)),
     lastAtMs: Math.max(...spells.map(({ lastAtMs }) => lastAtMs)),

@@ -109,3 +109,24 @@ describe("API checks that fail", () => {
     ]);
   });
 });
+
+it("failures are dated by outcome, though no good check lies between", () => {
+  let nowMs = START_MS;
+  const board = boardOf(START_MS, () => nowMs);
+  show(board, ["a"], 24 * 60 * MINUTE_MS);
+  for (const outcome of ["http_error", "http_error", "auth", "auth", "auth"] as const) {
+    const seen = { outcome, why: `it was ${outcome}`, promises: [] };
+    board.apply({ type: "api-check", check: "me", ...seen, atMs: nowMs });
+    nowMs += MINUTE_MS;
+  }
+  const outage = { cause: "checks", sinceMs: START_MS, times: 2 };
+  const refused = { cause: "outcome.auth", sinceMs: START_MS + 2 * MINUTE_MS, times: 3 };
+  expect(board.view(nowMs, null).problems).toMatchObject([outage, refused]);
+  nowMs += 9 * MINUTE_MS;
+  expect(board.view(nowMs, null).problems).toMatchObject([refused]);
+  board.apply({
+    ...{ type: "api-check", check: "me", atMs: nowMs },
+    ...{ outcome: "success", why: null, promises: [] },
+  });
+  expect(board.view(nowMs, null).problems).toEqual([]);
+});
