@@ -8,7 +8,7 @@ import { namesAnother } from "../contract/judges/job/reading.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import { errorText, isSuccess, jsonBody } from "../contract/requests/exchange.ts";
 import type { EndState, State } from "../contract/states.ts";
-import { answerText } from "./answer-text.ts";
+import { answerText, isPageInFront } from "./answer-text.ts";
 
 export const OUTCOMES = [
   "success",
@@ -72,10 +72,13 @@ function unanswered(exchange: Exchange, error: NonNullable<Exchange["error"]>): 
 
 /**
  * The outcome that a request without success stands for. What this machine could not send, or does
- * not read, is the probe's own failure; anything that is no refusal of ours is an HTTP error.
+ * not read, is the probe's own failure; anything that is no refusal of ours is an HTTP error, and
+ * so is what something in front of the service refuses, which knows no key.
  */
-export function refusal({ status, error }: Pick<Exchange, "status" | "error">): Outcome {
+export function refusal(exchange: Exchange): Outcome {
+  const { status, error } = exchange;
   if (error === "local" || error === "unread") return "probe_error";
+  if (isPageInFront(exchange)) return "http_error";
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";

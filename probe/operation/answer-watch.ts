@@ -9,7 +9,7 @@ import type { Exchange, TransportError } from "../../contract/requests/exchange.
 import { errorText, isGone, isSuccess, tookMsOf } from "../../contract/requests/exchange.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
 import { routePath } from "../../contract/requests/routes.ts";
-import { answerText } from "../answer-text.ts";
+import { answerText, isPageInFront } from "../answer-text.ts";
 import type { AnswerFault, Emit } from "../events.ts";
 import { isJson, readSubmission } from "../outcome.ts";
 import { spell } from "../spell.ts";
@@ -72,6 +72,7 @@ export class AnswerWatch {
 
   /** A revoked key stays rejected; one that is accepted before and after was never revoked. */
   #takeKey(exchange: Exchange): void {
+    if (isPageInFront(exchange)) return;
     const { status, route, sentAtMs, receivedAtMs } = exchange;
     if (status === KEY_REJECTED && sentAtMs >= this.#acceptedAtMs) {
       this.#rejected.add(exchange);
@@ -82,7 +83,7 @@ export class AnswerWatch {
     if (rejected === null) return;
     const { count, last } = rejected;
     const others = count === 1 ? "" : `; it was the last of ${count} requests in a row`;
-    this.#tell("rejected-key", `${nameOf(last)} was ${answerText(last)}${others}`, exchange);
+    this.#tell("rejected-key", `${nameOf(last)} was answered 401${others}`, exchange);
   }
 
   #takePoll(exchange: Exchange): void {
@@ -90,9 +91,13 @@ export class AnswerWatch {
     const why = this.#awaited.polled(exchange);
     if (why !== null) this.#tell("awaits-run", why, exchange);
     if (isJson(exchange)) this.#endFailed("failed-polls", this.#failedPolls, exchange);
-    else if (exchange.status >= SERVER_ERROR || isSuccess(exchange) || this.#isMissing(exchange)) {
-      this.#failedPolls.add(exchange);
-    }
+    else if (this.#isFailed(exchange)) this.#failedPolls.add(exchange);
+  }
+
+  /** Whether it shows no job by the fault of the service, or of what is in front of it. */
+  #isFailed(poll: Exchange): boolean {
+    const isFailed = poll.status >= SERVER_ERROR || isSuccess(poll) || isPageInFront(poll);
+    return isFailed || this.#isMissing(poll);
   }
 
   /** Whether it finds no job where every replica has had the time to know it. */

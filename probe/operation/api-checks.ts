@@ -8,7 +8,7 @@ import {
   isSuccess,
   jsonBody,
 } from "../../contract/requests/exchange.ts";
-import { answerText } from "../answer-text.ts";
+import { answerText, isPageInFront } from "../answer-text.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
@@ -103,7 +103,7 @@ async function checkOnce(
  */
 function isOpen(check: ApiCheck, answer: Exchange, known: ReadonlySet<ApiCheck>): boolean {
   const isRefused = isClientError(answer) && refusal(answer) === "http_error";
-  return check === "jobs" && isRefused && !known.has(check);
+  return check === "jobs" && isRefused && !isPageInFront(answer) && !known.has(check);
 }
 
 /** `own`: why a failure may be this machine's own; null where it is not. */

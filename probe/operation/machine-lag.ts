@@ -21,13 +21,9 @@ const MARGIN_MS = 2_000;
 /** Ours: a connection is given up after 5 s, and two such lags one after the other use that up. */
 const STOOD_STILL_MS = 2_000;
 
-/** How long this machine stood still since then, in ms; 0 where it had the time for a request. */
-export async function stoodStillMs(
-  lag: Pick<MachineLag, "since">,
-  sinceMs: number,
-): Promise<number> {
-  const lagMs = await lag.since(sinceMs);
-  return lagMs < STOOD_STILL_MS ? 0 : lagMs;
+/** Whether a machine that late had no time for a request. */
+export function stoodStill(lagMs: number): boolean {
+  return lagMs >= STOOD_STILL_MS;
 }
 
 export class MachineLag {

@@ -2,7 +2,6 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { promiseEntry } from "../../contract/promises.ts";
-import { IN_FRONT } from "../answer-text.ts";
 import type { AnswerFault, SkipReason } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
@@ -27,7 +26,6 @@ const PROMISE_BROKEN = "PlumblinePromiseBroken";
 const PROBE_BLIND = "PlumblineProbeBlind";
 const CANARY_BLIND = "PlumblineCanaryBlind";
 const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
-const KEY_REJECTED = "PlumblineKeyRejected";
 
 const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   wrong_state: ["Jobs end in the wrong state", CANARY_FAILING],
@@ -35,14 +33,11 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   deadline: ["Jobs do not end within their deadline", CANARY_FAILING],
   http_error: ["Requests fail", CANARY_FAILING],
   rate_limited: ["The service rate-limits the probe's key", "PlumblineRateLimitedWithinPlan"],
-  auth: ["The service rejects the probe's key", KEY_REJECTED],
+  auth: ["The service rejects the probe's key", "PlumblineKeyRejected"],
   credits: ["The probe's account is out of credits", "PlumblineCreditsLow"],
   ambiguous_submission: ["Submissions get no response; jobs may be running", CANARY_BLIND],
   probe_error: ["The probe could not finish its run", CANARY_BLIND],
 };
-
-/** Nothing is said of the key then; who refuses is said beside it. */
-const REFUSED_IN_FRONT: Titled = ["The probe's requests are refused", KEY_REJECTED];
 
 const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {
   paused: ["Runs were skipped while the probe was suspended", PROBE_OVERLOADED],
@@ -90,9 +85,7 @@ function cause(id: string, [title, runbook]: Titled): Cause {
   return { id, title, runbook };
 }
 
-/** `why`: what was seen of it. */
-export function causeOfOutcome(outcome: Exclude<Outcome, "success">, why = ""): Cause {
-  if (outcome === "auth" && why.includes(IN_FRONT)) return cause("in-front", REFUSED_IN_FRONT);
+export function causeOfOutcome(outcome: Exclude<Outcome, "success">): Cause {
   return cause(`outcome.${outcome}`, OF_OUTCOME[outcome]);
 }
 
@@ -116,8 +109,8 @@ export function causeOfPromise(promise: PromiseId): Cause {
 }
 
 /** One that was refused has the cause of the runs that were: one key, or account, is at fault. */
-export function causeOfCheck(outcome: Outcome, why: string): Cause {
+export function causeOfCheck(outcome: Outcome): Cause {
   const isRefused = outcome !== "success" && servedWell(outcome) === "unknown";
-  if (isRefused) return causeOfOutcome(outcome, why);
+  if (isRefused) return causeOfOutcome(outcome);
   return cause("checks", ["API checks fail", API_AVAILABLE]);
 }

@@ -266,7 +266,7 @@ function failureOf(
   const next = isAgain ? undefined : succeeded[last.after];
   const before = succeeded[first.after - 1];
   return {
-    cause: causeOfOutcome(last.run.outcome, last.run.why),
+    cause: causeOfOutcome(last.run.outcome),
     canary,
     sinceMs: Math.min(...failed.map(({ atMs }) => atMs)),
     lastAtMs: Math.max(...failed.map(({ atMs }) => atMs)),

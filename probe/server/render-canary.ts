@@ -153,7 +153,7 @@ export function renderLegend(): string {
   const marks = [
     '<li><i class="key dot good"></i>good</li>',
     '<li><i class="key bad"></i>failed, or broke a promise</li>',
-    '<li><i class="key open"></i>no verdict</li>',
+    '<li><i class="key open"></i>no verdict; as a bar: no state was seen</li>',
   ];
   return `<ul class="legend">${[...states, ...marks].join("")}</ul>`;
 }

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { spell } from "../../spell.ts";
 import type { MachineLag } from "../machine-lag.ts";
-import { stoodStillMs } from "../machine-lag.ts";
+import { stoodStill } from "../machine-lag.ts";
 import type { Parts, Run } from "./run.ts";
 import type { RunVerdict } from "./settle.ts";
 
@@ -13,8 +13,8 @@ export async function ownFault(
   failed: Exchange | null | undefined,
 ): Promise<string | null> {
   if (failed == null || failed.error === null) return null;
-  const lagMs = await stoodStillMs(lag, failed.sentAtMs);
-  return lagMs === 0 ? null : `this machine stood still for ${spell(lagMs)}`;
+  const lagMs = await lag.since(failed.sentAtMs);
+  return stoodStill(lagMs) ? `this machine stood still for ${spell(lagMs)}` : null;
 }
 
 /** The verdict, or that there is none. */

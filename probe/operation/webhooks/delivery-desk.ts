@@ -9,7 +9,7 @@ import { sleepUntil } from "../../clock.ts";
 import type { Emit } from "../../events.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { MachineLag } from "../machine-lag.ts";
-import { stoodStillMs } from "../machine-lag.ts";
+import { stoodStill } from "../machine-lag.ts";
 import type { Asked } from "./own-reach.ts";
 import { OwnReach } from "./own-reach.ts";
 
@@ -226,7 +226,7 @@ class Desk implements DeliveryDesk {
     const sentAtMs = this.#parts.clock.nowMs();
     const asked = (await ask?.(this.urlOf(this.newToken()), signal)) ?? null;
     if (asked?.isSure !== false) return asked;
-    return (await stoodStillMs(this.#parts.lag, sentAtMs)) === 0 ? asked : null;
+    return stoodStill(await this.#parts.lag.since(sentAtMs)) ? null : asked;
   }
 
   /** Until the address leads here again, what does not come says nothing of the service. */

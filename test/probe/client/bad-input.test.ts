@@ -124,21 +124,28 @@ describe.each([
   });
 });
 
-const signIn: Hostility["poll"] = (response) => {
-  response.writeHead(200, { "content-type": "text/html" });
-  response.end("<!doctype html><title>Sign in</title>");
-};
+const signIn =
+  (status: number): Required<Hostility>["poll"] =>
+  (response) => {
+    response.writeHead(status, { "content-type": "text/html" });
+    response.end("<!doctype html><title>Sign in</title>");
+  };
 
 it.each([
   [
     "a submission",
-    { submit: signIn },
+    { submit: signIn(200) },
     /^the submission: answered 200 with a web page "Sign in", as of something in front [^;]*; the /,
   ],
   [
+    "a submission with 403",
+    { submit: signIn(403) },
+    /^the submission: answered 403 with a web page "Sign in", as of something in front of the /,
+  ],
+  [
     "a poll",
-    { poll: signIn },
-    /; the last poll was answered 200 with a web page "Sign in", as of /,
+    { poll: signIn(401) },
+    /; the last poll was answered 401 with a web page "Sign in", as of /,
   ],
 ])("that %s is answered with a web page is said, with its title", async (name, hostility, why) => {
   const { runs } = await outcomes([[name, hostility, "http_error"]]);

@@ -60,6 +60,7 @@ describe("a key that is rejected", () => {
 
   it.each([
     ["before it was ever accepted", [REJECTED, OK]],
+    ["by a page in front", [OK, { ...REJECTED, body: "<html>" }, OK]],
     ["for good, while the list of workers is public", [OK, REJECTED, PUBLIC, PUBLIC]],
     ["after an answer that was under way when it was revoked", [OK, REJECTED, { sentAtMs: 0 }]],
   ])("%s may be no valid one", async (_, given) => {
@@ -110,6 +111,7 @@ describe("polls that are answered 5xx", () => {
 
   it.each([
     [{ body: "<html>" }, `was answered 200 ${PAGE}`],
+    [{ body: "<html>", status: 401 }, `was answered 401 ${PAGE}`],
     [{ body: '{"status": "runn' }, "was answered 200"],
     [{ status: 0, error: "reset" }, "got no response (reset)"],
   ] as const)("are not the only ones that fail: %o", async (changes, what) => {

@@ -179,22 +179,6 @@ describe("runs that fail", () => {
     ]);
     expect(boardAfter(["a"], [...all, settled("a", 99, "success")]).problems).toEqual([]);
   });
-
-  it("of a page in front of the service are not the key's fault", () => {
-    const page = `the submission: answered 403 with a web page "Denied"${IN_FRONT}`;
-    const event = settled("a", 0, "auth");
-    const refused = { ...event, settled: { ...event.settled, why: page } };
-    const check = { type: "api-check", check: "me", outcome: "auth", why: page } as const;
-    const events = [refused, { ...check, promises: [], atMs: START_MS }];
-    expect(boardAfter(["a"], events).problems).toMatchObject([
-      {
-        cause: "in-front",
-        title: "The probe's requests are refused, as of something in front of the service",
-        runbook: "PlumblineKeyRejected",
-        times: 2,
-      },
-    ]);
-  });
 });
 
 function violation(canary: string, at: number): ProbeEvent {

@@ -124,11 +124,16 @@ export const INCIDENTS: readonly Incident[] = [
       }),
     },
     minutes: 15,
-    fires: { "PlumblineKeyRejected page": 4 },
+    fires: {
+      "PlumblineCanarySuccessBurn page": 2,
+      "PlumblineApiAvailableBurn page": 3,
+      "PlumblineCanaryFailing page": 4,
+    },
     page: [
-      RegExp(`^The probe's requests are refused, as of something in front .* \\(${ALL}\\): `),
+      RegExp(`^Requests fail, as of something in front of the service \\(${ALL}\\): .*403 with a`),
+      /^API checks fail, as of something in front .*: GET .v1.me, .*: answered 403 with a web page/,
     ],
-    over: 10,
+    over: 32,
   },
   {
     title: "submissions get 402, though the balance shows credits",
