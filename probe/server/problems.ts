@@ -284,6 +284,6 @@ function failureOf(
  * Without a job it was the submission that failed, however long the job was then looked for: runs
  * that were submitted later tell whether that is over.
  */
-export function failedAtMs({ jobId, submittedAtMs, durationMs }: RunView): number {
+function failedAtMs({ jobId, submittedAtMs, durationMs }: RunView): number {
   return jobId === null ? submittedAtMs : submittedAtMs + durationMs;
 }

@@ -49,7 +49,9 @@ export function orderOf(
 ): string | null {
   const sent = requestBody == null ? null : read({ body: requestBody });
   if (typeof sent !== "object" || sent === null) return null;
-  const input = Object.entries(sent).filter(([name, value]) => name !== "webhook" && value !== mark);
+  const input = Object.entries(sent).filter(
+    ([name, value]) => name !== "webhook" && value !== mark,
+  );
   return JSON.stringify([workerId, input]);
 }
 
@@ -61,7 +63,8 @@ export class UsualCosts {
     // What was free by rule tells no price.
     if (cost.credits <= 0 && cost.usd <= 0) return null;
     const kept = this.#known.get(canary);
-    const known = kept?.order === order ? kept : { order, jobs: [], usual: { credits: [], usd: [] } };
+    const known =
+      kept?.order === order ? kept : { order, jobs: [], usual: { credits: [], usd: [] } };
     const { jobs } = known;
     const usual = jobs.length < KNOWN_MIN ? known.usual : usualBy(known, atMs);
     this.#known.set(canary, { order, jobs: [...jobs, cost].slice(-KEPT_MAX), usual });

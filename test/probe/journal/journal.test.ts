@@ -296,4 +296,26 @@ describe("a run with its verdict", () => {
     }
     expect(journal.history(2).map(({ runId }) => runId)).toEqual(["run-0", "run-4", "run-5"]);
   });
+
+  it("is history with what its submission asked for, where that is known", async () => {
+    const { path } = await folder();
+    const { journal: before } = open(path);
+    const requestBody = JSON.stringify({ text: "a mark", webhook: "http://hooks.test/1" });
+    for (const runId of ["run-1", "run-2", "run-3"]) {
+      await before.intend({ ...intent(runId), mark: "a mark" }, ONE_JOB);
+      if (runId !== "run-3") await before.accept(runId, runId, { ...SUBMISSION, requestBody });
+      await before.settle(runId, SETTLED, ONE_JOB, null);
+    }
+    before.close();
+    withFile(path, (file) =>
+      file.exec("UPDATE runs SET submission = 'spoilt' WHERE run_id = 'run-2'"),
+    );
+    const { journal } = open(path);
+    const asked = journal.history(3).map((run) => [run.runId, run.mark, run.requestBody]);
+    expect(asked.toSorted()).toEqual([
+      ["run-1", "a mark", requestBody],
+      ["run-2", "a mark", null],
+      ["run-3", "a mark", null],
+    ]);
+  });
 });

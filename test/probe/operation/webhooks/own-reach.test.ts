@@ -133,7 +133,7 @@ describe("a receiver that own requests don't reach", () => {
     expect((await deskOf([FAILED, FAILED, "delivery", OK], url)).written).toEqual([null, url]);
   });
 
-  it("may be out of reach for the time that this machine stood still, unless that is sure", async () => {
+  it("says nothing while this machine stood still, unless what came is sure", async () => {
     const url = "https://hooks.test";
     const failed = { ...FAILED, isSure: false };
     expect(lostIn(await deskOf([failed, failed, failed], url, 2_000))).toBe(0);
