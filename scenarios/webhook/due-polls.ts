@@ -1,13 +1,15 @@
 /**
  * Asks just after retries are due. Where the service answers as soon as ever, a retry that is late
- * is late by itself; where it does not, all of it stands still. What is asked for is a job whose
- * webhook was taken: a poll of another may be what makes the service look for its retry. Spec §6.
+ * is late by itself; where it does not, all of it stands still, unless it answers for another job
+ * meanwhile. What is asked for are jobs whose webhooks were taken: a poll of another may be what
+ * makes the service look for its retry. Spec §6.
  */
 
 import type { AnswerStep } from "../../contract/jobs/delivery.ts";
 import { isHeldBack } from "../../contract/jobs/delivery.ts";
 import { isFailure, takesMs } from "../../contract/judges/webhook/attempts.ts";
 import { isSuccessStep } from "../../contract/judges/webhook/case.ts";
+import { STILL_MS_MIN } from "../../contract/judges/webhook/standstill.ts";
 import type { PromisedTimes } from "../../contract/run/run-plan.ts";
 import { ownMs } from "../../contract/time/promised-times.ts";
 import type { Context } from "../client/context.ts";
@@ -19,6 +21,8 @@ import { delayUntil } from "../world/world.ts";
 const AFTER_DUE_MS = 500;
 /** Ours: in stated time; retries that are due together need one poll. */
 const SLOT_MS = 1_000;
+/** Ours: answers that come so soon after one another leave no standstill between them. */
+const WHILE_OPEN_MS = 0.8 * STILL_MS_MIN;
 
 interface Due {
   atMs: number;
@@ -31,7 +35,8 @@ export class DuePolls {
   readonly #dues: Due[] = [];
   /** By slots of time since the epoch. */
   readonly #polls = new Map<number, Promise<void>>();
-  #taken: FollowedJob | null = null;
+  /** Two of them. */
+  readonly #taken: FollowedJob[] = [];
 
   constructor(context: Context) {
     this.#context = context;
@@ -39,7 +44,7 @@ export class DuePolls {
 
   /** For a job whose first delivery came then, and is answered by the script. */
   plan(job: FollowedJob, script: readonly AnswerStep[], time: { fromMs: number; toMs: number }) {
-    if (isSuccessStep(script[0])) this.#taken ??= job;
+    if (isSuccessStep(script[0]) && this.#taken.length < 2) this.#taken.push(job);
     for (const dueMs of duesOf(script, this.#context.plan.times)) {
       const due = { atMs: time.fromMs + dueMs, toMs: time.toMs };
       this.#dues.push(due);
@@ -66,26 +71,39 @@ export class DuePolls {
   async #pollAt(atMs: number): Promise<void> {
     const { plan, world } = this.#context;
     await delayUntil(world, atMs);
-    if (this.#taken === null || this.#context.isGone) return;
-    await poll(this.#context, this.#taken);
-    const lateMs = world.now() - atMs;
-    if (lateMs < ownMs(plan.times, SLOT_MS)) return;
+    const [first, second = first] = this.#taken;
+    if (first === undefined || second === undefined || this.#context.isGone) return;
+    const answered = poll(this.#context, first).then(() => world.now());
+    const [answeredAtMs] = await Promise.all([answered, this.#pollUntil(answered, second)]);
+    if (answeredAtMs - atMs < ownMs(plan.times, SLOT_MS)) return;
+    const lateMs = answeredAtMs - atMs + ownMs(plan.times, AFTER_DUE_MS);
     for (const due of [...this.#dues]) {
       if (due.atMs > atMs) this.#pollAfter({ ...due, atMs: due.atMs + lateMs });
+    }
+  }
+
+  /** One at a time: a service that stands still answers none, one that is slow here answers it. */
+  async #pollUntil(answered: Promise<number>, other: FollowedJob): Promise<void> {
+    const paused = () => this.#context.world.delay(WHILE_OPEN_MS);
+    while ((await Promise.race([answered, paused()])) === undefined) {
+      await poll(this.#context, other);
     }
   }
 }
 
 /**
  * After the first delivery, as long as attempts fail at once; of one that is held back by either
- * origin of its wait: from its start, where it is over by then, and from its end.
+ * origin of its wait: from its start, where it is over by then, and from its end. An answer 200
+ * that is held back is due itself: who stands still then misses it.
  */
 function duesOf(script: readonly AnswerStep[], times: PromisedTimes): readonly number[] {
   const dues: number[] = [];
   let dueMs = 0;
   for (const [at, { promisedMs }] of times.webhookWaits.entries()) {
     const step = script[at] ?? script.at(-1);
-    if (step === undefined || !isFailure(step, times)) break;
+    if (step === undefined) break;
+    if (isSuccessStep(step) && isHeldBack(step)) dues.push(dueMs + takesMs(step));
+    if (!isFailure(step, times)) break;
     if (isHeldBack(step)) {
       const tookMs = step.kind === "silent" ? times.webhookAnswerMs : takesMs(step);
       dues.push(dueMs + Math.max(tookMs, promisedMs), dueMs + tookMs + promisedMs);

@@ -53,7 +53,7 @@ it.each(drawnCases("loads", [3, 18], 2))(
 );
 
 /** Each takes an answer for missing after half a second, for which it stands still now and then. */
-it.each(drawnCases("senders", [1, 2, 5, 9], 2))(
+it.each(drawnCases("senders", [3, 4, 5, 9], 2))(
   "nor one of a service whose senders stand still beside the suite: seed %i",
   async (seed) => {
     const { busy } = SURROUNDINGS;
@@ -67,9 +67,20 @@ it.each(drawnCases("senders", [1, 2, 5, 9], 2))(
 it.each(drawnCases("services", [1, 4, 6, 7], 2))(
   "nor one of a service that stands still for seconds while the suite does not: seed %i",
   async (seed) => {
-    const { quiet } = SURROUNDINGS;
-    const service = { ...quiet.service, stallEveryMs: 8_000, stallMs: [3_000, 7_000] } as const;
-    const surroundings = { ...quiet, service };
-    expect(await brokenIn({ seed, profile: "quick", only: WEBHOOKS, surroundings })).toEqual([]);
+    expect(await brokenIn(withStalls(seed, 8_000, [3_000, 7_000]))).toEqual([]);
   },
 );
+
+it.each(drawnCases("stalls", [2, 4, 6, 10], 2))(
+  "nor one of a service that stands still now and then when a response is due: seed %i",
+  async (seed) => {
+    const { only, ...rest } = withStalls(seed, 30_000, [2_000, 9_000]);
+    expect(await brokenIn({ ...rest, only: [...only, "webhook.answer-time"] })).toEqual([]);
+  },
+);
+
+function withStalls(seed: number, stallEveryMs: number, stallMs: readonly [number, number]) {
+  const { quiet } = SURROUNDINGS;
+  const surroundings = { ...quiet, service: { ...quiet.service, stallEveryMs, stallMs } };
+  return { seed, profile: "quick", only: WEBHOOKS, surroundings } as const;
+}

@@ -7,6 +7,7 @@ import { countText } from "../../numbers/figures.ts";
 import { ownMs } from "../../time/promised-times.ts";
 import { failureText, isSlowSuccess } from "./attempts.ts";
 import { ALIKE_MIN, worstLagMs } from "./case.ts";
+import { byLateAttempt, openedForMs } from "./late-attempt.ts";
 import { longestWayMs } from "./network.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import { onceClaim, recoversClaim } from "./silence.ts";
@@ -45,12 +46,17 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
     faults: [
       ...repeated.map((each) => ({
         what: `a response within 10 s did not count: ${nameOf(each)} came again`,
-        above: [...againExcuse(run), ...outlasted(each, counted), ...lateSender(run, each)],
+        above: [
+          ...againExcuse(run),
+          ...outlasted(each, counted),
+          ...lateSender(run, each),
+          ...stillSender(run, each),
+        ],
         ...seen(each, "in time"),
       })),
       ...unmoved.map((each) => ({
         what: `a response after more than 10 s counted: ${nameOf(each)} was not retried`,
-        above: unmovedExcuse(run, retried),
+        above: [...unmovedExcuse(run, retried), ...stillSender(run, each)],
         ...seen(each, "too late"),
       })),
     ],
@@ -105,6 +111,24 @@ function lateSender(run: WebhookTimeline, { delivery }: Attempt): readonly Expla
   const why = "its sender may have been held up on this machine before it connected";
   const leftMs = run.times.webhookAnswerMs - (hungUpAtMs - arrivedAtMs);
   return leftMs > worstLagMs(run) ? [] : [anything("host lag", why)];
+}
+
+/**
+ * A sender that stands still with its service when the time for an answer is over, by a clock that
+ * it may have started before it stood still and sent, misses what came meanwhile, or takes it.
+ */
+function stillSender(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
+  const { arrivedAtMs, hungUpAtMs } = attempt.delivery;
+  const byStill = byLateAttempt(run, attempt).filter(({ cause }) => cause === "standstill");
+  const heldUpMs = openedForMs(run, attempt) + Math.max(0, ...byStill.map((by) => by.atMost));
+  const lateMs = heldUpMs + ownMs(run.times, CLOSE_MS);
+  const overMs = arrivedAtMs + run.times.webhookAnswerMs;
+  const isStill =
+    hungUpAtMs === null
+      ? run.still.some(({ fromMs, toMs }) => fromMs <= overMs && toMs >= overMs - lateMs)
+      : run.still.length > 0 && overMs - hungUpAtMs <= lateMs;
+  const why = "the service stood still while the response was due";
+  return anythingIf(isStill, "standstill", why);
 }
 
 /** Where other late ones were retried, and retries get lost, it is one that got lost. */

@@ -14,7 +14,7 @@ import type { Span } from "./held.ts";
 import { joined } from "./held.ts";
 
 /** Ours: a quarter of what a wait may be late; what is lost once is sent again sooner. */
-const STILL_MS_MIN = 500;
+export const STILL_MS_MIN = 500;
 
 /**
  * In order of time, when something that the service had begun did not go on, and nothing else came

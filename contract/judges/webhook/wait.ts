@@ -4,16 +4,17 @@ import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/cla
 import { rangeText, upTo } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
 import { utc } from "../../time/timestamps.ts";
-import { failureText, isOpened } from "./attempts.ts";
+import { failureText } from "./attempts.ts";
 import { ALIKE_MIN, byHostLag, STALL_LAGS, stallMs, worstLagMs } from "./case.ts";
 import type { Span } from "./held.ts";
 import { overlapMs } from "./held.ts";
+import { byLateAttempt, byStops, openedForMs } from "./late-attempt.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
 import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
-import { lateAfterEndMs, retryGraceMs, retryOf } from "./retried.ts";
+import { retryGraceMs, retryOf } from "./retried.ts";
 import { crawlMs } from "./standstill.ts";
-import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { freeMs } from "./timeline.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
@@ -73,10 +74,6 @@ function waitOf(run: WebhookTimeline, attempt: Attempt): Range {
   return { low, high: high + openedForMs(run, attempt) };
 }
 
-function openedForMs(run: WebhookTimeline, { delivery }: Attempt): number {
-  return isOpened(run, delivery) ? (delivery.openedForMs ?? 0) : 0;
-}
-
 /**
  * A delivery passes several threads, each of which may have been late; one that was held up until
  * it was stamped makes the wait after it look short.
@@ -123,12 +120,6 @@ function greatestOfEachCause(all: readonly Explanation[]): readonly Explanation[
   return [...greatest.values()];
 }
 
-/** When an attempt was due by a schedule that is fixed by the first, at the earliest. */
-function plannedMs({ times }: WebhookTimeline, { submission }: WatchedJob, number: number): number {
-  const before = times.webhookWaits.slice(0, number - 1);
-  return before.reduce((sum, { promisedMs }) => sum + promisedMs, submission.sentAtMs);
-}
-
 /**
  * How much of the time since it was due is in the spans, of a wait that counts from the attempt's
  * end, by either origin: from the start on, it was due sooner, and is as much longer.
@@ -141,42 +132,6 @@ function overlapSinceDueMs(
   const tookMs = waitedMs === null ? 0 : waitedMs.high - waitedMs.low;
   const sinceEnd = { ...sinceStart, fromMs: sinceStart.fromMs + tookMs };
   return Math.max(overlapMs(spans, sinceEnd), overlapMs(spans, sinceStart) - tookMs);
-}
-
-/** An attempt may have waited its turn behind answers that were held back. */
-function byHeldAnswers(atMost: number): readonly Explanation[] {
-  const why = `for ${Math.round(atMost)} ms it may have waited for responses that were held back`;
-  return upTo(atMost, "held answers", why);
-}
-
-/** What is due while the service stands still comes when it goes on, or when it has its turn. */
-function byStops(
-  { held, unfree }: WebhookTimeline,
-  overlapIn: (spans: readonly Span[]) => number,
-): readonly Explanation[] {
-  const heldMs = overlapIn(held);
-  const stillMs = overlapIn(unfree) - heldMs;
-  const why = `for ${Math.round(stillMs)} ms the service stood still: nothing of it went on`;
-  return [...byHeldAnswers(heldMs), ...upTo(stillMs, "standstill", why)];
-}
-
-/** Ours: of first attempts that come as a service's outbox sends them, the soonest. */
-const SOON_SHARE = 0.25;
-
-/**
- * An attempt that was held up since it was due may have been begun then: where a schedule is fixed
- * by that, the wait after it is shorter by as much. The first is due at its job's end: one that
- * comes long after it may have stood still with its service. Where nothing else shows a standstill,
- * the service may take as long for each.
- */
-function byLateAttempt(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
-  const { each, number, delivery } = attempt;
-  const sinceDue = { fromMs: plannedMs(run, each, number), toMs: delivery.arrivedAtMs };
-  if (number > 1) return byStops(run, (spans) => overlapMs(spans, sinceDue));
-  const soonShare = run.still.length > 0 ? 0 : SOON_SHARE;
-  const lateMs = lateAfterEndMs(run, each, soonShare) - openedForMs(run, attempt);
-  const why = `the attempt before came ${Math.round(lateMs)} ms later after its end than another`;
-  return [...byHeldAnswers(overlapMs(run.held, sinceDue)), ...upTo(lateMs, "standstill", why)];
 }
 
 /** A retry passes several threads of its service, or turns of its loop, each as late as answers. */

@@ -6,6 +6,7 @@ import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
 import { DuePolls } from "../../../scenarios/webhook/due-polls.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { followedJob } from "../client/followed/followed-job.ts";
 import { smallWorld } from "../world/small-world.ts";
@@ -37,4 +38,27 @@ it.each<[string, readonly AnswerStep[], readonly number[]]>([
   polls.plan(followedJob("other"), script, time);
   await until(polls.over());
   expect(sentS.map((each) => Math.round(10 * (each - 0.5)) / 10)).toEqual(dueS);
+});
+
+it.each<[string, readonly string[], readonly string[]]>([
+  ["another one at a time, while the answer is out", ["taken"], ["other", "other", "other"]],
+  ["one more, where that is not answered either", ["taken", "other"], ["other"]],
+])("polls %s", async (_, hanging, others) => {
+  const { world, requests, until } = smallWorld(() => ({ status: 200 }));
+  const request: typeof world.request = async (wire) => {
+    const response = await world.request(wire);
+    if (hanging.some((id) => wire.url.includes(id))) await world.delay(1_500);
+    return response;
+  };
+  const hung = { ...world, request, prepare: preparing(request) };
+  const startMs = world.now();
+  const reporter = reporterOf(hung, "a");
+  const context = contextOf(hung, BASE_PLAN, [], reporter, startMs + 600_000);
+  const polls = new DuePolls(context);
+  const time = { fromMs: startMs, toMs: startMs + 6_000 };
+  for (const id of ["taken", "other", "third"]) polls.plan(followedJob(id), [ANSWER_OK], time);
+  polls.plan(followedJob("failing"), [failing(500)], time);
+  await until(polls.over());
+  const polled = requests.map(({ url }) => url.split("/").at(-1));
+  expect(polled).toEqual(["taken", ...others]);
 });

@@ -175,13 +175,36 @@ table(
   "webhook.wait-2",
   (
     [
-      ["as a poll did", [5_100, 8_990], "inconclusive"],
-      ["by itself", [5_100, 5_110], "broken"],
+      ["4 s short after attempts that came late as a poll did", 9_000, [5_100, 8_990], 1],
+      ["4 s short after attempts that came late by themselves", 9_000, [5_100, 5_110], 0],
+      ["1 s short, and a poll hung before the attempts were due", 5_002, [3_900, 4_990], 0],
     ] as const
-  ).map(([how, times, verdict]) => {
-    const ladder = () => [0, 20, 40].map((ms) => caseOf("ladder", [ms, 9_000 + ms, 35_000 + ms]));
+  ).map(([title, secondMs, times, isStill]) => {
+    const ladder = () => {
+      const thirdMs = secondMs === 9_000 ? 35_000 : 34_002;
+      const starts = [0, 20, 40, 60, 80, 100];
+      return starts.map((ms) => caseOf("ladder", [ms, secondMs + ms, thirdMs + ms]));
+    };
     const run = () => runWith({ ...NO_CASES, ladder, ...polled(times) });
-    return [`all are 4 s short after attempts that came late ${how}`, run, verdict, /3 of 3/];
+    return [`all are ${title}`, run, isStill ? "inconclusive" : "broken", /6 of 6/];
+  }),
+);
+
+table(
+  "webhook.answer-time",
+  (
+    [
+      ["while a poll hung", [9_500, 10_700], {}, "inconclusive"],
+      ["while a poll was answered", [9_500, 9_510], {}, "broken"],
+      ["after a poll hung", [7_000, 9_500], {}, "broken"],
+      ["as it hung up 4 s too soon", [9_500, 10_700], { hungUpAtMs: FIRST_AT + 6_000 }, "broken"],
+    ] as const
+  ).map(([how, times, hungUp, verdict]) => {
+    const answered = "hungUpAtMs" in hungUp ? { ...hungUp, answeredAtMs: null } : {};
+    const delivery = ({ attempt }: Delivery) => (attempt === 1 ? answered : {});
+    const again = () => [0, 20].map((ms) => caseOf("in-time", [ms, 15_000 + ms], { delivery }));
+    const run = () => runWith({ "in-time": again, ...polled(times) });
+    return [`a response after 9 s did not count ${how}`, run, verdict, /2 of/];
   }),
 );
 
