@@ -2,12 +2,13 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock/system-clock.ts";
-import { affords, BUDGET_ENDED, costOfMore, leftOf, sumOf } from "../contract/limits/budget.ts";
-import { forgottenWithinMs, planRate } from "../contract/limits/capacity-rates.ts";
+import { BUDGET_ENDED, leftOf, sumOf } from "../contract/limits/budget.ts";
+import { planRate } from "../contract/limits/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/run/capacity-step.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
+import { admissionIn, admittedPerSecond } from "./admission.ts";
 import { baseOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
 import { errorsIn, failAtAnyRate } from "./error-share.ts";
@@ -20,17 +21,17 @@ import { periodSeconds, rhythmIn, soughtAfter } from "./rhythm.ts";
 import type { StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
-import { nextStep, withdrawnInARow } from "./search.ts";
+import { fullRunsAt, nextStep, runsToCome, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
-import { CALM_LAG_MS, isStandstill, longestStandstillMs } from "./standstill.ts";
-import { drainWithin, orderOf } from "./step-plan.ts";
+import { CALM_LAG_MS, isStandstill, longestWaitMs } from "./standstill.ts";
+import { drainWithin, orderOf, STEP_UNIT_MS } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
-import { tooShort } from "./time-wanted.ts";
+import { tooShort, whyNot } from "./time-wanted.ts";
 import { whoseLimit } from "./whose-limit.ts";
 
-/** Ours: start and end of k6, and the jobs that are waited for. */
-const AROUND_STEP_MS = 3_000;
+/** Ours: the last runs that confirm tell less than a step, longer than one, of some keys alone. */
+const RESERVED = { runsMax: 2, steps: 2.5 };
 
 /** Ours: what four times the length does not show is looked for with a longer `--step`. */
 const STRETCH_MAX = 4;
@@ -74,12 +75,13 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const last = search.steps.at(-1) ?? null;
   const wanted = orderOf(options, next.phase, next.rate, base, last, search);
   const leftMs = search.startedAtMs + options.timeMs - nowMs();
-  const order = drainWithin(wanted, leftMs, base);
-  search.end = whyNot(options, search, order);
+  const order = drainWithin(varied(wanted, search), leftMs, base);
+  search.end = whyNot(options, search, order, isReserving(options, search) ? RESERVED.steps : 1);
   const short = tooShort(options, search, next.rate, nowMs() - search.startedAtMs);
-  if (search.end === "time") {
+  if (search.end !== null) {
     const length = duration(order.durationMs);
-    const room = `--time left no room for ${length} at ${figure(next.rate)} a second`;
+    const what = search.end === "time" ? "--time" : "the budget";
+    const room = `${what} left no room for ${length} at ${figure(next.rate)} a second`;
     search.notes.push(short === null ? room : `${room}: ${short}`);
   }
   if (search.end !== null) return;
@@ -100,6 +102,24 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
+}
+
+/**
+ * Ours: runs at one rate are longer each time: steps of one length, one after the other, may all
+ * fall into the same phase of a service that works faster and slower in turns.
+ */
+const LONGER = { shares: [1, 1.2, 1.4], msMax: 30_000 };
+
+function varied(order: CapacityOrder, { attempts, rhythms }: Search): CapacityOrder {
+  if (rhythms.length > 0 || order.durationMs > LONGER.msMax) return order;
+  const runs = fullRunsAt(attempts, order.ratePerSecond);
+  const durationMs = order.durationMs * (LONGER.shares[runs % LONGER.shares.length] ?? 1);
+  return { ...order, durationMs: Math.round(durationMs / STEP_UNIT_MS) * STEP_UNIT_MS };
+}
+
+/** Whether what is left is for telling whose limit it is. */
+function isReserving({ keys }: CapacityOptions, { attempts }: Search): boolean {
+  return keys.length > 1 && (runsToCome(attempts) ?? Number.POSITIVE_INFINITY) <= RESERVED.runsMax;
 }
 
 /** A step of less than two periods saw other waits than the next one will. */
@@ -123,19 +143,6 @@ async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Why the next step must not start; null when it may. */
-function whyNot(
-  { timeMs, budget, of, beyondPlan, keys }: CapacityOptions,
-  { startedAtMs, spent }: Search,
-  { durationMs, ratePerSecond }: CapacityOrder,
-): "time" | "budget" | null {
-  const spendingMs = beyondPlan ? forgottenWithinMs(keys) : 0;
-  const tookMs = nowMs() - startedAtMs;
-  if (tookMs + durationMs + AROUND_STEP_MS + spendingMs > timeMs) return "time";
-  const next = costOfMore(spent, (ratePerSecond * durationMs) / 1_000);
-  return of === "requests" || affords(budget, spent, next) ? null : "budget";
-}
-
 interface Taken {
   phase: SearchPhase;
   order: CapacityOrder;
@@ -157,9 +164,9 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     return isFull(each) && each.outcome === "fail" && each.rate === order.ratePerSecond;
   });
   const standstillMs = standstillKnownMs(search, order.ratePerSecond);
-  const { rhythms, soughtMs } = search;
+  const { rhythms, soughtMs, admissions } = search;
   const isSought = rhythms.length === 0 && soughtMs !== null;
-  const known = { base, below, before, hasFailed, standstillMs, rhythms, isSought };
+  const known = { base, below, before, hasFailed, standstillMs, rhythms, isSought, admissions };
   const given = { phase, objectives, wait: search.wait, ...known };
   const step = judgeStep(order, measurement, given);
   search.variant ??= measurement.variant;
@@ -173,7 +180,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.newsLagMs = Math.max(search.newsLagMs, measurement.newsLagP95Ms);
   }
   if (step.outcome === "pass" || isStandstill(step)) {
-    search.standstillMs = Math.max(search.standstillMs, longestStandstillMs(step));
+    search.standstillMs = Math.max(search.standstillMs, longestWaitMs(step));
   }
   takeRhythm(search, step);
   if (measurement.leftOpen > 0 && measurement.stopped === null) {
@@ -184,10 +191,13 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.blind.set(search.steps.length, { phase, order, measurement });
   }
   search.steps.push(step);
+  const admission = step.failures[0]?.bottleneck === "limiter" ? admissionIn(measurement) : null;
+  if (admission !== null) search.admissions.push(admission);
   const { crowding } = measurement;
   if (crowding !== undefined) search.crowdings.push({ outcome: step.outcome, crowding });
   explainBlind(options, search);
-  search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
+  const throughput = admission === null ? overloadThroughput(step) : admittedPerSecond([admission]);
+  search.attempts.push(attemptOf(phase, order, step.outcome, throughput));
   if (failAtAnyRate(search.steps, errorsMax(objectives))) search.end = "errors";
   onEvent({ type: "step-ended", step });
 }

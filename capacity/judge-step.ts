@@ -9,6 +9,8 @@ import type {
   TimeQuantiles,
 } from "../contract/run/capacity-step.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
+import type { Admission } from "./admission.ts";
+import { livesOnBurst } from "./admission.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import type { Errors } from "./error-share.ts";
 import { exceeds } from "./error-share.ts";
@@ -44,6 +46,8 @@ interface Given {
   rhythms?: readonly Rhythm[];
   /** Whether longer steps may tell of that. */
   isSought?: boolean;
+  /** What steps before told of a limiter; left out: nothing. */
+  admissions?: readonly Admission[];
 }
 
 /** How jobs are waited for: "long" once some had not ended, "vain" once that did not help. */
@@ -188,7 +192,7 @@ function failuresOf(
   m: StepMeasurement,
   step: CapacityStep,
   slope: Slope | null,
-  { objectives, base, below, before = [] }: Given,
+  { objectives, base, below, before = [], admissions = [] }: Given,
 ): Failure[] {
   const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
     slowdownOf(step, base, why, figure);
@@ -197,6 +201,8 @@ function failuresOf(
   if (refused429 > REFUSED.countMax && refused429 / Math.max(1, sent) > REFUSED.shareMax) {
     failures.push({ bottleneck: "limiter", text: refusalsIn(m.measured) });
   }
+  const lent = refused429 === 0 ? livesOnBurst(order, m.seconds, admissions) : null;
+  if (lent !== null) failures.push({ bottleneck: "limiter", text: lent });
   if (exceeds(errorsOf(m.errors, m), below, errorsMax(objectives))) {
     const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
     failures.push({ bottleneck: "errors", text });

@@ -47,7 +47,12 @@ export function isNoLimitAtOnce(crowdings: readonly Crowding[]): boolean {
 export function limitRemark(crowdings: readonly Crowding[], isWaiting: boolean): string | null {
   const limit = limitAtOnce(crowdings);
   if (limit === null) return null;
-  const what = `submissions were refused only while ${limit} jobs or more were in flight`;
+  const isOf = (whose: Crowding["atOnceOf"]) => {
+    return crowdings.some(({ atOnceOf, jobsAtOnce }) => jobsAtOnce !== null && atOnceOf === whose);
+  };
+  const each = (["account", "key"] as const).find((whose) => isOf(whose) && !isOf(undefined));
+  const jobs = `${limit} jobs or more${each === undefined ? "" : ` of their ${each}`}`;
+  const what = `submissions were refused only while ${jobs} were in flight`;
   const why = "a limit on jobs at once, not a rate; jobs that take longer reach it sooner";
   const waits = "each 429 held back what was due in its wait: --beyond-plan may keep more";
   return isWaiting ? `${what}: ${why}; ${waits}` : `${what}: ${why}`;

@@ -19,6 +19,7 @@ import { errorsIn } from "./error-share.ts";
 import { estimateEdge } from "./estimate.ts";
 import { hiddenGrowth, isUnsteady } from "./growth.ts";
 import type { CapacityOptions } from "./options.ts";
+import { tooLongTurns } from "./pace.ts";
 import { remarksOf } from "./remarks.ts";
 import type { LoadPoint } from "./scalability.ts";
 import { fitScalability } from "./scalability.ts";
@@ -32,11 +33,12 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { low, high } = bracketOf(search.attempts);
   const hasEdge = low !== null && search.end !== "errors";
   const estimate = hasEdge && high !== null ? edgeOf(search, high) : null;
-  const outcome = outcomeOf(search, low, high, estimate);
+  const uneven = estimate === null ? null : unevenOf(search, estimate);
+  const outcome = uneven === null ? outcomeOf(search, low, high, estimate) : "none";
   const anyRate = anyRateOf(search);
   const bottleneck = anyRate ?? bottleneckOf(search, outcome, low);
   const bound = boundOf(search);
-  const unsteady = unsteadyOf(search);
+  const unsteady = uneven ?? unsteadyOf(search);
   const none = anyRate === null ? null : `no rate was kept: ${anyRate.text}`;
   const untold = outcome === "none" ? untoldOf(search) : none;
   const interrupted = signal.aborted;
@@ -134,6 +136,21 @@ function unsteadyOf({ end, steps }: Search): string | null {
   const last = steps.at(-1);
   if (end !== "withdrawn" || last === undefined || !isUnsteady(last)) return null;
   return `at ${figure(last.ratePerSecond ?? 0)} ${last.generator.doubt}; a longer --step may tell`;
+}
+
+/** Ours: steps so near to the edge set it. */
+const NEAR = 1.25;
+
+/** Why steps tell no rate of a service whose pace changes at no regular times; null: they do. */
+function unevenOf(
+  { steps, rhythms, soughtMs }: Search,
+  { perSecond }: CapacityEstimate,
+): string | null {
+  if (rhythms.length > 0 || soughtMs !== null) return null;
+  const near = steps.filter(({ ratePerSecond: rate }) => {
+    return rate !== null && rate < perSecond * NEAR && rate > perSecond / NEAR;
+  });
+  return tooLongTurns(near);
 }
 
 function bottleneckOf(

@@ -1,6 +1,7 @@
 /** The period of a service that pauses, or starts jobs in batches, again and again. */
 
 import type { CapacityStep } from "../report/capacity-model.ts";
+import { turnsIn } from "./pace.ts";
 import type { Gapped } from "./standstill.ts";
 import { standstillsIn, standstillsInside } from "./standstill.ts";
 
@@ -25,8 +26,16 @@ export function rhythmIn(step: Gapped): Rhythm | null {
   const isRegular = between.every((seconds, index) => {
     return isAlike(seconds / (periods[index] ?? 1), shortest);
   });
-  if (between.length === 0 || !isRegular) return null;
+  if (between.length === 0) return rhythmOfTurns(step);
+  if (!isRegular) return null;
   return { seconds: sumOf(between), periods: sumOf(periods) };
+}
+
+function rhythmOfTurns(step: Gapped): Rhythm | null {
+  const seconds = turnsIn(step)?.periodSeconds ?? null;
+  if (seconds === null) return null;
+  const periods = Math.floor(step.seconds / seconds);
+  return { seconds: seconds * periods, periods };
 }
 
 /** The first one of a step may be the time that a first job takes. */
@@ -72,7 +81,8 @@ const SOUGHT = { msMax: 60_000, standstills: 16 };
  * that was in vain. `soughtMs`: as the last one was given.
  */
 export function soughtAfter(soughtMs: number | null, step: CapacityStep): number | null {
-  const longestMs = Math.max(0, ...standstillsInside(step).map(({ ms }) => ms));
+  const phaseMs = (turnsIn(step)?.phaseSeconds ?? 0) * 1_000;
+  const longestMs = Math.max(phaseMs, ...standstillsInside(step).map(({ ms }) => ms));
   if (soughtMs === null || longestMs === 0 || step.stopped !== null) return soughtMs;
   const lastedMs = step.seconds * 1_000;
   const isVain = lastedMs >= Math.min(SOUGHT.msMax, longestMs * SOUGHT.standstills);

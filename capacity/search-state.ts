@@ -6,6 +6,7 @@ import { NOTHING_SPENT } from "../contract/limits/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
+import type { Admission } from "./admission.ts";
 import type { Wait } from "./judge-step.ts";
 import type { Crowding } from "./queue-remarks.ts";
 import type { Rhythm } from "./rhythm.ts";
@@ -30,6 +31,8 @@ export interface Search {
   wait: Wait;
   /** What the steps of jobs tell of those in flight. */
   crowdings: { outcome: CapacityStep["outcome"]; crowding: Crowding }[];
+  /** What they tell of a limiter. */
+  admissions: Admission[];
   /** Whether key or credits no longer served at the end of the last step. */
   wasUntaken: boolean;
   spent: Spent;
@@ -63,6 +66,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     soughtMs: 0,
     wait: "usual",
     crowdings: [],
+    admissions: [],
     wasUntaken: false,
     spent: NOTHING_SPENT,
     variant: null,

@@ -219,7 +219,7 @@ function isMixed(attempts: readonly Attempt[], at: number): boolean {
   return has("pass") && has("fail");
 }
 
-function fullRunsAt(attempts: readonly Attempt[], rate: number): number {
+export function fullRunsAt(attempts: readonly Attempt[], rate: number): number {
   return attempts.filter((each) => {
     return each.rate === rate && each.phase !== "search" && each.outcome !== "withdrawn";
   }).length;

@@ -2,6 +2,7 @@
 
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration } from "../report/text.ts";
+import { turnsIn } from "./pace.ts";
 
 export interface Standstill {
   /** Since the step began. */
@@ -15,7 +16,7 @@ export const CALM_LAG_MS = 300;
 /** Ours: shorter gaps between ends, or of fewer jobs that were due, are chance. */
 const GAP = { msMin: 1_000, jobsMin: 6 };
 
-export type Gapped = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond">;
+export type Gapped = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond" | "runMs">;
 
 /** In whole intervals of the step, after so many seconds. */
 export function standstillsIn(
@@ -43,6 +44,11 @@ export function standstillsInside(step: Gapped): Standstill[] {
   return standstillsIn(step).filter(({ untilSeconds, ms }) => {
     return untilSeconds > ms / 1_000 && untilSeconds < step.seconds;
   });
+}
+
+/** What waits for the service to go on, or to work faster again, as time of load. */
+export function longestWaitMs(step: CapacityStep): number {
+  return Math.max(longestStandstillMs(step), turnsIn(step)?.swingMs ?? 0);
 }
 
 /** In a step that says nothing for that reason, of few jobs as well. */
@@ -77,11 +83,17 @@ export function standstillDoubt(
   const stoodMs = longestMs(step, 0);
   const isLong = stoodMs > seconds * 1_000 * TOLD_SHARE || standstillsIn(step).length > 0;
   const isNew = isLong && stoodMs > standstillMs * SAME;
-  const mayComeAgain = isSought && stopped === null && standstillsInside(step).length > 0;
-  if (!isNew && !mayComeAgain) return null;
+  const isWhole = isSought && stopped === null;
+  const turns = isWhole ? turnsIn(step) : null;
+  const mayComeAgain = isWhole && standstillsInside(step).length > 0;
+  if (!isNew && !mayComeAgain && turns === null) return null;
   // What is started in one go ends in one go; of jobs that wait for each other the last wait most.
   const spreadMs = latencyMs === null ? 0 : latencyMs.p95 - latencyMs.p50;
   if (spreadMs > measuredSeconds * 1_000) return null;
+  if (turns !== null && !isNew && !mayComeAgain) {
+    const phase = duration(turns.phaseSeconds * 1_000);
+    return `jobs ended faster and slower in turns, for about ${phase} each`;
+  }
   return `no job ended for ${duration(stoodMs)} of the ${duration(seconds * 1_000)} of this step`;
 }
 

@@ -19,7 +19,7 @@ import { WAITS_IN_A_STEP } from "./standstill.ts";
  * are whole half seconds, in which a step's series is kept.
  */
 const SEARCH_SHARE = 0.5;
-const STEP_UNIT_MS = 1_500;
+export const STEP_UNIT_MS = 1_500;
 /** Ours: a third of it outlasts the window that was used up before; two or more are counted. */
 const WINDOWS_IN_A_STEP = 4.5;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */

@@ -16,7 +16,7 @@ export function overloadThroughput(step: CapacityStep): number | null {
 }
 
 function admittedPerSecond({ sent, refused429, measuredSeconds }: CapacityStep): number | null {
-  return measuredSeconds === 0 ? null : (sent - refused429) / measuredSeconds;
+  return measuredSeconds === 0 || refused429 === 0 ? null : (sent - refused429) / measuredSeconds;
 }
 
 function completedInOverload(step: CapacityStep): number | null {

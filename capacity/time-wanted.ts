@@ -1,5 +1,10 @@
-/** How long a search takes, told before it starts, and when it is seen that it has too little. */
+/** What a search takes of time and budget, told before it starts, and once it has too little. */
 
+import { nowMs } from "../clock/system-clock.ts";
+import type { Spent } from "../contract/limits/budget.ts";
+import { affords, costOfMore, sumOf } from "../contract/limits/budget.ts";
+import { forgottenWithinMs } from "../contract/limits/capacity-rates.ts";
+import type { CapacityOrder } from "../contract/run/capacity-step.ts";
 import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -44,9 +49,43 @@ export function shortTime(
   return `${duration(timeMs)} do for ${least}; ${longer}`;
 }
 
-/** Said when the range is known, where the time that is left is too short; null: it is not. */
+/** Said beforehand, where the budget in jobs does not do for all edges; null: it does. */
+export function shortBudget(
+  options: Asked & Pick<CapacityOptions, "budget" | "startRate">,
+  rateMax: number,
+): string | null {
+  const left = options.budget?.jobs ?? null;
+  const [least, most] = [options.startRate, rateMax].map((rate) => wholeJobs(options, rate));
+  if (left === null || least === undefined || most === undefined || left >= most) return null;
+  const edges = `about ${least} find an edge near ${figure(options.startRate)} a second`;
+  return `the budget of ${left} jobs is short: ${edges}, ${most} one near ${figure(rateMax)}`;
+}
+
+function wholeJobs(options: Asked, rate: number): number {
+  const jobsOf = (phase: "search" | "confirm") => (rate * stepMs(options, phase, rate, 0)) / 1_000;
+  return Number((2 * jobsOf("search") + FULL_RUNS * jobsOf("confirm")).toPrecision(2));
+}
+
+/** Ours: start and end of k6, and the jobs that are waited for. */
+const AROUND_STEP_MS = 3_000;
+
+/** Why the next step must not start; null when it may. Of so many steps like it, all must fit. */
+export function whyNot(
+  { timeMs, budget, of, beyondPlan, keys }: CapacityOptions,
+  { startedAtMs, spent }: Search,
+  { durationMs, ratePerSecond }: CapacityOrder,
+  steps = 1,
+): "time" | "budget" | null {
+  const spendingMs = beyondPlan ? forgottenWithinMs(keys) : 0;
+  const stepsMs = steps * (durationMs + AROUND_STEP_MS + spendingMs);
+  if (nowMs() - startedAtMs + stepsMs > timeMs) return "time";
+  const next = costOfMore(spent, (steps * ratePerSecond * durationMs) / 1_000);
+  return of === "requests" || affords(budget, spent, next) ? null : "budget";
+}
+
+/** Said when the range is known, where time or budget that is left is too short; null: it is not. */
 export function tooShort(
-  options: Asked & Pick<CapacityOptions, "timeMs">,
+  options: Asked & Pick<CapacityOptions, "timeMs" | "budget">,
   search: Search,
   rate: number,
   tookMs: number,
@@ -55,9 +94,25 @@ export function tooShort(
   if (runs === null) return null;
   const runMs = stepMs(options, "confirm", rate, neededMs(search, baseOf(search.steps)));
   const wantedMs = tookMs + runs * (runMs + BETWEEN_MS);
-  if (wantedMs <= options.timeMs) return null;
-  const what = `about ${runs} more ${runs === 1 ? "run" : "runs"} of ${duration(runMs)}`;
-  return `${what} would take it to ${duration(wantedMs)}: --time ${minutes(wantedMs)}`;
+  const what = `about ${runs} more ${runs === 1 ? "run" : "runs"} of`;
+  if (wantedMs > options.timeMs) {
+    const wanted = `would take it to ${duration(wantedMs)}: --time ${minutes(wantedMs)}`;
+    return `${what} ${duration(runMs)} ${wanted}`;
+  }
+  const jobs = Math.ceil((rate * runMs) / 1_000);
+  const more = costOfMore(search.spent, runs * jobs);
+  if (options.of === "requests" || affords(options.budget, search.spent, more)) return null;
+  const total = costText(sumOf(search.spent, more));
+  return `${what} ${jobs} jobs would take it to ${total}: raise the budget`;
+}
+
+/** With the units that anything was charged in. */
+function costText({ jobs, credits, usd }: Spent): string {
+  const money = [
+    ...(credits > 0 ? [`${figure(credits)} credits`] : []),
+    ...(usd > 0 ? [`${figure(usd)} USD`] : []),
+  ];
+  return [`${jobs} jobs`, ...money].join(", ");
 }
 
 function minutes(ms: number): string {

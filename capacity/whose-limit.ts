@@ -1,7 +1,7 @@
 /** Whose limit was met where several keys carried the load: each key's, each account's, all's. */
 
 import { nowMs } from "../clock/system-clock.ts";
-import { affords, costOfMore, leftOf, sumOf } from "../contract/limits/budget.ts";
+import { leftOf, sumOf } from "../contract/limits/budget.ts";
 import { keyRate, planRate } from "../contract/limits/capacity-rates.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
@@ -13,7 +13,8 @@ import type { CapacityOptions } from "./options.ts";
 import type { runStep } from "./run-step.ts";
 import { bracketOf } from "./search.ts";
 import type { Search } from "./search-state.ts";
-import { orderOf } from "./step-plan.ts";
+import { drainWithin, orderOf } from "./step-plan.ts";
+import { whyNot } from "./time-wanted.ts";
 
 /** Ours: where a rate and that of all are nearer to each other, none between them tells. */
 const APART = 1.25;
@@ -51,8 +52,8 @@ export async function whoseLimit(
 ): Promise<string | null> {
   const { low, high } = bracketOf(search.attempts);
   const kind = firstToGive(search.steps, low)?.bottleneck;
-  if (search.end !== "edge" || options.keys.length < 2 || low === null || high === null)
-    return null;
+  const isOver = search.end === "edge" || search.end === "time" || search.end === "budget";
+  if (!isOver || options.keys.length < 2 || low === null || high === null) return null;
   if (kind !== "limiter" && kind !== "queue") return null;
   const what = kind === "limiter" ? "limit" : "queue";
   const { key, account } = groupsIn(options.keys);
@@ -97,11 +98,14 @@ async function offer(
   if (share * APART > below || !hasRoom) return null;
   const base = baseOf(search.steps);
   const own = { ...options, keys };
-  const order = orderOf(own, "confirm", rate, base, base, search);
-  const endsMs = nowMs() + order.durationMs + order.drainMsMax;
-  const cost = costOfMore(search.spent, (rate * order.durationMs) / 1_000);
-  const isAffordable = of === "requests" || affords(budget, search.spent, cost);
-  if (endsMs > search.startedAtMs + options.timeMs || !isAffordable) return null;
+  const wanted = orderOf(own, "confirm", rate, base, base, search);
+  const order = drainWithin(wanted, search.startedAtMs + options.timeMs - nowMs(), base);
+  const lacking = whyNot(own, search, order);
+  if (lacking !== null) {
+    const left = lacking === "time" ? "--time" : "the budget";
+    search.notes.push(`whose limit it is was not tried: ${left} left no room for that`);
+    return null;
+  }
   const what = `${rate} ${of} a second of ${namesOf(keys)} alone`;
   const seconds = order.durationMs / 1_000;
   options.onEvent({ type: "step-started", phase: "confirm", what, seconds });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
-import { shortTime } from "../../capacity/time-wanted.ts";
+import { shortBudget, shortTime } from "../../capacity/time-wanted.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
 import { nowMs } from "../../clock/system-clock.ts";
 import type { Spent } from "../../contract/limits/budget.ts";
@@ -108,11 +108,11 @@ function intentions(options: CapacityOptions): string[] {
   const jobs = Math.ceil((rate * timeMs) / 1_000);
   const cost = of === "jobs" ? `, ${Math.min(jobs, budget?.jobs ?? jobs)} jobs` : "";
   const missing = of === "jobs" ? receiver.missing : null;
-  const short = of === "jobs" ? shortTime(options, rate) : null;
+  const short = of === "jobs" ? [shortTime(options, rate), shortBudget(options, rate)] : [];
   return [
     `capacity: ${what}, with ${keys.length === 1 ? "key" : "keys"} ${names}`,
     `at most ${duration(timeMs)}${cost}, and ${most} (${why})`,
-    ...(short === null ? [] : [short]),
+    ...short.filter((line) => line !== null),
     ...(beyondPlan
       ? ["beyond plan: 429 responses do not slow it down, bursts are spent first"]
       : []),
@@ -124,7 +124,7 @@ function eventText(event: CapacityEvent): string {
   if (event.type === "step-started") {
     return `${event.phase}: ${event.what} for ${duration(event.seconds * 1_000)}`;
   }
-  if (event.type === "time-short") return `the time is short: ${event.text}`;
+  if (event.type === "time-short") return `too little is left: ${event.text}`;
   const { outcome, failures, generator, achievedPerSecond } = event.step;
   const done = achievedPerSecond === null ? "" : `, ${figure(achievedPerSecond)} a second done`;
   const why = generator.doubt ?? failures[0]?.text;

@@ -58,6 +58,8 @@ interface Crowding {
   otherRefused: number;
   /** So many were in flight when these were refused, and fewer when others were not; or null. */
   jobsAtOnce: number | null;
+  /** Whose these were; left out: all of them counted together. */
+  atOnceOf?: "account" | "key";
   /** When no more was offered, by key with its share of the rate. */
   openByKey: readonly { key: string; perSecond: number; open: number }[];
 }

@@ -1,5 +1,6 @@
 /** How many jobs were in flight when others were refused: tells a limit on these from a rate. */
 
+import { accountOf } from "../../contract/judges/load/accounting/readings.ts";
 import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { Entry } from "../load/followed/ledger.ts";
 import { toldEndMs } from "../load/followed/told-end.ts";
@@ -19,9 +20,15 @@ export interface Life extends Asked {
 }
 
 export interface Crowd {
-  lives: (Life & { key: string })[];
+  lives: (Life & Sent)[];
   /** Submissions that were answered 429 or 5xx. */
-  refused: Asked[];
+  refused: (Asked & Sent)[];
+}
+
+/** Whose submission it was. */
+interface Sent {
+  key: string;
+  account: string;
 }
 
 export function newCrowd(): Crowd {
@@ -30,29 +37,52 @@ export function newCrowd(): Crowd {
 
 /** Takes in an entry that is closed, or left open at the end. */
 export function addToCrowd({ lives, refused }: Crowd, entry: Entry): void {
-  const { submission, standing, sentAtMs: sentMs, key, end, endSeenAtMs } = entry;
+  const { submission, standing, sentAtMs: sentMs, end, endSeenAtMs } = entry;
   if (submission === null) return;
-  const asked = { sentMs, answeredMs: submission.receivedAtMs };
+  const sender = { key: entry.key.name, account: accountOf(entry.key) };
+  const asked = { sentMs, answeredMs: submission.receivedAtMs, ...sender };
   if (standing === "accepted") {
     const seenMs = endSeenAtMs ?? Number.POSITIVE_INFINITY;
     const toldMs = end === null ? null : toldEndMs(entry, end);
-    lives.push({ ...asked, key: key.name, lifeMs: Math.min(seenMs, toldMs ?? seenMs) - sentMs });
+    lives.push({ ...asked, lifeMs: Math.min(seenMs, toldMs ?? seenMs) - sentMs });
   } else if (submission.status === 429 || submission.status >= 500) refused.push(asked);
 }
 
+/** Ours: limits that differ by less are one. */
+const ALIKE_SHARE = 0.1;
 /** Ours: messages overtake each other, and ends are told to the millisecond, seldom exactly. */
 const OTHERWISE_SHARE = 0.05;
 
 /** With what the open entries of the soak add. */
 export function crowdingOf(soak: Soak, crowd: Crowd, endedMs: number): Crowding {
   for (const entry of soak.ledger.open.values()) addToCrowd(crowd, entry);
-  const { lives, refused } = crowd;
+  const refused = crowd.refused.length;
   return {
-    refused: refused.length,
-    otherRefused: Math.max(0, soak.tally.requests429 - refused.length),
-    jobsAtOnce: jobsAtOnce(lives, refused),
+    refused,
+    otherRefused: Math.max(0, soak.tally.requests429 - refused),
+    ...atOnceOf(crowd),
     openByKey: openByKey(soak, crowd, endedMs),
   };
+}
+
+/** Of all, or else of each account, or of each key: whichever the refusals agree with. */
+export function atOnceOf({ lives, refused }: Crowd): Pick<Crowding, "jobsAtOnce" | "atOnceOf"> {
+  const all = jobsAtOnce(lives, refused);
+  if (all !== null) return { jobsAtOnce: all };
+  for (const whose of ["account", "key"] as const) {
+    const names = [...new Set(refused.map((each) => each[whose]))];
+    const isOf = (name: string) => (each: Sent) => each[whose] === name;
+    const limits = names.map((name) => {
+      return jobsAtOnce(lives.filter(isOf(name)), refused.filter(isOf(name)));
+    });
+    const told = limits.filter((limit) => limit !== null);
+    const [least, most] = [Math.min(...told), Math.max(...told)];
+    const areAlike = most - least <= Math.max(1, least * ALIKE_SHARE);
+    if (told.length === names.length && names.length > 1 && areAlike) {
+      return { jobsAtOnce: least, atOnceOf: whose };
+    }
+  }
+  return { jobsAtOnce: null };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "../../capacity/queue-remarks.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import type { Asked, Life } from "../../scenarios/capacity/crowd.ts";
-import { jobsAtOnce } from "../../scenarios/capacity/crowd.ts";
+import { atOnceOf, jobsAtOnce } from "../../scenarios/capacity/crowd.ts";
 import type { Draw } from "../../simulation/chance.ts";
 import { between, exponential, stream } from "../../simulation/chance.ts";
 
@@ -35,7 +35,7 @@ const perSecond = (rate: number, burst: number): (() => Limit) => {
 };
 
 /** A step of 15 s, whose messages take so long each way, at the most. */
-function stepOf(limit: Limit, rate: number, runMs: () => number, wayMs: () => number): Crowding {
+function crowdOf(limit: Limit, rate: number, runMs: () => number, wayMs: () => number) {
   const asked = Array.from({ length: rate * 15 }, (_, n) => {
     const sentMs = (n * 1_000) / rate;
     return { sentMs, atMs: sentMs + wayMs() };
@@ -49,6 +49,11 @@ function stepOf(limit: Limit, rate: number, runMs: () => number, wayMs: () => nu
     if (limit(inFlight, atMs)) refused.push({ sentMs, answeredMs });
     else lives.push({ sentMs, answeredMs, lifeMs, untilMs: atMs + lifeMs });
   }
+  return { lives, refused };
+}
+
+function stepOf(...[limit, rate, runMs, wayMs]: Parameters<typeof crowdOf>): Crowding {
+  const { lives, refused } = crowdOf(limit, rate, runMs, wayMs);
   const limited = jobsAtOnce(lives, refused);
   const openByKey = [{ key: "big", perSecond: rate, open: 0 }];
   return { refused: refused.length, otherRefused: 0, jobsAtOnce: limited, openByKey };
@@ -100,6 +105,30 @@ describe("refusals", () => {
     expect(limitAtOnce([{ ...step, otherRefused: 10 }])).toBeNull();
     expect(limitAtOnce([{ ...step, refused: 4 }])).toBeNull();
     expect(limitAtOnce([step, { ...step, jobsAtOnce: null }])).toBeNull();
+  });
+
+  it("tell of a limit of each account, or of each key", () => {
+    const draw = stream(1, "accounts");
+    const sent = (key: string, account: string) => {
+      const wayMs = () => exponential(draw, 1);
+      const crowd = crowdOf(atOnce(8)(), 20, () => 500 * between(draw, 0.7, 1.3), wayMs);
+      const of = <T>(each: T) => ({ ...each, key, account });
+      return { lives: crowd.lives.map(of), refused: crowd.refused.map(of) };
+    };
+    const both = (accounts: [string, string]) => {
+      const [one, two] = [sent("k1", accounts[0]), sent("k2", accounts[1])];
+      const lives = [...one.lives, ...two.lives];
+      return atOnceOf({ lives, refused: [...one.refused, ...two.refused] });
+    };
+    const [byAccount, byKey] = [both(["a", "b"]), both(["a", "a"])];
+    expect([byAccount, byKey]).toEqual([
+      { jobsAtOnce: 8, atOnceOf: "account" },
+      { jobsAtOnce: 8, atOnceOf: "key" },
+    ]);
+    const step = { refused: 20, otherRefused: 0, openByKey: [], ...byAccount };
+    expect(limitRemark([step], false)).toMatch(
+      /^submissions were refused only while 8 jobs or more of their account were in flight: /,
+    );
   });
 
   it("that hold others back are told to do so", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt } from "../../capacity/search.ts";
 import { newSearch } from "../../capacity/search-state.ts";
-import { shortTime, tooShort } from "../../capacity/time-wanted.ts";
+import { shortBudget, shortTime, tooShort } from "../../capacity/time-wanted.ts";
 import { searchOptions } from "./options.ts";
 
 const SEARCH = newSearch({ rate: 200, bound: "max-rate" });
@@ -33,5 +33,33 @@ describe("the time of a search", () => {
     });
     const nearly = { ...SEARCH, attempts: [...attempts, ...made] };
     expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more run of 30 s would/);
+  });
+});
+
+describe("the budget of a search", () => {
+  const of = (jobs: number, usd: number | null = null) => {
+    return { ...given(60), budget: { jobs, credits: null, usd } };
+  };
+
+  it("is said to be short before it starts, with what it would do for", () => {
+    expect(shortBudget(of(250), 60)).toBe(
+      "the budget of 250 jobs is short: about 3000 find an edge near 5 a second, 5900 one near 60",
+    );
+    expect(shortBudget(of(6_000), 60)).toBeNull();
+    expect(shortBudget(given(5), 60)).toBeNull();
+  });
+
+  it("is said to be short once the range is known, by what jobs cost", () => {
+    const short = { phase: "search", throughput: null } as const;
+    const attempts: Attempt[] = [
+      { ...short, rate: 10, outcome: "pass" },
+      { ...short, rate: 20, outcome: "fail" },
+    ];
+    const search = { ...SEARCH, attempts, spent: { jobs: 100, credits: 0, usd: 2 } };
+    expect(tooShort(of(3_000), search, 14, 20_000)).toBe(
+      "about 10 more runs of 315 jobs would take it to 3250 jobs, 65 USD: raise the budget",
+    );
+    expect(tooShort(of(4_000), search, 14, 20_000)).toBeNull();
+    expect(tooShort(of(4_000, 50), search, 14, 20_000)).toMatch(/^about 10 more runs of 315 jobs/);
   });
 });

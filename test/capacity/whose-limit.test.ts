@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
+import type { CapacityOptions } from "../../capacity/options.ts";
 import type { PlanKey } from "../../contract/run/run-plan.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
@@ -35,9 +36,14 @@ function admitted(keys: readonly PlanKey[], whose: Whose): number {
   );
 }
 
-async function notes(kind: "limited" | "slots", keys: readonly PlanKey[], whose: Whose) {
+async function notes(
+  kind: "limited" | "slots",
+  keys: readonly PlanKey[],
+  whose: Whose,
+  budget: CapacityOptions["budget"] = null,
+) {
   const random = seededRandom(7_919);
-  const options = searchOptions({ keys, maxRate: 200, beyondPlan: false });
+  const options = searchOptions({ keys, maxRate: 200, beyondPlan: false, budget });
   const result = await findCapacity(options, async (given, order) => {
     const most = admitted(given.keys, whose);
     const service = { kind, slots: most / 2, runSeconds: 0.5, admitted: most };
@@ -46,7 +52,9 @@ async function notes(kind: "limited" | "slots", keys: readonly PlanKey[], whose:
     const spent = { jobs: measurement.sent, credits: 0, usd: 0 };
     return { measurement, trouble: null, spent };
   });
-  expect(result.outcome).toBe("found");
+  expect([result.outcome, result.bound]).toEqual(
+    budget === null ? ["found", null] : ["none", "budget"],
+  );
   expect((result.estimate?.perSecond ?? 0) / admitted(keys, whose)).toBeCloseTo(1, 1);
   return result.notes.filter((note) => note.includes("alone"));
 }
@@ -67,6 +75,12 @@ describe("what several keys meet", () => {
   it("is told of queues as well", async () => {
     const told = await notes("slots", Object.values(K), "account");
     expect(told).toEqual([expect.stringMatching(/: each account has a queue$/)]);
+  });
+
+  it("is told though the budget ends the search, with the last of it", async () => {
+    const budget = { jobs: 3_800, credits: null, usd: null };
+    const told = await notes("limited", [K.k1, K.k2], "key", budget);
+    expect(told).toEqual([expect.stringMatching(/: each key has a limit$/)]);
   });
 
   it("is not guessed where a key has nearly all of the load", async () => {

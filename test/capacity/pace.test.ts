@@ -1,0 +1,108 @@
+/** Services that work faster and slower in turns, and limiters that let a burst pass first. */
+
+import { describe, expect, it } from "vitest";
+import { admissionIn, livesOnBurst } from "../../capacity/admission.ts";
+import { findCapacity } from "../../capacity/find-capacity.ts";
+import { tooLongTurns, turnsIn } from "../../capacity/pace.ts";
+import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
+import type { CapacityStep } from "../../report/capacity-model.ts";
+import { seededRandom } from "../../scenarios/world/random.ts";
+import { searchOptions } from "./options.ts";
+import type { Service } from "./simulated/world.ts";
+import { SimulatedWorld } from "./simulated/world.ts";
+
+/** 10 jobs a second; in so many intervals in half a second each they grow by that. */
+function step(growth: readonly number[], seconds = growth.length / 2): CapacityStep {
+  let backlog = 100;
+  const points = growth.map((jobs, n) => {
+    backlog += jobs;
+    return { atSeconds: n / 2, offeredPerSecond: 10, completedPerSecond: 10 - jobs * 2, backlog };
+  });
+  const runMs = { count: 9, p50: 400, p90: 450, p95: 480, p99: 490, max: 500 };
+  const more = { seconds, ratePerSecond: 10, stopped: null, runMs, phase: "confirm" };
+  return { ...more, points } as unknown as CapacityStep;
+}
+
+const turns = (seconds: number, period: number, slow: number) =>
+  Array.from({ length: seconds * 2 }, (_, n) => {
+    return ((n / 2) % period < slow ? 2 : -3) + (n % 3) - 1;
+  });
+
+describe("turns", () => {
+  it("are told from chance, with when they come again where a step shows two", () => {
+    expect(turnsIn(step(turns(60, 20, 12)))?.periodSeconds).toBeCloseTo(20, -1);
+    expect(turnsIn(step(turns(18, 20, 12)))).toMatchObject({ periodSeconds: null });
+    const random = seededRandom(7_919);
+    const chance = Array.from({ length: 120 }, () => Math.round(6 * random.next() - 3));
+    expect(turnsIn(step(chance))).toBeNull();
+    expect(turnsIn(step(turns(3, 2, 1)))).toBeNull();
+  });
+
+  it("that outlast the steps leave no verdict", () => {
+    const long = step(turns(18, 40, 10));
+    expect(tooLongTurns([long])).toBeNull();
+    expect(tooLongTurns([long, long])).toMatch(/^jobs ended faster and slower in turns, for /);
+    expect(tooLongTurns([step(turns(90, 8, 4)), step(turns(90, 8, 4))])).toBeNull();
+  });
+
+  it.each([
+    [8, 0.4, 20, 12, 0.3, 3],
+    [8, 0.4, 12, 6, 0.5, 5],
+    [20, 0.5, 20, 12, 0.3, 14],
+  ])(
+    "of %i slots are learnt, and steps are whole periods of them",
+    async (slots, work, period, slow, share, from) => {
+      const speed: Service["speed"] = ({ now }) => ((now + from) % period < slow ? share : 1);
+      const varied: Service["work"] = ({ random }) => work * (0.8 + 0.4 * random.next());
+      const service = { slots: () => slots, work: varied, speed };
+      const world = new SimulatedWorld(service, seededRandom(7_919));
+      const { estimate, outcome } = await findCapacity(
+        searchOptions({ maxRate: 200 }),
+        async (_, order) => {
+          const measurement = world.step(order);
+          return { measurement, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+        },
+      );
+      const truth = ((slots / work) * (slow * share + period - slow)) / period;
+      expect(outcome).toBe("found");
+      expect(estimate?.low).toBeLessThan(truth);
+      expect(estimate?.high).toBeGreaterThan(truth);
+      expect(Math.abs((estimate?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.06);
+    },
+  );
+});
+
+describe("a limiter's burst", () => {
+  /** 20 a second for 15 s; 14 a second are admitted, and so many more at first. */
+  const overload = (burst: number, answered429?: number) => {
+    let left = burst;
+    const series = Array.from({ length: 30 }, () => {
+      const accepted = Math.min(10, 7 + left);
+      left -= accepted - 7;
+      return { offered: 10, accepted, ended: 0, completed: 0 };
+    });
+    const measured = {
+      sent: 200,
+      refused429: 60,
+      ...(answered429 === undefined ? {} : { answered429 }),
+    };
+    return { series, stretchSeconds: 0.5, seconds: 15, measured, errors: 0 } as unknown;
+  };
+  const order = { of: "jobs", ratePerSecond: 14.4 } as Parameters<typeof livesOnBurst>[0];
+
+  it("is told apart from what is admitted for good", () => {
+    const admission = admissionIn(overload(15) as StepMeasurement);
+    expect((admission?.accepted ?? 0) / (admission?.seconds ?? 1)).toBe(14);
+    expect(admission?.burst).toBe(15);
+    expect(admissionIn(overload(15, 4) as StepMeasurement)).toBeNull();
+  });
+
+  it("carries no step that is too short to use it up", () => {
+    const admission = admissionIn(overload(15) as StepMeasurement);
+    if (admission === null) throw new Error("nothing was told");
+    expect(livesOnBurst(order, 21, [admission])).toMatch(/^14 a second are admitted once a burst/);
+    expect(livesOnBurst({ ...order, ratePerSecond: 14.1 }, 21, [admission])).toBeNull();
+    expect(livesOnBurst(order, 60, [admission])).toBeNull();
+    expect(livesOnBurst(order, 21, [])).toBeNull();
+  });
+});
