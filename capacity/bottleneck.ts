@@ -84,10 +84,10 @@ function increase({ beforeMs, afterMs }: Growth): number {
   return afterMs - beforeMs;
 }
 
-/** By Little's law: what is completed a second, times how long each runs. */
+/** By Little's law: what is completed a second, times how long each runs; less than one: nothing. */
 function atOnce({ achievedPerSecond, runMs }: CapacityStep): string {
-  if (achievedPerSecond === null || runMs === null) return "";
-  return `; about ${Math.round((achievedPerSecond * runMs.p50) / 1_000)} ran at once`;
+  const jobs = Math.round(((achievedPerSecond ?? 0) * (runMs?.p50 ?? 0)) / 1_000);
+  return jobs === 0 ? "" : `; about ${jobs} ran at once`;
 }
 
 function ms(value: number): string {

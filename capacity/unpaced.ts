@@ -10,7 +10,7 @@ import { nowMs } from "../clock/system-clock.ts";
 import { countText } from "../contract/numbers/figures.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
-import { brokenQuantiles, errorsMax } from "./judge-step.ts";
+import { brokenQuantiles, errorsMax } from "./objectives.ts";
 import { meanWithInterval } from "./mean.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
