@@ -12,12 +12,7 @@ import type { Errors } from "./error-share.ts";
 import { exceeds } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
 import { grows, togetherWith, unsteadiness } from "./growth.ts";
-import {
-  brokenQuantiles,
-  errorsMax,
-  quantileObjectives,
-  untoldObjective,
-} from "./objectives.ts";
+import { brokenQuantiles, errorsMax, quantileObjectives, untoldObjective } from "./objectives.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Rhythm } from "./rhythm.ts";
 import { periodSeconds, rhythmIn } from "./rhythm.ts";

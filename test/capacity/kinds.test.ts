@@ -8,6 +8,7 @@ import { remarksOf } from "../../capacity/remarks.ts";
 import type { CapacityResult, Failure } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
+import { bucket, each, slows } from "./simulated/services.ts";
 import type { Service } from "./simulated/world.ts";
 import { SimulatedWorld } from "./simulated/world.ts";
 
@@ -74,7 +75,7 @@ describe("a search", () => {
       return [`${jobs} jobs each ${seconds} s`, batch, jobs / seconds];
     }),
     ...STOPS.map(([every, stopped]): [string, Partial<Service>, number] => {
-      const service = { speed: stops(every, stopped) };
+      const service = { speed: slows(every, stopped, 0) };
       return [`${stopped} s of ${every} stand still`, service, 40 * (1 - stopped / every)];
     }),
   ])(
@@ -124,7 +125,7 @@ describe("a search", () => {
   it.each<[string, Partial<Service>, number]>([
     ["batches each 3 s", { slots: () => 40, dispatches: each(3, 0.5) }, 40 / 3],
     ["batches each 6 s", { slots: () => 60, dispatches: each(6, 4) }, 10],
-    ["stops of 2 s in 7", { slots: () => 8, work: () => 0.4, speed: stops(7, 2, 4.7) }, 100 / 7],
+    ["stops of 2 s in 7", { slots: () => 8, work: () => 0.4, speed: slows(7, 2, 0, 4.7) }, 100 / 7],
   ])(
     "takes no growth within a period of the service for overload: %s",
     async (_, service, truth) => {
@@ -139,7 +140,11 @@ describe("a search", () => {
   );
 
   it("does not take a stop of the service for the most jobs it bears", async () => {
-    const { estimate } = await search({ slots: () => 8, work: () => 0.4, speed: stops(20, 4, 10) });
+    const { estimate } = await search({
+      slots: () => 8,
+      work: () => 0.4,
+      speed: slows(20, 4, 0, 10),
+    });
     expect(estimate?.high).toBeGreaterThan(16);
   });
 
@@ -201,15 +206,7 @@ describe("a search", () => {
   });
 
   it("names a queue that gives way a little before a limiter does", async () => {
-    let [tokens, atSeconds] = [1.5, 0];
-    const refuses: Service["refuses"] = ({ now }) => {
-      tokens = Math.min(1.5, tokens + (now - atSeconds) * 50);
-      atSeconds = now;
-      if (tokens < 1) return 429;
-      tokens -= 1;
-      return null;
-    };
-    const result = await search({ slots: () => 24, refuses });
+    const result = await search({ slots: () => 24, ...bucket(50, 1.5) });
     expect(deviation(result, 48)).toBeLessThan(0.05);
     expect(result.bottleneck?.bottleneck).toBe("queue");
   });
@@ -345,15 +342,4 @@ function growing(): Partial<Service> {
       if (queued > 20) slots = Math.min(30, slots + seconds * 0.4);
     },
   };
-}
-
-/** Dispatches once in so many seconds. */
-function each(seconds: number, fromSeconds = 0): Required<Service>["dispatches"] {
-  const ticks = (time: number) => Math.round(time * 200);
-  return ({ now }) => ticks(now + fromSeconds) % ticks(seconds) === 0;
-}
-
-/** Stands still for so long of so many seconds. */
-function stops(every: number, seconds: number, fromSeconds = 0): Required<Service>["speed"] {
-  return ({ now }) => ((now + fromSeconds) % every < seconds ? 0 : 1);
 }

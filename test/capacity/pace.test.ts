@@ -8,7 +8,7 @@ import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
-import type { Service } from "./simulated/world.ts";
+import { slows, varied } from "./simulated/services.ts";
 import { SimulatedWorld } from "./simulated/world.ts";
 
 /** 10 jobs a second; in so many intervals in half a second each they grow by that. */
@@ -52,9 +52,8 @@ describe("turns", () => {
   ])(
     "of %i slots are learnt, and steps are whole periods of them",
     async (slots, work, period, slow, share, from) => {
-      const speed: Service["speed"] = ({ now }) => ((now + from) % period < slow ? share : 1);
-      const varied: Service["work"] = ({ random }) => work * (0.8 + 0.4 * random.next());
-      const service = { slots: () => slots, work: varied, speed };
+      const speed = slows(period, slow, share, from);
+      const service = { slots: () => slots, work: varied(work), speed };
       const world = new SimulatedWorld(service, seededRandom(7_919));
       const { estimate, outcome } = await findCapacity(
         searchOptions({ maxRate: 200 }),
