@@ -36,7 +36,8 @@ export function slowdownOf(
   if (first === undefined || increase(first) <= 0) {
     return { bottleneck: step.queueWaitMs === null ? plainPart(step) : "unknown", text: why };
   }
-  const grew = `${first.name} grew from ${ms(first.beforeMs)} to ${ms(first.afterMs)}`;
+  const [before, after] = [ms(first.beforeMs), ms(first.afterMs)];
+  const grew = `${first.name} ${before === after ? after : `grew from ${before} to ${after}`}`;
   const rest = others.map(({ name, afterMs }) => `${name} ${ms(afterMs)}`).join(", ");
   const beside = rest === "" ? "" : `, beside ${rest}`;
   return { bottleneck: first.part, text: `${why}; ${grew}${beside} (medians)${atOnce(step)}` };

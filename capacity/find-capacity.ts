@@ -87,7 +87,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   }
   if (search.end !== null) return;
   if (short !== null && next.phase !== "search" && !search.attempts.some(isFull)) {
-    options.onEvent({ type: "time-short", text: short });
+    options.onEvent({ type: "too-little", text: short });
   }
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
   if (options.signal.aborted) return;

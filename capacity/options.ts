@@ -57,4 +57,4 @@ export interface CapacityOptions {
 export type CapacityEvent =
   | { type: "step-started"; phase: CapacityStep["phase"]; what: string; seconds: number }
   | { type: "step-ended"; step: CapacityStep }
-  | { type: "time-short"; text: string };
+  | { type: "too-little"; text: string };

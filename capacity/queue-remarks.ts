@@ -3,8 +3,10 @@
 import type { StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
+import { turnsIn } from "./pace.ts";
 import { periodSeconds, rhythmIn } from "./rhythm.ts";
 import { CALM_LAG_MS, standstillsIn } from "./standstill.ts";
+import { quantileOf } from "./statistics/moments.ts";
 
 export type Crowding = NonNullable<StepMeasurement["crowding"]>;
 
@@ -103,4 +105,20 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
   const every = period === null ? "" : ` (each ${figure(period)} s)`;
   const why = `the service stands still now and then, or works in batches${every}`;
   return `${what}, at rates that were kept: ${why}`;
+}
+
+/** The same of a service that slows down, and never stands still. */
+export function turnsRemark(steps: readonly CapacityStep[]): string | null {
+  const kept = steps.filter(({ outcome }) => outcome === "pass").map(turnsIn);
+  const seen = kept.flatMap((turns) =>
+    turns === null || turns.periodSeconds === null ? [] : turns,
+  );
+  if (seen.length === 0) return null;
+  const period = quantileOf(
+    seen.map(({ periodSeconds }) => periodSeconds ?? 0),
+    0.5,
+  );
+  const waits = duration(Math.max(...seen.map(({ swingMs }) => swingMs)));
+  const what = `jobs ended faster and slower in turns, each ${figure(period)} s`;
+  return `${what}, at rates that were kept: up to ${waits} of load wait for the faster ones`;
 }

@@ -6,7 +6,13 @@ import { duration, figure } from "../report/text.ts";
 import { baseOf } from "./bottleneck.ts";
 import { evenErrors, WELL_BELOW } from "./error-share.ts";
 import type { CapacityOptions } from "./options.ts";
-import { isNoLimitAtOnce, keysRemark, limitRemark, standstillRemark } from "./queue-remarks.ts";
+import {
+  isNoLimitAtOnce,
+  keysRemark,
+  limitRemark,
+  standstillRemark,
+  turnsRemark,
+} from "./queue-remarks.ts";
 import type { Search } from "./search-state.ts";
 import { longestStandstillMs } from "./standstill.ts";
 import { overloadThroughput } from "./throughput.ts";
@@ -38,7 +44,7 @@ export function remarksOf(options: CapacityOptions, found: Found): string[] {
     unstable,
     slowerJobs(options, found),
     rareLongRuns(found),
-    standstillRemark(steps),
+    standstillRemark(steps) ?? turnsRemark(steps),
     polledAnswers(options, found),
   ];
   return remarks.flatMap((remark) => remark ?? []);
@@ -152,7 +158,7 @@ function unevenPace({ steps }: Found): string | null {
       const kept = `though ${figure(before)} were kept before`;
       return `${what}, ${kept}: ${why}; stay well below the edge`;
     }
-    if (after >= done * UNEVEN) {
+    if (after >= done * UNEVEN && turnsRemark(steps) === null) {
       const stoodMs = longestStandstillMs(step);
       const grew = "the service grew meanwhile, as with slow autoscaling";
       const why = stoodMs > 0 ? `no job ended for ${duration(stoodMs)} then` : grew;

@@ -32,15 +32,16 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { steps } = search;
   const { low, high } = bracketOf(search.attempts);
   const hasEdge = low !== null && search.end !== "errors";
-  const estimate = hasEdge && high !== null ? edgeOf(search, high) : null;
-  const uneven = estimate === null ? null : unevenOf(search, estimate);
-  const outcome = uneven === null ? outcomeOf(search, low, high, estimate) : "none";
+  const edge = hasEdge && high !== null ? edgeOf(search, high) : null;
+  const uneven = edge === null ? null : unevenOf(search, edge);
+  const estimate = uneven === null ? edge : null;
+  const outcome = uneven === null ? outcomeOf(search, low, high, edge) : "none";
   const anyRate = anyRateOf(search);
   const bottleneck = anyRate ?? bottleneckOf(search, outcome, low);
   const bound = boundOf(search);
-  const unsteady = uneven ?? unsteadyOf(search);
+  const unsteady = unsteadyOf(search);
   const none = anyRate === null ? null : `no rate was kept: ${anyRate.text}`;
-  const untold = outcome === "none" ? untoldOf(search) : none;
+  const untold = outcome === "none" ? untoldOf(search, uneven) : none;
   const interrupted = signal.aborted;
   const answer = { outcome, low, high, estimate, bottleneck, bound, unsteady, interrupted };
   const fit = fitScalability(loadPoints(search));
@@ -166,9 +167,10 @@ function bottleneckOf(
   return { bottleneck: "generator", text: doubt };
 }
 
-/** Why an objective could not be held against anything; null where all could. */
-function untoldOf({ end, steps }: Search): string | null {
-  return end === "untold" ? `no verdict: ${steps.at(-1)?.generator.doubt}` : null;
+/** Why no rate is told at all, or no objective could be held against any; null where one was. */
+function untoldOf({ end, steps }: Search, uneven: string | null): string | null {
+  const why = end === "untold" ? (steps.at(-1)?.generator.doubt ?? null) : uneven;
+  return why === null ? null : `no verdict: ${why}`;
 }
 
 /** Errors to which the rate does not matter; null where it does. */

@@ -124,7 +124,7 @@ function eventText(event: CapacityEvent): string {
   if (event.type === "step-started") {
     return `${event.phase}: ${event.what} for ${duration(event.seconds * 1_000)}`;
   }
-  if (event.type === "time-short") return `too little is left: ${event.text}`;
+  if (event.type === "too-little") return `too little is left: ${event.text}`;
   const { outcome, failures, generator, achievedPerSecond } = event.step;
   const done = achievedPerSecond === null ? "" : `, ${figure(achievedPerSecond)} a second done`;
   const why = generator.doubt ?? failures[0]?.text;

@@ -55,7 +55,7 @@ describe("turns", () => {
       const speed = slows(period, slow, share, from);
       const service = { slots: () => slots, work: varied(work), speed };
       const world = new SimulatedWorld(service, seededRandom(7_919));
-      const { estimate, outcome } = await findCapacity(
+      const { estimate, outcome, notes } = await findCapacity(
         searchOptions({ maxRate: 200 }),
         async (_, order) => {
           const measurement = world.step(order);
@@ -64,6 +64,10 @@ describe("turns", () => {
       );
       const truth = ((slots / work) * (slow * share + period - slow)) / period;
       expect(outcome).toBe("found");
+      expect(notes.join()).toMatch(
+        /jobs ended faster and slower in turns, each \d+(\.\d)? s, at rates/,
+      );
+      expect(notes.join()).not.toContain("grew meanwhile");
       expect(estimate?.low).toBeLessThan(truth);
       expect(estimate?.high).toBeGreaterThan(truth);
       expect(Math.abs((estimate?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.06);
