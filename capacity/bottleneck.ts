@@ -85,7 +85,7 @@ function increase({ beforeMs, afterMs }: Growth): number {
   return afterMs - beforeMs;
 }
 
-/** By Little's law: what is completed a second, times how long each runs; less than one: nothing. */
+/** By Little's law: what is completed a second, times how long each runs */
 function atOnce({ achievedPerSecond, runMs }: CapacityStep): string {
   const jobs = Math.round(((achievedPerSecond ?? 0) * (runMs?.p50 ?? 0)) / 1_000);
   return jobs === 0 ? "" : `; about ${jobs} ran at once`;

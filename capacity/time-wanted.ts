@@ -83,7 +83,7 @@ export function whyNot(
   return of === "requests" || affords(budget, spent, next) ? null : "budget";
 }
 
-/** Said when the range is known, where time or budget that is left is too short; null: it is not. */
+/** Said when the range is known, where too little time or budget is left; null: it is not. */
 export function tooShort(
   options: Asked & Pick<CapacityOptions, "timeMs" | "budget">,
   search: Search,
