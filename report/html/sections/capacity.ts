@@ -43,15 +43,15 @@ function curveFigure(curve: CapacityCurve, id: string): Figure {
     legend: [
       { sample: "symbol accepted", text: "objective kept" },
       { sample: "symbol failed", text: "objective not kept" },
-      { sample: "symbol slow", text: "withdrawn: the generator was at fault" },
+      { sample: "symbol slow", text: "withdrawn: the run tells nothing" },
       { sample: "plan", text: "interval of the capacity" },
     ],
     table: {
       head: ["offered/s", "achieved/s", "p95, ms", "objective"],
       rows: points.map((point) => [
-        point.offeredPerSecond,
-        point.achievedPerSecond,
-        point.p95Ms,
+        figure(point.offeredPerSecond),
+        point.achievedPerSecond === null ? null : figure(point.achievedPerSecond),
+        point.p95Ms === null ? null : Math.round(point.p95Ms),
         { pass: "kept", fail: "not kept", withdrawn: "withdrawn" }[point.outcome],
       ]),
     },
