@@ -59,13 +59,5 @@ export const limitedBy =
   (kind: (options: LimiterOptions) => Take, bend: (limit: RateLimit) => RateLimit) =>
   (): Partial<Hooks> => {
     const takeOf = forEachName((limit) => kind({ ...bend(limit), refusedCount: false }));
-    const heldBack = new WeakMap<object, number>();
-    return {
-      decision(_, key, request, nowMs) {
-        const decision = takeOf(key.name, key)(nowMs);
-        heldBack.set(request, decision.delayMs ?? 0);
-        return decision;
-      },
-      delayMs: (ms, { request }) => ms + (heldBack.get(request) ?? 0),
-    };
+    return { decision: (_decision, key, _request, nowMs) => takeOf(key.name, key)(nowMs) };
   };

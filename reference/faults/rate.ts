@@ -12,7 +12,7 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
-import { queue } from "../limiters/queue.ts";
+import { endlessQueue, queue } from "../limiters/queue.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 import { all, answering, at, because, onAnswer, without } from "./answers.ts";
 import { type Fault, faults, faultsOf, type Row, sometimes } from "./fault.ts";
@@ -130,6 +130,10 @@ const FIGURE_FAULTS: readonly Fault[] = [
       "There is no limit",
       unlimited(() => true),
       { companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"] },
+    ],
+    "waits-in-line": [
+      "Requests above the limit wait for their turn in place of 429, however long",
+      limitedBy(endlessQueue, (limit) => limit),
     ],
   }),
   ...faultsOf(

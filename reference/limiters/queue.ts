@@ -17,3 +17,14 @@ export function queue({ sustained, burst }: LimiterOptions): Take {
     return { admitted: true, waitMs: 0, delayMs: place / perMs };
   };
 }
+
+/** The same, with a burst at once and no end to the line: nothing is ever refused. */
+export function endlessQueue({ sustained, burst }: LimiterOptions): Take {
+  const perMs = sustained / 1000;
+  let [last, atMs] = [-1, Number.NEGATIVE_INFINITY];
+  return (nowMs) => {
+    last = Math.max(-1, last - Math.max(0, nowMs - atMs) * perMs) + 1;
+    atMs = nowMs;
+    return { admitted: true, waitMs: 0, delayMs: Math.max(0, last - (burst - 1)) / perMs };
+  };
+}

@@ -3,6 +3,7 @@
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
+import { waitingLine } from "../../contract/judges/rate/waiting-line.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { jsonBody } from "../../contract/requests/exchange.ts";
@@ -169,9 +170,11 @@ async function tryEach(
   // Beside it, so that it takes no time of its own.
   const others = isLeak || !context.asks("rate.burst") ? [] : loaded;
   const trying = trySubmissions(others.filter((key) => key !== submitter));
-  const { endpoints, returns, jobId, left, ...rejected } = context.asks(...BY_SUBMITTING)
-    ? await submitWhenExhausted(submitter, spending)
-    : { ...NOT_SUBMITTED, reason: "not asked for" };
+  const whyNot = whyNotSubmitted(context, trials, submitter);
+  const { endpoints, returns, jobId, left, ...rejected } =
+    whyNot === null
+      ? await submitWhenExhausted(submitter, spending)
+      : { ...NOT_SUBMITTED, reason: whyNot };
   for (const watch of await trying) reporter.observed("rate.watch", watch);
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
   const isNews = triesEndpoints && listed === null && jobId !== null;
@@ -202,6 +205,17 @@ async function tryEach(
   if (!isAwaited) return;
   await Promise.all(keys.map((key) => rest(key)));
   reporter.settled(context.spending.charges());
+}
+
+function whyNotSubmitted(
+  { asks }: Context,
+  trials: readonly KeyTrial[],
+  { name, limit }: LimitedKey,
+): string | null {
+  if (!asks(...BY_SUBMITTING)) return "not asked for";
+  const drain = trials.find(({ key }) => key === name)?.drain ?? null;
+  const isLine = drain !== null && waitingLine(drain, limit) !== null;
+  return isLine ? "what is beyond the plan waits and is not refused (see rate.limited)" : null;
 }
 
 /**

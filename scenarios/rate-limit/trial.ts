@@ -17,6 +17,7 @@ import type {
   Return,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { waitingLine } from "../../contract/judges/rate/waiting-line.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
@@ -36,6 +37,7 @@ import {
   isDemanding,
   LONG_REST_WINDOWS,
   rest,
+  restFor,
   timeLeftMs,
 } from "./key.ts";
 import { returnAfterThese, returnAsTold } from "./returns.ts";
@@ -65,9 +67,12 @@ export interface Opening {
 
 const NOT_OVERLOADED: Overloaded = { drain: null, limiter: null };
 
+/** Of a key whose excess waits for its turn: nothing that takes a refusal to begin with. */
+const WITHOUT_REFUSALS = { endpoints: false, returns: false } as const;
+
 export async function runTrial(
   key: LimitedKey,
-  parts: TrialParts,
+  asked: TrialParts,
   opening: Opening,
 ): Promise<KeyTrial> {
   const bursts = [...opening.bursts];
@@ -75,14 +80,17 @@ export async function runTrial(
   while (bursts.length < 2) {
     const burst = await restedBurst(key);
     bursts.push(burst);
-    if (parts.endpoints) endpoints.push(await elsewhereAfter(key, burst.shots));
+    if (asked.endpoints) endpoints.push(await elsewhereAfter(key, burst.shots));
   }
   // Keys are overloaded at times of their own, so that no clock that they share hides a window.
   await key.world.delay(key.random.next() * windowMs(key.limit));
   const last = await restedBurst(key);
   bursts.push(last);
-  const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_OVERLOADED;
-  await burstUntilTold(key, bursts, drain);
+  const { drain, limiter } = asked.drain ? await drainFrom(key, last) : NOT_OVERLOADED;
+  const isLine = drain !== null && waitingLine(drain, key.limit) !== null;
+  const parts = isLine ? { ...asked, ...WITHOUT_REFUSALS } : asked;
+  if (isLine) await outlastLine(key, drain);
+  else await burstUntilTold(key, bursts, drain);
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
@@ -103,6 +111,13 @@ export async function runTrial(
     : { returns: [], declined: [], submissions: [] };
   const below = parts.below ? await stayBelow(key, limiter) : null;
   return { ...trial, returns, waitsDeclined: declined, below, submissions };
+}
+
+/** What its client gave up may wait for its turn all the same. */
+async function outlastLine(key: LimitedKey, { press }: Drain): Promise<void> {
+  const left = shotsWith(press, "failed").length;
+  const lineMs = (left / key.limit.sustained) * 1_000;
+  await restFor(key, Math.min(lineMs, timeLeftMs(key)));
 }
 
 /** A burst that took so long that the key earned what it spent is followed by more. */

@@ -17,6 +17,7 @@ import {
   sinceRevoked,
   spanSeconds,
 } from "./trial.ts";
+import { lineText, waitingLine } from "./waiting-line.ts";
 
 /** Ours: a smaller share of an overload is the network's. */
 const FAILED_SHARE_MIN = 0.01;
@@ -50,10 +51,11 @@ function seenOf(trial: KeyTrial, beside: Beside): KeySeen | null {
   if (refused === 0 && trial.drain === null) return null;
   const [unanswered, failed] = failuresIn(trial, shots);
   const faults = [...failedInstead(trial, failed, beside), ...refusedOtherwise(trial)];
+  const waiting = refused > 0 ? [] : heldInstead(trial, unanswered);
   return {
     key: trial.key,
-    faults: refused > 0 ? faults : [...faults, ...unlimited(trial)],
-    doubt: doubtOf(trial, shots, unanswered),
+    faults: refused > 0 ? faults : [...faults, ...unlimited(trial), ...waiting],
+    doubt: waiting.length > 0 ? null : doubtOf(trial, shots, unanswered),
     good: refused,
     said: `${refused} of ${shots.length} requests got 429`,
     evidence: {
@@ -226,6 +228,16 @@ function unlimited(trial: KeyTrial): KeyFault[] {
     `${admitted.length} requests in ${seconds.toFixed(1)} s and no 429; ` +
     `the plan allows ${Math.floor(allowed)}`;
   return [{ what, times: 1, exchanges: admitted.slice(-1) }];
+}
+
+/** What is beyond the plan, and waits until there is room for it or until its client gives up. */
+function heldInstead({ drain, limit }: KeyTrial, unanswered: readonly Exchange[]): KeyFault[] {
+  const line = drain === null ? null : waitingLine(drain, limit);
+  if (drain === null || line === null) return [];
+  const late = unanswered.length === 0 ? "" : `; ${unanswered.length} timed out`;
+  const { press } = drain;
+  const what = `none of ${press.length} requests above the plan got 429: ${lineText(line)}${late}`;
+  return [{ what, times: 1, exchanges: press.slice(-1) }];
 }
 
 function pressureOf({ drain, limit }: KeyTrial) {

@@ -23,6 +23,9 @@ export interface RejectedStage {
   reason: string;
 }
 
+/** Where nothing is refused, no submission is. */
+const UNLIMITED = [{ promise: "rate.limited" }] as const;
+
 export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Claim {
   const rounds = all.filter(({ submissions }) => submissions.some(isRefused));
   const witnessed = rounds.filter(({ listIsWitness }) => listIsWitness);
@@ -43,7 +46,7 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
       ...(marked.length > 0 ? [{ what: ran, exchanges: refusedIn(rounds) }] : []),
       ...(jobs.length > 0 ? [{ what, exchanges: seen, above: isEachTime ? [] : [stranger] }] : []),
     ],
-    open: none ? [{ what: "no submission was answered 429" }] : [],
+    open: none ? [{ what: "no submission was answered 429", explainedBy: UNLIMITED }] : [],
     good: seen.length,
     kept: `none of ${seen.length} submissions answered 429 created a job`,
     without: all.length === 0 ? reason : "the job list does not show which jobs exist",

@@ -17,6 +17,8 @@ import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import { gapShare, isRested, isSkipping, skippedIn } from "./skipped.ts";
 import type { Drain } from "./trial.ts";
 import { outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
+import type { WaitingLine } from "./waiting-line.ts";
+import { waitingLine } from "./waiting-line.ts";
 
 type Tried = Overloaded & Pick<MeasuredTrial, "limiter" | "excess">;
 
@@ -88,6 +90,8 @@ function evidenceOf({ limit, limiter }: Tried, { low, high, likely }: Sample): J
 function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const { key, limit, drain, limiter } = trial;
   if (drain === null || limiter === null) return null;
+  const line = waitingLine(drain, limit);
+  if (line !== null) return lineReading(trial, line);
   const { sustained, kind } = limiter;
   const untold = whyUntold(drain, limiter, limit);
   if (untold !== null || sustained === null) {
@@ -125,6 +129,13 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
     above: [...uneven, ...mixedUp(kind, drain, limit)],
     exchanges: drain.press.slice(-2),
   };
+}
+
+/** Of a limiter that refuses nothing: the rate of its answers. */
+function lineReading({ key, limit }: Tried, { rate }: WaitingLine): Sample {
+  const { value, low, high } = rate;
+  const what = `${key}: answers ${value.toFixed(2)}/s, promised ${limit.sustained}/s`;
+  return { low, high, likely: value, what };
 }
 
 /** Why an overload tells no rate; null where it does. */
