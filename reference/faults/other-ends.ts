@@ -20,6 +20,7 @@ import {
   timeOff,
   withCost,
   withDuration,
+  withResult,
   withTimes,
 } from "./job-views.ts";
 import { vanishing } from "./lost-jobs.ts";
@@ -120,6 +121,13 @@ const JOB_FAULTS: readonly Fault[] = [
       "A completed job has no files any more after 5 s",
       jobs(both(completed, later), (body) => ({ ...body, files: [] })),
       B_ONLY,
+    ],
+    "long-result-evicted": [
+      "A completed job's result of more than 1,000 characters is gone after 5 s",
+      jobs(both(completed, later), (body) =>
+        withResult(body, (result) => (JSON.stringify(result).length > 1_000 ? null : result)),
+      ),
+      { companions: ["job.result-present"] },
     ],
     "near-message-worded-anew": [
       "A failed job's message has another wording after 5 s",

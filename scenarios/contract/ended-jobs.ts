@@ -53,7 +53,7 @@ function isCostless({ end, polls }: FollowedJob): boolean {
 
 export async function pollEndedJobs(context: Context): Promise<void> {
   if (context.world.now() > context.deadlineAtMs) return;
-  const ended = oldestOfKinds(context.jobs);
+  const ended = oldestOfKinds(context.jobs, context.world.now());
   await context.world.delay(waitMs(ended, context.world.now()));
   const seen = await Promise.all(ended.map((job) => poll(context, job)));
   const missing = ended.filter((_, at) => seen[at] === null);
@@ -64,7 +64,7 @@ export async function pollEndedJobs(context: Context): Promise<void> {
 
 /** Until as many as may be are old, of those that are nearly so, and so is each late cost. */
 function waitMs(ended: readonly FollowedJob[], nowMs: number): number {
-  const waits = ended.map(({ endSeenAtMs }) => (endSeenAtMs ?? 0) + OLD_MS - nowMs);
+  const waits = ended.map((job) => waitsMs(job, nowMs));
   const lateCosts = ended
     .flatMap((job) => costToldAtMs(job) ?? [])
     .map((ms) => ms + TOLD_MS - nowMs);
@@ -81,19 +81,33 @@ function costToldAtMs({ end, polls }: FollowedJob): number | null {
   return told?.receivedAtMs ?? null;
 }
 
-/** Those that ended first, of each end and each worker. */
-function oldestOfKinds(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
-  const taken = new Map<string, number>();
-  return jobs
-    .filter(({ end }) => end !== null)
-    .filter(isUntouched)
-    .sort(byEnd)
-    .filter(({ end, workerId }) => {
-      const kind = JSON.stringify([end?.state, workerId]);
-      const before = taken.get(kind) ?? 0;
-      taken.set(kind, before + 1);
-      return before < OLDEST_OF_KIND;
-    });
+/**
+ * Those that ended first, of each end and each worker, of which the last makes room for the one
+ * that tells most: what is long may be kept for less long.
+ */
+function oldestOfKinds(jobs: readonly FollowedJob[], nowMs: number): readonly FollowedJob[] {
+  const kinds = new Map<string, FollowedJob[]>();
+  for (const job of jobs.filter(isUntouched).sort(byEnd)) {
+    if (job.end === null) continue;
+    const kind = JSON.stringify([job.end.state, job.workerId]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), job]);
+  }
+  return [...kinds.values()].flatMap((kind) => {
+    const oldest = kind.slice(0, OLDEST_OF_KIND);
+    const old = kind.filter((job) => oldest.includes(job) || waitsMs(job, nowMs) <= WAIT_MS_MAX);
+    const longest = old.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a));
+    return oldest.includes(longest) ? oldest : [...oldest.slice(0, -1), longest];
+  });
+}
+
+/** Until it is old. */
+function waitsMs({ endSeenAtMs }: FollowedJob, nowMs: number): number {
+  return (endSeenAtMs ?? 0) + OLD_MS - nowMs;
+}
+
+/** Of what is told of it. */
+function lengthOf({ polls }: FollowedJob): number {
+  return polls.at(-1)?.body.length ?? 0;
 }
 
 /** What a cancel does to a job that had ended is looked at where it is sent. */
