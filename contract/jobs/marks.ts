@@ -62,6 +62,11 @@ export function markedInput(part: WorkerPart, mark: string): Record<string, Json
   return { ...input, [marker]: markTail ? `${mark}${MARK_TAIL}` : mark };
 }
 
+/** The same mark, as one with which a text may be long. */
+export function longMarkOf(mark: string): string {
+  return `${mark.slice(0, -1)}0`;
+}
+
 /**
  * The same, with a long text for one mark in six. Only for single jobs: a worker may refuse or fail
  * long texts though its schema allows them, and must not do so with part of a load.

@@ -1,7 +1,7 @@
 /** Submits jobs within the budget. */
 
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import { MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/jobs/marks.ts";
+import { longMarkOf, MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/jobs/marks.ts";
 import type { Price } from "../../contract/limits/budget.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
@@ -54,7 +54,7 @@ export async function submit(
     body:
       sent ??
       JSON.stringify({
-        ...input(worker, markOf(context.random.token(MARK_CHARS))),
+        ...input(worker, markFor(context, worker)),
         ...control,
       }),
   });
@@ -75,6 +75,16 @@ export async function submit(
     endSeenAtMs: null,
     end: null,
   };
+}
+
+/**
+ * Of each worker the second job is one of those with long texts, so that one of them grows old
+ * until the run ends.
+ */
+function markFor({ jobs, random }: Context, { id }: WorkerPart): string {
+  const mark = markOf(random.token(MARK_CHARS));
+  const isSecond = jobs.filter(({ workerId }) => workerId === id).length === 1;
+  return isSecond ? longMarkOf(mark) : mark;
 }
 
 /** Waits while a job on its way may yet tell what this one costs; null: there is no room for it. */
