@@ -39,6 +39,17 @@ export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | n
   return `${about}; up to ${pricedJobs(most, price)} where a check is repeated`;
 }
 
+/** Where amounts of money or credits end a run long before its jobs do; null elsewhere. */
+export function shortBudgetText(jobs: JobsPlanned, price: Price, ceiling: Budget | null) {
+  const affordable = Math.floor(jobsAffordable(ceiling, price));
+  if (affordable >= jobs.expected) return null;
+  const needed = pricedJobs(jobs.expected, price);
+  return (
+    `the budget allows about ${countText(affordable, "job")}, and the checks of this run take ` +
+    `about ${needed}: some will tell less, or nothing`
+  );
+}
+
 function pricedJobs(jobs: number, price: Price): string {
   return [countText(jobs, "job"), ...amounts(jobs, price)].join(", ");
 }

@@ -27,7 +27,7 @@ import type { GateSubject } from "../subject/subject.ts";
 import { checkSubject } from "../subject/subject.ts";
 import type { Labels } from "../values/labels.ts";
 import type { Only } from "../values/option-reader.ts";
-import { budgetLine, needsBudget, plannedLine } from "./budget-line.ts";
+import { budgetLine, needsBudget, plannedLine, shortBudgetText } from "./budget-line.ts";
 import { sayInCi } from "./ci-output.ts";
 import { interruptedResult } from "./interrupted-result.ts";
 import type { Progress } from "./progress.ts";
@@ -95,6 +95,7 @@ async function judge(
   const { environment, signal } = context;
   const startedAtMs = Math.round(nowMs());
   let k6 = { path: "", version: "" };
+  const notes: string[] = [];
   try {
     const checked = await checkFirst(subject, signal, progress);
     const onProgress = (text: string) => progress.step(text);
@@ -115,12 +116,17 @@ async function judge(
       signal,
       onProgress: (event) => progress.event(event),
       price: checked.price,
-      onPlanned: (jobs, price) =>
-        progress.step(
-          plannedLine(jobs, asUsual(checked.usualPrice, price), budgetCeiling(subject.target)),
-        ),
+      onPlanned: (jobs, ofSuccess) => {
+        const price = asUsual(checked.usualPrice, ofSuccess);
+        const ceiling = budgetCeiling(subject.target);
+        progress.step(plannedLine(jobs, price, ceiling));
+        const short = shortBudgetText(jobs, price, ceiling);
+        if (short === null) return;
+        progress.step(`warning: ${short}`);
+        notes.push(short);
+      },
     });
-    return { ...result, notes: [...checked.notes, ...result.notes] };
+    return { ...result, notes: [...checked.notes, ...notes, ...result.notes] };
   } catch (error) {
     if (!signal.aborted) throw error;
     const { target } = subject;

@@ -2,7 +2,7 @@
 
 import type { Sample } from "../../judging/claim.ts";
 import { decide, judgeFaultsAlone } from "../../judging/decide.ts";
-import { percent } from "../../numbers/figures.ts";
+import { percent, rounded } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import { isTerminal } from "../../states.ts";
@@ -179,9 +179,14 @@ function sampleOf(times: Times, slow: readonly TimedSubmission[], lifeShare: num
 
 function told({ fastMs, slowMs, differenceMs }: Times): string {
   return (
-    `responses took ${Math.round(fastMs)} ms for short jobs and ` +
-    `${Math.round(median(slowMs))} ms for jobs that took ${Math.round(differenceMs)} ms longer`
+    `responses took ${msText(fastMs)} for short jobs and ` +
+    `${msText(median(slowMs))} for jobs that took ${msText(differenceMs)} longer`
   );
+}
+
+/** In tenths where it is short: no response takes 0 ms. */
+function msText(ms: number): string {
+  return ms < 0.05 ? "less than 0.1 ms" : `${rounded(ms, ms < 10 ? 1 : 0)} ms`;
 }
 
 /**

@@ -80,6 +80,7 @@ export function steadyShots({ shots, steadyFromMs = 0 }: SteadyPhase): readonly 
 
 /** By the sendings alone: a slow answer to the last request says nothing of the generator. */
 export function sentPerSecond(shots: readonly Exchange[]): number {
+  if (shots.length < 2) return 0;
   const sent = shots.map(({ sentAtMs }) => sentAtMs);
   const seconds = (mostOf(sent) - leastOf(sent)) / 1_000;
   return (shots.length - 1) / Math.max(seconds, 0.001);

@@ -232,12 +232,16 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     statedMs === null
       ? most
       : `${secondsText(statedMs)} as it says, which may leave out its start-up, and ${most}`;
+  const least = Math.min(high, Math.max(statedMs ?? lowMs, seenMs));
+  const between = `between ${secondsText(Math.max(0, least))} and ${secondsText(high)}`;
+  const toldAs = (text: string) => told({ ...run, statedMs: null }, bounds, text);
   return {
-    low: Math.min(high, Math.max(statedMs ?? lowMs, seenMs)),
+    low: least,
     high,
     tolerated,
     below: lagged,
-    what: told({ ...run, statedMs: null }, bounds, ranText),
+    what: toldAs(ranText),
+    ...(statedMs === null ? { unclear: `${toldAs(between)}: its polls tell no more` } : {}),
   };
 }
 

@@ -114,9 +114,7 @@ function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: LeftOut | null
   const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
   const silent = run.cases.length - cases.length;
   const what =
-    `${silent} of ${run.cases.length} jobs do not count, as some of their deliveries have no ` +
-    "valid signature, or one that can't be checked, and may be from anybody " +
-    "(see webhook.signed)";
+    `${silent} of ${run.cases.length} jobs do not count, by their signatures (see webhook.signed)`;
   return {
     run: { ...run, cases },
     leftOut: silent === 0 ? null : { what, explainedBy: { promise: "webhook.signed" } },

@@ -2,7 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 
-import { budgetLine, needsBudget, plannedLine } from "../../../cli/gate/budget-line.ts";
+import {
+  budgetLine,
+  needsBudget,
+  plannedLine,
+  shortBudgetText,
+} from "../../../cli/gate/budget-line.ts";
 import { parseTargetFile } from "../../../cli/target-file/target-file.ts";
 
 const FILE = "target: { baseUrl: 'http://x' }\nkeys: [ { name: a, env: KEY_A } ]\n";
@@ -63,6 +68,27 @@ describe("plannedLine", () => {
     ],
   ])("of %i jobs at a price of %j under %j", (jobs, price, ceiling, line) => {
     expect(plannedLine({ expected: jobs, most: jobs }, price, ceiling)).toBe(line);
+  });
+});
+
+describe("shortBudgetText", () => {
+  const price = { credits: null, usd: 0.02 };
+  it.each([
+    [
+      1,
+      "the budget allows about 50 jobs, and the checks of this run take about 340 jobs, 6.80 USD: " +
+        "some will tell less, or nothing",
+    ],
+    [6.8, null],
+  ])("of %d USD", (usd, text) => {
+    const ceiling = { jobs: null, credits: null, usd };
+    expect(shortBudgetText({ expected: 340, most: 680 }, price, ceiling)).toBe(text);
+  });
+
+  it("of no ceiling, or of no price", () => {
+    const jobs = { expected: 340, most: 680 };
+    expect(shortBudgetText(jobs, price, null)).toBeNull();
+    expect(shortBudgetText(jobs, UNPRICED, { jobs: null, credits: null, usd: 1 })).toBeNull();
   });
 });
 

@@ -64,6 +64,13 @@ describe("below the plan", () => {
     expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("inconclusive");
   });
 
+  it("a key that nothing was sent with sent nothing a second", () => {
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const below = { offeredPerSecond: 9.5, shots: [] };
+    const { evidence } = judged(withinPlanClaim, { ...trial, below });
+    expect(evidence).toMatchObject({ [trial.key]: { requests: 0, perSecond: 0 } });
+  });
+
   it.each([
     ["stood still at the end of it", 25, "inconclusive"],
     ["kept its pace", 285, "kept"],

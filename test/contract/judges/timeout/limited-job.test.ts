@@ -74,6 +74,20 @@ it("a duration that may leave out the start-up is told as one in doubt", () => {
   expect([said.verdict, said.summary]).toEqual(["inconclusive", doubt]);
 });
 
+it("a run that only polls tell of, and not well enough, is said to lie between what they tell", () => {
+  const job = { startUpMs: 0, stamped: "running", ranMs: 9_800, pollEveryMs: 2_600 } as const;
+  const { history, lag } = observed(job);
+  const polls = history.polls.map((poll) => {
+    const { timestamps: _, ...body } = JSON.parse(poll.body);
+    return { ...poll, body: JSON.stringify(body) };
+  });
+  const beyond = [{ history: { ...history, polls }, lag }];
+  const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
+  const said = findingOf(judgeTimeouts(limitTrial(given)), "timeout.not-early");
+  const between = /^a job timed out after running between \d\S* s and \d\S* s; .*: its polls tell/;
+  expect([said.verdict, said.summary]).toEqual(["inconclusive", expect.stringMatching(between)]);
+});
+
 it("a run of 10 s that times in whole seconds tell as 9 s is told as what they tell", () => {
   const job = { startUpMs: 0, stamped: "running", ranMs: 9_790 } as const;
   const { history, lag } = observed(job);
