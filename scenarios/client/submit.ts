@@ -1,7 +1,13 @@
 /** Submits jobs within the budget. */
 
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import { longMarkOf, MARK_CHARS, markedInput, markOf, mayBeLongInput } from "../../contract/jobs/marks.ts";
+import {
+  longMarkOf,
+  MARK_CHARS,
+  markedInput,
+  markOf,
+  mayBeLongInput,
+} from "../../contract/jobs/marks.ts";
 import type { Price } from "../../contract/limits/budget.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Part, WorkerPart } from "../../contract/run/run-plan.ts";
