@@ -19,7 +19,7 @@ import { pollUntilFound, sendCancel, sendCancelOfKnown, trialOf } from "./cancel
 const EFFECT_LAG_MS = 300;
 
 /** What was sent to one job. */
-interface Try {
+export interface Try {
   job: FollowedJob;
   /** The last request that may have had an effect. */
   cancel: Exchange | null;
@@ -61,14 +61,26 @@ export class MethodSearch {
     });
   }
 
+  /** Cancels the youngest alone, where the request is known; null: it waits no more. */
+  async tryFirst(context: Context, jobs: readonly FollowedJob[]): Promise<Try | null> {
+    const request = this.found();
+    const youngest = jobs.slice(-1);
+    return request === null ? null : tryKnown(context, youngest, request);
+  }
+
   /**
    * Cancels a job that waits, the youngest first; while nobody knows how, tries on others until
    * the request is found or none of them waits. Returns the jobs that the trials are of.
    */
-  async tryOn(context: Context, jobs: readonly FollowedJob[]): Promise<readonly FollowedJob[]> {
+  async tryOn(
+    context: Context,
+    jobs: readonly FollowedJob[],
+    first: Try | null,
+  ): Promise<readonly FollowedJob[]> {
     const request = this.found();
     if (request !== null) {
-      const tries = await cancelLast(context, jobs, request);
+      const others = await cancelLast(context, jobs, request);
+      const tries = first === null ? others : [first, ...others];
       this.tries.push(...tries);
       return tries.map(({ job }) => job);
     }
@@ -132,8 +144,8 @@ const CANCELLED_JOBS = 4;
 const WAITED_MS = 3_000;
 
 /**
- * The youngest jobs are the last to run. One after the other, the very youngest first: at a slow
- * pace the requests of several would hold up each one's cancel until its job runs.
+ * The youngest jobs are the last to run; the very youngest was tried before. One after the other: at
+ * a slow pace the requests of several would hold up each one's cancel until its job runs.
  */
 async function cancelLast(
   context: Context,
@@ -142,7 +154,7 @@ async function cancelLast(
 ): Promise<readonly Try[]> {
   const youngest = jobs.slice(Math.ceil(jobs.length / 2)).slice(-CANCELLED_JOBS);
   const tries: Try[] = [];
-  for (const job of youngest.reverse()) {
+  for (const job of youngest.slice(0, -1).reverse()) {
     const each = await tryKnown(context, [job], request);
     if (each !== null) tries.push(each);
   }

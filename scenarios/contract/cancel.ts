@@ -143,12 +143,14 @@ async function tryBurst(
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
+  const isKnown = tried.method.found() !== null;
+  // Queues may be as short as a few requests take at a slow pace: nothing comes before the first.
+  const first = runningOnly || !isKnown ? null : await tried.method.tryFirst(context, jobs);
   if (success !== null) tried.fresh ??= await submit(context, success);
   let isOver = false;
   const listing = listMeanwhile(context, () => isOver);
   const runAll = (of: RunningJobs) => cancelRunningJobs(context, of, slow, tried);
-  const isKnown = tried.method.found() !== null;
-  const searching = runningOnly ? Promise.resolve([]) : tried.method.tryOn(context, jobs);
+  const searching = runningOnly ? Promise.resolve([]) : tried.method.tryOn(context, jobs, first);
   await Promise.all([
     isKnown ? runAll(firstOf(jobs)) : searching.then(() => runAll(unseenOf(jobs))),
     searching.then((chosen) => watchCancelled(context, chosen, jobs, tried)),
