@@ -144,8 +144,8 @@ const CANCELLED_JOBS = 4;
 const WAITED_MS = 3_000;
 
 /**
- * The youngest jobs are the last to run; the very youngest was tried before. One after the other: at
- * a slow pace the requests of several would hold up each one's cancel until its job runs.
+ * The youngest jobs are the last to run; the very youngest was tried before. One after the other:
+ * at a slow pace the requests of several would hold up each one's cancel until its job runs.
  */
 async function cancelLast(
   context: Context,

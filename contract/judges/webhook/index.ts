@@ -113,7 +113,9 @@ function evictionsIn({ cases, pushedOut }: WebhookRun): readonly Explanation[] {
 function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: LeftOut | null } {
   const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
   const silent = run.cases.length - cases.length;
-  const what = `${silent} of ${run.cases.length} jobs do not count, by their signatures (see webhook.signed)`;
+  const what =
+    `${silent} of ${run.cases.length} jobs do not count, by their signatures ` +
+    "(see webhook.signed)";
   return {
     run: { ...run, cases },
     leftOut: silent === 0 ? null : { what, explainedBy: { promise: "webhook.signed" } },

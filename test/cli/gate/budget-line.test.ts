@@ -76,8 +76,8 @@ describe("shortBudgetText", () => {
   it.each([
     [
       1,
-      "the budget allows about 50 jobs, and the checks of this run take about 340 jobs, 6.80 USD: " +
-        "some will tell less, or nothing",
+      "the budget allows about 50 jobs, and the checks of this run take about 340 jobs, 6.80 " +
+        "USD: some will tell less, or nothing",
     ],
     [6.8, null],
   ])("of %d USD", (usd, text) => {

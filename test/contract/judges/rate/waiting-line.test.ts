@@ -21,7 +21,7 @@ interface Line {
   slowMs?: number;
 }
 
-/** A burst and six more, then an overload, served at once as long as there is room, then in turn. */
+/** A burst and six more, then an overload: served at once while there is room, then in turn. */
 function heldTrial({ perSecond, slowMs = 0 }: Line): KeyTrial {
   const spacingMs = 1_000 / perSecond;
   const inBurst = FREE.burst + 6;

@@ -74,7 +74,7 @@ it("a duration that may leave out the start-up is told as one in doubt", () => {
   expect([said.verdict, said.summary]).toEqual(["inconclusive", doubt]);
 });
 
-it("a run that only polls tell of, and not well enough, is said to lie between what they tell", () => {
+it("a run of which only polls tell, too far apart, is said to lie between what they tell", () => {
   const job = { startUpMs: 0, stamped: "running", ranMs: 9_800, pollEveryMs: 2_600 } as const;
   const { history, lag } = observed(job);
   const polls = history.polls.map((poll) => {
