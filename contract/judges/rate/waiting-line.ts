@@ -44,7 +44,7 @@ export function waitingLine({ volley, press }: Drain, limit: RateLimit): Waiting
   return { rate, longestMs: Math.max(...answers.map(waitMs)) };
 }
 
-/** "the others waited in line, up to 9.97 s, and got 10.1 responses/s". */
+/** "they waited for their turn, up to 9.97 s, and got 10.1 responses/s". */
 export function lineText({ rate, longestMs }: WaitingLine): string {
   const waited = `they waited for their turn, up to ${secondsText(longestMs, 2)}`;
   return `${waited}, and got ${rate.value.toFixed(1)} responses/s`;
