@@ -4,7 +4,7 @@ import { nowMs } from "../clock/system-clock.ts";
 import { leftOf, sumOf } from "../contract/limits/budget.ts";
 import { keyRate, planRate } from "../contract/limits/capacity-rates.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
-import type { CapacityStep } from "../report/capacity-model.ts";
+import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { figure } from "../report/text.ts";
 import { baseOf, firstToGive } from "./bottleneck.ts";
 import { NO_ERRORS } from "./error-share.ts";
@@ -59,13 +59,14 @@ export async function whoseLimit(
   const { key, account } = groupsIn(options.keys);
   const named = namesOf(account.keys);
   if (account.keys.length > key.keys.length) {
-    const alone = await offer(options, search, runner, { group: key, below: account.share, high });
+    const offered = { group: key, below: account.share, high, kind };
+    const alone = await offer(options, search, runner, offered);
     if (alone?.outcome === "fail") return `${toldBy(alone, key, low)}: each key has a ${what}`;
-    if (alone?.outcome !== "pass") return null;
+    if (alone === null) return null;
     if (account.share === 1) return `${toldBy(alone, key, low)}: keys ${named} share a ${what}`;
   }
-  const together = await offer(options, search, runner, { group: account, below: 1, high });
-  if (together === null || together.outcome === "withdrawn") return null;
+  const together = await offer(options, search, runner, { group: account, below: 1, high, kind });
+  if (together === null) return null;
   const whose = account.keys.length > 1 ? "account" : "key, or account,";
   const told = toldBy(together, account, low);
   return together.outcome === "fail"
@@ -84,12 +85,21 @@ function namesOf(keys: readonly PlanKey[]): string {
   return keys.map(({ name }) => name).join(", ");
 }
 
-/** Null where the plans, the time or the budget have no room for it. */
+interface Offered {
+  group: Group;
+  /** Share of the edge of those that the group may share with. */
+  below: number;
+  high: number;
+  /** What gave way with all keys: a step that fails otherwise tells nothing of that. */
+  kind: Failure["bottleneck"];
+}
+
+/** Null where the plans, the time or the budget have no room for it, or it tells nothing. */
 async function offer(
   options: CapacityOptions,
   search: Search,
   runner: typeof runStep,
-  { group, below, high }: { group: Group; below: number; high: number },
+  { group, below, high, kind }: Offered,
 ): Promise<CapacityStep | null> {
   const { keys, share } = group;
   const { of, receiver, beyondPlan, objectives, budget } = options;
@@ -111,9 +121,11 @@ async function offer(
   options.onEvent({ type: "step-started", phase: "confirm", what, seconds });
   const run = await runner(own, order, leftOf(budget, search.spent), `alone-${keys.length}`);
   search.spent = sumOf(search.spent, run.spent);
-  if (run.measurement === null) return null;
+  if (run.measurement === null || options.signal.aborted) return null;
   const given = { objectives, base, below: NO_ERRORS, rhythms: search.rhythms };
   const step = judgeStep(order, run.measurement, { phase: "confirm", ...given });
   options.onEvent({ type: "step-ended", step });
-  return step;
+  const { outcome, failures } = step;
+  const isTold = outcome === "pass" || (outcome === "fail" && failures[0]?.bottleneck === kind);
+  return isTold ? step : null;
 }

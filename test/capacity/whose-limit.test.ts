@@ -83,6 +83,25 @@ describe("what several keys meet", () => {
     expect(told).toEqual([expect.stringMatching(/: each key has a limit$/)]);
   });
 
+  it.each(["another limit", "Ctrl-C"])("is not told of a step that %s ended", async (why) => {
+    const random = seededRandom(7_919);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { notes } = await findCapacity(
+      searchOptions({ keys: [K.k1, K.k3], maxRate: 200, signal }),
+      async (given, order) => {
+        const isAlone = given.keys.length === 1;
+        if (isAlone && why === "Ctrl-C") controller.abort();
+        const kind = isAlone && why !== "Ctrl-C" ? "limited" : "slots";
+        const service = { kind, slots: 20, runSeconds: 0.5, admitted: 20 } as const;
+        const steady = { variation: 0.1, busyShare: 0, failing: 0 };
+        const measurement = simulateStep({ ...service, ...steady }, order, random);
+        return { measurement, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+      },
+    );
+    expect(notes.filter((note) => note.includes("alone"))).toEqual([]);
+  });
+
   it("is not guessed where a key has nearly all of the load", async () => {
     expect(await notes("limited", [K.k1, SMALL], "all")).toEqual([]);
     expect(await notes("limited", [K.k1], "key")).toEqual([]);
