@@ -31,7 +31,10 @@ import { overloadThroughput } from "./throughput.ts";
 import { tooShort, whyNot } from "./time-wanted.ts";
 import { whoseLimit } from "./whose-limit.ts";
 
-/** Ours: the last runs that confirm tell less than a step, longer than one, of some keys alone. */
+/**
+ * Ours: where not all runs that confirm are possible any more, the last ones tell less than a step,
+ * longer than one, of some keys alone.
+ */
 const RESERVED = { runsMax: 2, steps: 2.5 };
 
 /** Ours: what four times the length does not show is looked for with a longer `--step`. */
@@ -77,12 +80,14 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const wanted = orderOf(options, next.phase, next.rate, base, last, search);
   const leftMs = search.startedAtMs + options.timeMs - nowMs();
   const order = drainWithin(varied(wanted, search), leftMs, base);
-  search.end = whyNot(options, search, order, isReserving(options, search) ? RESERVED.steps : 1);
+  const isReserving = reserves(options, search, order);
+  search.end = whyNot(options, search, order, isReserving ? RESERVED.steps : 1);
   const short = tooShort(options, search, next.rate, nowMs() - search.startedAtMs);
   if (search.end !== null) {
     const length = duration(order.durationMs);
     const what = search.end === "time" ? "--time" : "the budget";
-    const room = `${what} left no room for ${length} at ${figure(next.rate)} a second`;
+    const beside = isReserving ? ", and for a step of some keys alone" : "";
+    const room = `${what} left no room for ${length} at ${figure(next.rate)} a second${beside}`;
     search.notes.push(short === null ? room : `${room}: ${short}`);
   }
   if (search.end !== null) return;
@@ -118,9 +123,11 @@ function varied(order: CapacityOrder, { attempts, rhythms }: Search): CapacityOr
   return { ...order, durationMs: Math.round(durationMs / STEP_UNIT_MS) * STEP_UNIT_MS };
 }
 
-/** Whether what is left is for telling whose limit it is. */
-function isReserving({ keys }: CapacityOptions, { attempts }: Search): boolean {
-  return keys.length > 1 && (runsToCome(attempts) ?? Number.POSITIVE_INFINITY) <= RESERVED.runsMax;
+/** Whether what is left is for telling whose limit it is: only where it ends the search anyway. */
+function reserves(options: CapacityOptions, search: Search, order: CapacityOrder): boolean {
+  const runs = runsToCome(search.attempts);
+  if (options.keys.length < 2 || runs === null || runs > RESERVED.runsMax) return false;
+  return whyNot(options, search, order, runs) !== null;
 }
 
 /** A step of less than two periods saw other waits than the next one will. */

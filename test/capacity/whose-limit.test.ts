@@ -41,6 +41,7 @@ async function notes(
   keys: readonly PlanKey[],
   whose: Whose,
   budget: CapacityOptions["budget"] = null,
+  end = ["found", null],
 ) {
   const random = seededRandom(7_919);
   const options = searchOptions({ keys, maxRate: 200, beyondPlan: false, budget });
@@ -52,12 +53,12 @@ async function notes(
     const spent = { jobs: measurement.sent, credits: 0, usd: 0 };
     return { measurement, trouble: null, spent };
   });
-  expect([result.outcome, result.bound]).toEqual(
-    budget === null ? ["found", null] : ["none", "budget"],
-  );
+  expect([result.outcome, result.bound]).toEqual(end);
   expect((result.estimate?.perSecond ?? 0) / admitted(keys, whose)).toBeCloseTo(1, 1);
   return result.notes.filter((note) => note.includes("alone"));
 }
+
+const of = (jobs: number) => ({ jobs, credits: null, usd: null });
 
 describe("what several keys meet", () => {
   it.each<[Whose, PlanKey[], RegExp]>([
@@ -78,9 +79,17 @@ describe("what several keys meet", () => {
   });
 
   it("is told though the budget ends the search, with the last of it", async () => {
-    const budget = { jobs: 3_800, credits: null, usd: null };
-    const told = await notes("limited", [K.k1, K.k2], "key", budget);
+    const told = await notes("limited", [K.k1, K.k2], "key", of(3_100), ["none", "budget"]);
+    expect(told).toEqual([
+      expect.stringMatching(/no room for 12 s at 40 a second, and for a step of some keys alone/),
+      expect.stringMatching(/: each key has a limit$/),
+    ]);
+  });
+
+  it("takes nothing from a search that has enough to end", async () => {
+    const told = await notes("limited", [K.k1, K.k2], "key", of(3_800));
     expect(told).toEqual([expect.stringMatching(/: each key has a limit$/)]);
+    expect(await notes("limited", [K.k1, K.k2], "key", of(3_300))).toEqual([]);
   });
 
   it.each(["another limit", "Ctrl-C"])("is not told of a step that %s ended", async (why) => {
