@@ -199,7 +199,8 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
     search.blind.set(search.steps.length, { phase, order, measurement });
   }
   search.steps.push(step);
-  const admission = step.failures[0]?.bottleneck === "limiter" ? admissionIn(measurement) : null;
+  const isLimited = step.outcome === "fail" && step.failures[0]?.bottleneck === "limiter";
+  const admission = isLimited ? admissionIn(measurement) : null;
   if (admission !== null) search.admissions.push(admission);
   const { crowding } = measurement;
   if (crowding !== undefined) search.crowdings.push({ outcome: step.outcome, crowding });

@@ -8,6 +8,7 @@ import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
+import { simulateStep } from "./simulated-service.ts";
 import { slows, varied } from "./simulated/services.ts";
 import { SimulatedWorld } from "./simulated/world.ts";
 
@@ -107,5 +108,28 @@ describe("a limiter's burst", () => {
     expect(livesOnBurst({ ...order, ratePerSecond: 14.1 }, 21, [admission])).toBeNull();
     expect(livesOnBurst(order, 60, [admission])).toBeNull();
     expect(livesOnBurst(order, 21, [])).toBeNull();
+  });
+
+  it("is not told by a step in which the generator was late", async () => {
+    const random = seededRandom(7_919);
+    const limited = { kind: "limited", slots: 1, runSeconds: 0.5, admitted: 40 } as const;
+    const service = { ...limited, variation: 0.1, busyShare: 0, failing: 0 };
+    let isLate = true;
+    const { outcome, notes, steps } = await findCapacity(
+      searchOptions({ startRate: 30, maxRate: 30 }),
+      async (_, order) => {
+        const measurement = simulateStep(service, order, random);
+        if (isLate) {
+          measurement.generator.lagP99Ms = 900;
+          Object.assign(measurement.measured, { sent: 90, refused429: 3 });
+          measurement.series.forEach((each, at) => {
+            Object.assign(each, { offered: at === 0 ? 30 : 14, accepted: at === 0 ? 27 : 14 });
+          });
+        }
+        isLate = false;
+        return { measurement, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+      },
+    );
+    expect([outcome, steps[0]?.outcome, notes]).toEqual(["at-least", "withdrawn", []]);
   });
 });
