@@ -55,7 +55,8 @@ export async function whoseLimit(
   const isOver = search.end === "edge" || search.end === "time" || search.end === "budget";
   if (!isOver || options.keys.length < 2 || low === null || high === null) return null;
   if (kind !== "limiter" && kind !== "queue") return null;
-  const what = kind === "limiter" ? "limit" : "queue";
+  const [what, less] = kind === "limiter" ? ["limit", "lower"] : ["queue", "slower"];
+  const shared = `share a ${what}, unless another key has a ${less} one`;
   const { key, account } = groupsIn(options.keys);
   const named = namesOf(account.keys);
   if (account.keys.length > key.keys.length) {
@@ -63,7 +64,7 @@ export async function whoseLimit(
     const alone = await offer(options, search, runner, offered);
     if (alone?.outcome === "fail") return `${toldBy(alone, key, low)}: each key has a ${what}`;
     if (alone === null) return null;
-    if (account.share === 1) return `${toldBy(alone, key, low)}: keys ${named} share a ${what}`;
+    if (account.share === 1) return `${toldBy(alone, key, low)}: keys ${named} ${shared}`;
   }
   const together = await offer(options, search, runner, { group: account, below: 1, high, kind });
   if (together === null) return null;
@@ -71,7 +72,7 @@ export async function whoseLimit(
   const told = toldBy(together, account, low);
   return together.outcome === "fail"
     ? `${told}: each ${whose} has a ${what}`
-    : `${told}: all of the keys share a ${what}`;
+    : `${told}: all of the keys ${shared}`;
 }
 
 function toldBy({ ratePerSecond, outcome }: CapacityStep, { keys, share }: Group, low: number) {

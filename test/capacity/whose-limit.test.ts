@@ -63,12 +63,12 @@ const of = (jobs: number) => ({ jobs, credits: null, usd: null });
 describe("what several keys meet", () => {
   it.each<[Whose, PlanKey[], RegExp]>([
     ["key", [K.k1, K.k2], /^key k1 alone did not keep .* beside the others: each key has a limit$/],
-    ["all", [K.k1, K.k2], /^key k1 alone kept .*: keys k1, k2 share a limit$/],
+    ["all", [K.k1, K.k2], /^key k1 alone kept .*: keys k1, k2 share a limit, unless/],
     ["key", [K.k1, K.k3], /: each key, or account, has a limit$/],
-    ["all", [K.k1, K.k3], /^key k1 alone kept .*: all of the keys share a limit$/],
+    ["all", [K.k1, K.k3], /^key k1 alone kept .*: all of the keys share a limit, unless/],
     ["key", Object.values(K), /: each key has a limit$/],
     ["account", Object.values(K), /^keys k1, k2 alone did not keep .*: each account has a limit$/],
-    ["all", Object.values(K), /^keys k1, k2 alone kept .*: all of the keys share a limit$/],
+    ["all", Object.values(K), /^keys k1, k2 alone kept .*: all of the keys share a limit, unless/],
   ])("is told: %s's", async (whose, keys, told) => {
     expect(await notes("limited", keys, whose)).toEqual([expect.stringMatching(told)]);
   });
