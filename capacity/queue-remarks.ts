@@ -102,7 +102,7 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
   const longest = duration(Math.max(...all.map(({ ms }) => ms)));
   const what = `no job ended for up to ${longest}, ${all.length} times in ${figure(seconds)} s`;
   const period = periodSeconds(seen.flatMap((step) => rhythmIn(step) ?? []));
-  const every = period === null ? "" : ` (each ${figure(period)} s)`;
+  const every = period === null ? "" : ` (every ${figure(period)} s)`;
   const why = `the service stands still now and then, or works in batches${every}`;
   return `${what}, at rates that were kept: ${why}`;
 }
@@ -119,6 +119,6 @@ export function turnsRemark(steps: readonly CapacityStep[]): string | null {
     0.5,
   );
   const waits = duration(Math.max(...seen.map(({ swingMs }) => swingMs)));
-  const what = `jobs ended faster and slower in turns, each ${figure(period)} s`;
+  const what = `jobs ended faster and slower in turns, every ${figure(period)} s`;
   return `${what}, at rates that were kept: up to ${waits} of load wait for the faster ones`;
 }

@@ -21,12 +21,12 @@ const ALIKE = { share: 0.15, seconds: 0.5 };
 export function rhythmIn(step: Gapped): Rhythm | null {
   const begins = beginsIn(step);
   const between = begins.slice(1).map((at, index) => at - (begins[index] ?? 0));
+  if (between.length === 0) return rhythmOfTurns(step);
   const shortest = Math.min(...between);
   const periods = between.map((seconds) => Math.round(seconds / shortest));
   const isRegular = between.every((seconds, index) => {
     return isAlike(seconds / (periods[index] ?? 1), shortest);
   });
-  if (between.length === 0) return rhythmOfTurns(step);
   if (!isRegular) return null;
   return { seconds: sumOf(between), periods: sumOf(periods) };
 }

@@ -97,8 +97,10 @@ export function standstillDoubt(
   return `no job ended for ${duration(stoodMs)} of the ${duration(seconds * 1_000)} of this step`;
 }
 
-/** True of a step that says nothing for that reason. */
+/** True of a step that says nothing for that reason, whatever standstills it was made for. */
 export function isStandstill(step: CapacityStep): boolean {
-  const doubt = standstillDoubt(step, { standstillMs: 0, isSought: true });
-  return step.outcome === "withdrawn" && step.generator.doubt === doubt;
+  const doubts = [0, Number.POSITIVE_INFINITY].map((standstillMs) =>
+    standstillDoubt(step, { standstillMs, isSought: true }),
+  );
+  return step.outcome === "withdrawn" && doubts.includes(step.generator.doubt);
 }

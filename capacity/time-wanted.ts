@@ -44,9 +44,9 @@ export function shortTime(
   const longer = `for ${figure(startRate)} a second --time ${minutes(atStartMs)}`;
   let rate = startRate;
   while (rate < rateMax && wholeMs(options, rate) > timeMs) rate *= FINER;
-  if (rate >= rateMax) return `${duration(timeMs)} are short, even with short ${of}; ${longer}`;
-  const least = `about ${figure(rate)} short ${of} a second and more`;
-  return `${duration(timeMs)} do for ${least}; ${longer}`;
+  const time = duration(timeMs);
+  if (rate >= rateMax) return `${time} is too little, even with short ${of}; ${longer}`;
+  return `${time} is enough for about ${figure(rate)} short ${of} a second or more; ${longer}`;
 }
 
 /** Said beforehand, where the budget in jobs does not do for all edges; null: it does. */
@@ -57,8 +57,9 @@ export function shortBudget(
   const left = options.budget?.jobs ?? null;
   const [least, most] = [options.startRate, rateMax].map((rate) => wholeJobs(options, rate));
   if (left === null || least === undefined || most === undefined || left >= most) return null;
-  const edges = `about ${least} find an edge near ${figure(options.startRate)} a second`;
-  return `the budget of ${left} jobs is short: ${edges}, ${most} one near ${figure(rateMax)}`;
+  const edges = `an edge near ${figure(options.startRate)} a second takes about ${least}`;
+  const what = `the budget of ${left} jobs may be too small`;
+  return `${what}: ${edges}, one near ${figure(rateMax)} about ${most}`;
 }
 
 function wholeJobs(options: Asked, rate: number): number {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { admissionIn, livesOnBurst } from "../../capacity/admission.ts";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import { tooLongTurns, turnsIn } from "../../capacity/pace.ts";
+import { isStandstill, standstillDoubt } from "../../capacity/standstill.ts";
 import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
@@ -46,6 +47,19 @@ describe("turns", () => {
     expect(tooLongTurns([step(turns(90, 8, 4)), step(turns(90, 8, 4))])).toBeNull();
   });
 
+  it("are why a step says nothing, also where nothing ended at its beginning", () => {
+    const { points, ...turned } = step(turns(18, 20, 12));
+    const begun = points.map((point, at) => (at < 3 ? { ...point, completedPerSecond: 0 } : point));
+    const latencyMs = { count: 9, p50: 400, p90: 450, p95: 480, p99: 490, max: 500 };
+    const failures = [{ bottleneck: "queue", text: "" }] as const;
+    const more = { points: begun, latencyMs, failures: [...failures], measuredSeconds: 12 };
+    const failed = { ...turned, ...more, outcome: "withdrawn" } as CapacityStep;
+    const doubt = standstillDoubt(failed, { standstillMs: 4_000, isSought: true });
+    expect(doubt).toMatch(/^jobs ended faster and slower in turns/);
+    const generator = { dropped: 0, latenessMs: 0, hostLagMs: null, doubt };
+    expect(isStandstill({ ...failed, generator })).toBe(true);
+  });
+
   it.each([
     [8, 0.4, 20, 12, 0.3, 3],
     [8, 0.4, 12, 6, 0.5, 5],
@@ -66,7 +80,7 @@ describe("turns", () => {
       const truth = ((slots / work) * (slow * share + period - slow)) / period;
       expect(outcome).toBe("found");
       expect(notes.join()).toMatch(
-        /jobs ended faster and slower in turns, each \d+(\.\d)? s, at rates/,
+        /jobs ended faster and slower in turns, every \d+(\.\d)? s, at rates/,
       );
       expect(notes.join()).not.toContain("grew meanwhile");
       expect(estimate?.low).toBeLessThan(truth);

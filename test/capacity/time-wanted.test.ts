@@ -13,9 +13,9 @@ const given = (minutes: number) =>
 describe("the time of a search", () => {
   it("is said to be short before it starts, with what it would do for", () => {
     expect(shortTime(given(5), 60)).toBe(
-      "5 min do for about 13 short jobs a second and more; for 5 a second --time 11m",
+      "5 min is enough for about 13 short jobs a second or more; for 5 a second --time 11m",
     );
-    expect(shortTime(given(1), 60)).toMatch(/^1 min are short, even with short jobs; for 5 a/);
+    expect(shortTime(given(1), 60)).toMatch(/^1 min is too little, even with short jobs; for 5 a/);
     expect(shortTime(given(11), 60)).toBeNull();
   });
 
@@ -43,7 +43,8 @@ describe("the budget of a search", () => {
 
   it("is said to be short before it starts, with what it would do for", () => {
     expect(shortBudget(of(250), 60)).toBe(
-      "the budget of 250 jobs is short: about 3000 find an edge near 5 a second, 5900 one near 60",
+      "the budget of 250 jobs may be too small: " +
+        "an edge near 5 a second takes about 3000, one near 60 about 5900",
     );
     expect(shortBudget(of(6_000), 60)).toBeNull();
     expect(shortBudget(given(5), 60)).toBeNull();
