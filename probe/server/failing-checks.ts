@@ -31,25 +31,27 @@ interface Checked {
   spells: readonly Spell[];
   isWell: boolean;
   /** How often it has become well. */
-  times: number;
+  recoveries: number;
 }
 
-const NEVER_CHECKED: Checked = { spells: [], isWell: true, times: 0 };
+const NEVER_CHECKED: Checked = { spells: [], isWell: true, recoveries: 0 };
 
 export class FailingChecks {
   readonly #checked = new Map<ApiCheck, Checked>();
 
   apply({ check, outcome, why, promises }: CheckEvent, nowMs: number): void {
-    const { spells, isWell, times: after } = this.#checked.get(check) ?? NEVER_CHECKED;
+    const { spells, isWell, recoveries } = this.#checked.get(check) ?? NEVER_CHECKED;
     const news = spells.filter(({ lastAtMs }) => nowMs - lastAtMs < NOTICE_MS);
     if (why === null) {
-      const times = isWell ? after : after + 1;
-      return void this.#checked.set(check, { spells: news, isWell: true, times });
+      const after = isWell ? recoveries : recoveries + 1;
+      return void this.#checked.set(check, { spells: news, isWell: true, recoveries: after });
     }
-    const lasting = spells.findLast((each) => each.outcome === outcome && each.after === after);
+    const lasting = spells.findLast(
+      (each) => each.outcome === outcome && each.after === recoveries,
+    );
     const spell: Spell = {
       outcome,
-      after,
+      after: recoveries,
       sinceMs: lasting?.sinceMs ?? nowMs,
       lastAtMs: nowMs,
       times: (lasting?.times ?? 0) + 1,
@@ -57,7 +59,7 @@ export class FailingChecks {
       promises,
     };
     const before = news.filter((each) => each !== lasting);
-    this.#checked.set(check, { spells: [...before, spell], isWell: false, times: after });
+    this.#checked.set(check, { spells: [...before, spell], isWell: false, recoveries });
   }
 
   /** Those that fail alike are one, so that an outage leaves room for what else is said. */

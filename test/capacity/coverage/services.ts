@@ -82,7 +82,7 @@ const BATCHES = [
 
 function batch([jobs, seconds]: (typeof BATCHES)[number]): Planted {
   return {
-    name: `batches of ${jobs} each ${seconds} s`,
+    name: `batches of ${jobs} every ${seconds} s`,
     perSecond: jobs / seconds,
     bottleneck: "queue",
     service: (share) => {
