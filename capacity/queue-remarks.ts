@@ -14,12 +14,10 @@ export type Crowding = NonNullable<StepMeasurement["crowding"]>;
 const AT_ONCE = { refusedMin: 5, otherShareMax: 0.1, agreedShare: 2 / 3, alikeShare: 0.1 };
 
 /** Those that refused, and did not refuse polls as well, which a limited rate does. */
-function telling(crowdings: readonly Crowding[]): { told: Crowding[]; limits: number[] } {
-  const told = crowdings.filter(({ refused, otherRefused }) => {
+function telling(crowdings: readonly Crowding[]): Crowding[] {
+  return crowdings.filter(({ refused, otherRefused }) => {
     return refused >= AT_ONCE.refusedMin && otherRefused <= refused * AT_ONCE.otherShareMax;
   });
-  const limits = told.flatMap(({ jobsAtOnce }) => jobsAtOnce ?? []).sort((a, b) => a - b);
-  return { told, limits };
 }
 
 /**
@@ -27,12 +25,26 @@ function telling(crowdings: readonly Crowding[]): { told: Crowding[]; limits: nu
  * limits a rate refuses with few in flight as well. Null where nothing tells.
  */
 export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
-  const { told, limits } = telling(crowdings);
-  const limit = limits[Math.floor(limits.length / 2)];
+  return toldLimit(crowdings)?.limit ?? null;
+}
+
+/** With whose it is: a limit of each account, or each key, is no limit of all. */
+function toldLimit(
+  crowdings: readonly Crowding[],
+): { limit: number; whose: Crowding["atOnceOf"] } | null {
+  const told = telling(crowdings);
+  const groups = Map.groupBy(
+    told.filter(({ jobsAtOnce }) => jobsAtOnce !== null),
+    ({ atOnceOf }) => atOnceOf,
+  );
+  const [most] = [...groups].sort(([, a], [, b]) => b.length - a.length);
+  const limits = (most?.[1] ?? []).flatMap(({ jobsAtOnce }) => jobsAtOnce ?? []);
+  const limit = limits.sort((a, b) => a - b)[Math.floor(limits.length / 2)];
   if (limit === undefined) return null;
   const alike = Math.max(1, limit * AT_ONCE.alikeShare);
   const agreed = limits.filter((each) => Math.abs(each - limit) <= alike);
-  return agreed.length >= told.length * AT_ONCE.agreedShare ? limit : null;
+  const isAgreed = agreed.length >= told.length * AT_ONCE.agreedShare;
+  return isAgreed ? { limit, whose: most?.[0] } : null;
 }
 
 /**
@@ -40,20 +52,16 @@ export function limitAtOnce(crowdings: readonly Crowding[]): number | null {
  * flight. Of one key: several may have such limits of their own.
  */
 export function isNoLimitAtOnce(crowdings: readonly Crowding[]): boolean {
-  const one = crowdings.filter(({ openByKey }) => openByKey.length === 1);
-  const { told, limits } = telling(one);
-  return told.length > 0 && limits.length === 0;
+  const told = telling(crowdings.filter(({ openByKey }) => openByKey.length === 1));
+  return told.length > 0 && told.every(({ jobsAtOnce }) => jobsAtOnce === null);
 }
 
 /** `isWaiting`: no job is submitted while a 429 asks to wait. */
 export function limitRemark(crowdings: readonly Crowding[], isWaiting: boolean): string | null {
-  const limit = limitAtOnce(crowdings);
-  if (limit === null) return null;
-  const isOf = (whose: Crowding["atOnceOf"]) => {
-    return crowdings.some(({ atOnceOf, jobsAtOnce }) => jobsAtOnce !== null && atOnceOf === whose);
-  };
-  const each = (["account", "key"] as const).find((whose) => isOf(whose) && !isOf(undefined));
-  const jobs = `${limit} jobs or more${each === undefined ? "" : ` of their ${each}`}`;
+  const told = toldLimit(crowdings);
+  if (told === null) return null;
+  const { limit, whose } = told;
+  const jobs = `${limit} jobs or more${whose === undefined ? "" : ` of their ${whose}`}`;
   const what = `submissions were refused only while ${jobs} were in flight`;
   const why = "a limit on jobs at once, not a rate; jobs that take longer reach it sooner";
   const waits = "each 429 held back what was due in its wait: --beyond-plan may keep more";

@@ -107,6 +107,15 @@ describe("refusals", () => {
     expect(limitAtOnce([step, { ...step, jobsAtOnce: null }])).toBeNull();
   });
 
+  it("counts for those that most steps tell it of", () => {
+    const of = { refused: 6, otherRefused: 0, openByKey: [] };
+    const account = { ...of, jobsAtOnce: 14, atOnceOf: "account" } as const;
+    const told = limitRemark([account, { ...of, jobsAtOnce: 28 }, account, account], false);
+    expect(told).toContain("only while 14 jobs or more of their account were in flight");
+    const all = { ...of, jobsAtOnce: 14 };
+    expect(limitAtOnce([account, all, account, all])).toBeNull();
+  });
+
   it("tell of a limit of each account, or of each key", () => {
     const draw = stream(1, "accounts");
     const sent = (key: string, account: string) => {
