@@ -9,9 +9,9 @@ import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
-import { simulateStep } from "./simulated-service.ts";
 import { slows, varied } from "./simulated/services.ts";
 import { SimulatedWorld } from "./simulated/world.ts";
+import { simulateStep } from "./simulated-service.ts";
 
 /** 10 jobs a second; in so many intervals in half a second each they grow by that. */
 function step(growth: readonly number[], seconds = growth.length / 2): CapacityStep {
@@ -56,7 +56,7 @@ describe("turns", () => {
     const failed = { ...turned, ...more, outcome: "withdrawn" } as CapacityStep;
     const doubt = standstillDoubt(failed, { standstillMs: 4_000, isSought: true });
     expect(doubt).toMatch(/^jobs ended faster and slower in turns/);
-    const generator = { dropped: 0, latenessMs: 0, hostLagMs: null, doubt };
+    const generator = { dropped: 0, latenessMs: 0, hostLagMs: 0, doubt };
     expect(isStandstill({ ...failed, generator })).toBe(true);
   });
 
