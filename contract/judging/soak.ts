@@ -73,7 +73,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     tally.passing,
   );
   return {
-    findings: whoseIsWhose(passing, [
+    findings: whoseIsWhose(passing, tally, [
       ...judgeLoad(seen, load.objectives, { plan, accounts }),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),

@@ -50,6 +50,6 @@ it("a service that signs all wrongly breaks one promise, and the others say why"
   const once = findingOf(findings, "webhook.once");
   expect(once).toMatchObject({
     verdict: "unobserved",
-    reason: expect.stringMatching(/no valid signature.*see webhook\.signed/),
+    reason: expect.stringMatching(/by their signatures \(see webhook\.signed\)/),
   });
 });
