@@ -91,7 +91,7 @@ function overloadReading(trial: Tried, tolerances: Tolerances): Sample | null {
   const { key, limit, drain, limiter } = trial;
   if (drain === null || limiter === null) return null;
   const line = waitingLine(drain, limit);
-  if (line !== null) return lineReading(trial, line);
+  if (line !== null) return { ...lineReading(trial, line), exchanges: drain.press.slice(-2) };
   const { sustained, kind } = limiter;
   const untold = whyUntold(drain, limiter, limit);
   if (untold !== null || sustained === null) {

@@ -6,7 +6,7 @@
 import type { Range } from "../../judging/claim.ts";
 import { medianOf, secondsText } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
-import { overloadPerSecond } from "../../plans.ts";
+import { overloadPerSecond, windowMs } from "../../plans.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { inTurn } from "./ascending.ts";
 import type { Drain } from "./trial.ts";
@@ -28,6 +28,8 @@ const SENT_SHARE_MIN = 0.85;
 const GROWTH_MS_MIN = 300;
 /** Ours: what a rested key gets at once needs no longer. */
 const PROMPT_MS = 1_000;
+/** Ours: of a burst, more than a service of the plan's speed answers in half a window. */
+const AT_ONCE_SHARE = 0.75;
 
 /** Null where the overload, or the burst before it, was refused, or waited for anything else. */
 export function waitingLine({ volley, press }: Drain, limit: RateLimit): WaitingLine | null {
@@ -58,10 +60,11 @@ function waitMs({ sentAtMs, receivedAtMs: ms }: Exchange): number {
   return ms - sentAtMs;
 }
 
-/** Whether most of what a rested key may have came soon: nothing else made it wait. */
-function isServedAtOnce(shots: readonly Exchange[], { burst }: RateLimit): boolean {
-  const soon = shotsWith(shots, "admitted").filter((shot) => waitMs(shot) <= PROMPT_MS);
-  return soon.length >= burst / 2;
+/** Whether most of what a rested key may have came faster than the rest: nothing else is slow. */
+function isServedAtOnce(shots: readonly Exchange[], limit: RateLimit): boolean {
+  const soonMs = Math.min(PROMPT_MS, windowMs(limit) / 2);
+  const soon = shotsWith(shots, "admitted").filter((shot) => waitMs(shot) <= soonMs);
+  return soon.length >= AT_ONCE_SHARE * limit.burst;
 }
 
 function thirdsOf(answers: readonly Exchange[]): readonly (readonly Exchange[])[] {

@@ -19,19 +19,21 @@ interface Line {
   perSecond: number;
   /** Added to each passage of the burst, in ms. */
   slowMs?: number;
+  /** Requests that are served at once after a rest. */
+  atOnce?: number;
 }
 
 /** A burst and six more, then an overload: served at once while there is room, then in turn. */
-function heldTrial({ perSecond, slowMs = 0 }: Line): KeyTrial {
+function heldTrial({ perSecond, slowMs = 0, atOnce = FREE.burst }: Line): KeyTrial {
   const spacingMs = 1_000 / perSecond;
   const inBurst = FREE.burst + 6;
   const sent = [
     ...Array.from({ length: inBurst }, () => VOLLEY_AT_MS),
     ...Array.from({ length: PRESSED }, (_, at) => PRESS_AT_MS + (at * 1_000) / 24),
   ];
-  let freeAtMs = VOLLEY_AT_MS - FREE.burst * spacingMs;
+  let freeAtMs = VOLLEY_AT_MS - atOnce * spacingMs;
   const shots = sent.map((sentAtMs): Exchange => {
-    freeAtMs = Math.max(freeAtMs, sentAtMs - FREE.burst * spacingMs) + spacingMs;
+    freeAtMs = Math.max(freeAtMs, sentAtMs - atOnce * spacingMs) + spacingMs;
     const receivedAtMs = Math.max(sentAtMs + 2 + slowMs, freeAtMs);
     return receivedAtMs - sentAtMs > TIMEOUT_MS
       ? { ...exchangeAt(sentAtMs, 0), receivedAtMs: sentAtMs + TIMEOUT_MS, error: "timeout" }
@@ -67,6 +69,8 @@ describe("a key whose excess requests wait for their turn", () => {
   it.each([
     ["a way or a service that is slow at another rate", heldTrial({ perSecond: 6 })],
     ["one that is slow for the burst as well", heldTrial({ perSecond: 10, slowMs: 1_500 })],
+    ["one that does one after the other", heldTrial({ perSecond: 10, atOnce: 0 })],
+    ["the same, a little faster than the plan", heldTrial({ perSecond: 11.9, atOnce: 0 })],
   ])("%s is no line of the plan's", (_, trial) => {
     expect(judged(limitedClaim, trial).verdict).toBe("inconclusive");
   });
