@@ -56,7 +56,11 @@ export function answerTimeClaim(run: WebhookTimeline): Claim {
       })),
       ...unmoved.map((each) => ({
         what: `a response after more than 10 s counted: ${nameOf(each)} was not retried`,
-        above: [...unmovedExcuse(run, retried), ...stillSender(run, each)],
+        // Who has hung up took no response, however late it was.
+        above: [
+          ...unmovedExcuse(run, retried),
+          ...(each.delivery.hungUpAtMs === null ? stillSender(run, each) : []),
+        ],
         ...seen(each, "too late"),
       })),
     ],

@@ -208,6 +208,25 @@ table(
   }),
 );
 
+table(
+  "webhook.answer-time",
+  (
+    [
+      ["counted while a poll hung", [9_500, 10_700], null, "inconclusive"],
+      ["was given up, and not retried; a poll hung long after", [60_000, 63_000], 10_000, "broken"],
+      ["was given up while a poll hung, and not retried", [9_500, 10_700], 10_000, "broken"],
+    ] as const
+  ).map(([how, times, hungUpMs, verdict]) => {
+    const delivery = () =>
+      hungUpMs === null
+        ? { answeredAtMs: FIRST_AT + 11_000, hungUpAtMs: null }
+        : { answeredAtMs: null, hungUpAtMs: FIRST_AT + hungUpMs };
+    const unmoved = () => [0, 20].map((ms) => caseOf("too-late", [ms], { delivery }));
+    const run = () => runWith({ "too-late": unmoved, ...polled(times) });
+    return [`a response after 11 s ${how}`, run, verdict, /2 of/];
+  }),
+);
+
 table("webhook.retried", [
   [
     "no retry had come when the service answered no more",
