@@ -61,11 +61,10 @@ export class MethodSearch {
     });
   }
 
-  /** Cancels the youngest alone, where the request is known; null: it waits no more. */
+  /** Cancels the youngest alone; null: it waits no more, or nobody knows how. */
   async tryFirst(context: Context, jobs: readonly FollowedJob[]): Promise<Try | null> {
     const request = this.found();
-    const youngest = jobs.slice(-1);
-    return request === null ? null : tryKnown(context, youngest, request);
+    return request === null ? null : tryKnown(context, lastOf(jobs).slice(-1), request);
   }
 
   /**
@@ -143,18 +142,22 @@ const CANCELLED_JOBS = 4;
  */
 const WAITED_MS = 3_000;
 
+/** The youngest jobs are the last to run; one that is alone runs first. */
+function lastOf(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
+  return jobs.slice(Math.ceil(jobs.length / 2)).slice(-CANCELLED_JOBS);
+}
+
 /**
- * The youngest jobs are the last to run; the very youngest was tried before. One after the other:
- * at a slow pace the requests of several would hold up each one's cancel until its job runs.
+ * All of these but the very youngest, which was tried before. One after the other: at a slow pace
+ * the requests of several would hold up each one's cancel until its job runs.
  */
 async function cancelLast(
   context: Context,
   jobs: readonly FollowedJob[],
   request: CancelRequest,
 ): Promise<readonly Try[]> {
-  const youngest = jobs.slice(Math.ceil(jobs.length / 2)).slice(-CANCELLED_JOBS);
   const tries: Try[] = [];
-  for (const job of youngest.slice(0, -1).reverse()) {
+  for (const job of lastOf(jobs).slice(0, -1).reverse()) {
     const each = await tryKnown(context, [job], request);
     if (each !== null) tries.push(each);
   }

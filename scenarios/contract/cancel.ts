@@ -145,7 +145,7 @@ async function tryBurst(
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
   const isKnown = tried.method.found() !== null;
   // Queues may be as short as a few requests take at a slow pace: nothing comes before the first.
-  const first = runningOnly || !isKnown ? null : await tried.method.tryFirst(context, jobs);
+  const first = runningOnly ? null : await tried.method.tryFirst(context, jobs);
   if (success !== null) tried.fresh ??= await submit(context, success);
   let isOver = false;
   const listing = listMeanwhile(context, () => isOver);
