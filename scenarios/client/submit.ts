@@ -32,8 +32,8 @@ export interface Submission {
   lostAfterMs?: number | null;
   /** Fields beside the worker's own. */
   control?: { readonly [name: string]: Json };
-  /** Its text is as short as those that the worker has taken before. */
-  isShort?: boolean;
+  /** `short`: as those that the worker has taken before; left out: long by chance. */
+  text?: "short" | "long";
   /** Whether the caller hangs up once it is answered, which is no matter of the job's. */
   closes?: boolean;
   /** An earlier one, which is sent again as it was. */
@@ -48,8 +48,7 @@ export async function submit(
   const key = context.caller;
   const charge = key === null ? null : await takeRoom(context, submission);
   if (key === null || charge === null) return null;
-  const { worker, part, control, isShort = false, closes = false } = submission;
-  const input = isShort ? markedInput : mayBeLongInput;
+  const { worker, part, control, text, closes = false } = submission;
   const sent = submission.again?.requestBody ?? null;
   const exchange = await context.ask({
     method: "POST",
@@ -60,7 +59,7 @@ export async function submit(
     body:
       sent ??
       JSON.stringify({
-        ...input(worker, markFor(context, worker)),
+        ...inputOf(worker, markOf(context.random.token(MARK_CHARS)), text),
         ...control,
       }),
   });
@@ -83,14 +82,9 @@ export async function submit(
   };
 }
 
-/**
- * Of each worker the second job is one of those with long texts, so that one of them grows old
- * until the run ends.
- */
-function markFor({ jobs, random }: Context, { id }: WorkerPart): string {
-  const mark = markOf(random.token(MARK_CHARS));
-  const isSecond = jobs.filter(({ workerId }) => workerId === id).length === 1;
-  return isSecond ? longMarkOf(mark) : mark;
+function inputOf(worker: WorkerPart, mark: string, text: Submission["text"]) {
+  if (text === "short") return markedInput(worker, mark);
+  return mayBeLongInput(worker, text === "long" ? longMarkOf(mark) : mark);
 }
 
 /** Waits while a job on its way may yet tell what this one costs; null: there is no room for it. */

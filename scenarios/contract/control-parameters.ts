@@ -89,7 +89,7 @@ async function tryWorker(
   const submission = submissionOf(context, known, part);
   if (submission === null) return null;
   const send = async (control: { readonly [name: string]: Json }) => {
-    const job = await submit(context, { ...submission, control, isShort: true });
+    const job = await submit(context, { ...submission, control, text: "short" });
     if (job !== null) context.jobs.push(job);
     return job?.submission ?? null;
   };

@@ -1,6 +1,6 @@
 /**
- * Polls once more, at the end of the run, the jobs of each kind that ended first: an
- * end is for ever.
+ * Polls once more, at the end of the run, the jobs of each kind that ended first, and the longest
+ * of those that are old: an end is for ever.
  */
 
 import { jobIn } from "../../contract/decode/job.ts";
