@@ -284,6 +284,7 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
       "job.terminal-final/result-changes-later",
       "job.terminal-final/result-changes",
       "job.terminal-final/result-differs",
+      "job.terminal-final/long-result-evicted",
     ],
     promises: ["webhook.result"],
     reason: "a delivery contains the result from before the change",
