@@ -39,7 +39,7 @@ export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | n
   return `${about}; up to ${pricedJobs(most, price)} where a check is repeated`;
 }
 
-/** Where amounts of money or credits end a run long before its jobs do; null elsewhere. */
+/** Where money or credits are for fewer jobs than the run is to submit; null elsewhere. */
 export function shortBudgetText(jobs: JobsPlanned, price: Price, ceiling: Budget | null) {
   const affordable = Math.floor(jobsAffordable(ceiling, price));
   if (affordable >= jobs.expected) return null;
