@@ -35,6 +35,8 @@ const QUIET_MS = 1_000;
  */
 const SETTLE_MS = 20_000;
 const SETTLE_READINGS = 4;
+/** Ours: what is due at the end of a minute is booked some seconds later, and shown later still. */
+const SHOWN_LATE_MS = 10_000;
 
 /** Until what is booked once a minute is booked; 0 where nobody waits for that. */
 function restMsOf({ times, isPatient }: RunPlan): number {
@@ -148,11 +150,14 @@ async function ledgerAfter(
   const isDue = () => {
     if (context.world.shard.count > 1) return !isAtRest(readings);
     if (openJobsOf(tally, plan) > 0) return false;
-    const isDueYet = plan.isPatient === true || !isAtRest(readings);
+    // A unit that is not known yet tells nothing of what is still to be booked.
+    const isDueYet = plan.profile !== "quick" || plan.isPatient === true || !isAtRest(readings);
     return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && isDueYet);
   };
   while (readings.length < readingsMax && isDue()) {
-    await context.world.delay(ownMs(plan.times, SETTLE_MS));
+    const isLast = readings.length === readingsMax - 1;
+    const waitMs = SETTLE_MS + (isLast ? SHOWN_LATE_MS : 0);
+    await context.world.delay(ownMs(plan.times, waitMs));
     readings.push(await readAccounts(context, keys));
     seen = accountsSeen(before, readings);
   }
