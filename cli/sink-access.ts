@@ -3,6 +3,7 @@
 import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
 import { QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
 import { isLoopback } from "../contract/requests/loopback.ts";
+import type { Target } from "../contract/target.ts";
 import { isQuerySecret } from "../receiver/options.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
 import type { Environment } from "../runner/executables.ts";
@@ -17,13 +18,14 @@ export interface SinkAccess {
 /** Ours: a sink on this machine or next to it answers at once. */
 const ASK_TIMEOUT_MS = 5_000;
 
-/** Throws UsageError where no sink answers. `baseUrl` is the service's own address. */
+/** Throws UsageError where no sink answers, or one that can't tell whose a signature is. */
 export async function sinkAccess(
   queryUrl: string,
-  baseUrl: string,
+  { baseUrl, keys }: Pick<Target, "baseUrl" | "keys">,
   environment: Environment,
 ): Promise<SinkAccess> {
   const access = await ask(queryUrl.replace(/\/+$/, ""), environment[QUERY_SECRET_VARIABLE] ?? "");
+  checkSecrets(access, keys);
   const isLocal = isLoopback(baseUrl);
   if (!isLocal && isLoopback(access.publicUrl)) {
     const missing = `the service can't reach ${access.publicUrl}; expected sink --public-url`;
@@ -33,6 +35,19 @@ export async function sinkAccess(
   const isDirect = isLocal && isLoopback(access.publicUrl);
   const refusingUrl = isDirect ? access.refusingUrl : null;
   return { access: { ...access, refusingUrl }, missing: null };
+}
+
+/** Where keys name several secrets, and signatures are checked at all. */
+function checkSecrets(
+  { queryUrl, signature: { scheme, secretEnvs = [] } }: ReceiverAccess,
+  keys: Target["keys"],
+): void {
+  const named = [...new Set(keys.flatMap(({ webhookSecretEnv }) => webhookSecretEnv ?? []))];
+  const missing = named.filter((name) => !secretEnvs.includes(name));
+  if (scheme === "present" || named.length < 2 || missing.length === 0) return;
+  const expected = `expected sink ${named.map((each) => `--signature-secret-env ${each}`).join(" ")}`;
+  const problem = `--receiver: ${queryUrl} knows no ${missing.join(", ")} of the keys; ${expected}`;
+  throw new UsageError("invalid-option", [problem]);
 }
 
 /** The address that was asked is the one that works from here, whatever the sink calls itself. */

@@ -82,7 +82,8 @@ export interface WebhookTarget {
   /** null: the listening address itself. */
   publicUrl: string | null;
   /**
-   * `secretEnv` names the environment variable of the signing secret; null: only presence counts.
+   * `secretEnvs` names the environment variables of the signing secrets, the target's own and those
+   * of its keys, each once; empty: only presence counts.
    */
-  signature: { header: string; scheme: SignatureScheme; secretEnv: string | null };
+  signature: { header: string; scheme: SignatureScheme; secretEnvs: readonly string[] };
 }

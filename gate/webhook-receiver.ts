@@ -6,7 +6,7 @@ import { isVouched } from "../contract/jobs/delivery.ts";
 import { isLoopbackHost } from "../contract/requests/loopback.ts";
 import type { Target } from "../contract/target.ts";
 import { Secret, type Secrets } from "../contract/text/secret.ts";
-import { withSecret } from "../receiver/options.ts";
+import { withSecrets } from "../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
@@ -43,7 +43,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
     // Of this run alone, so that no stranger's posts push out what the service has sent.
     tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
     refusing: webhook.publicUrl === null && isLocal(target) && isLoopbackHost(webhook.listen.host),
-    signature: withSecret(webhook.signature, secrets),
+    signature: withSecrets(webhook.signature, secrets),
   });
   return {
     access: receiver.access,

@@ -140,6 +140,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
     times: promisedTimes(target),
     lagMs,
     signatureScheme: checkedSchemeOf(target),
+    keys: target.keys,
     // Read at once and forgotten, so that nothing waits to be evicted.
     pushedOut: { deliveries: 0, tokens: 0 },
     isProxied: target.webhook?.publicUrl?.startsWith("https:") ?? false,
@@ -153,8 +154,8 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
 /** What the receiver checks signatures of webhooks by. */
 export function checkedSchemeOf({ webhook }: Pick<Target, "webhook">): SignatureScheme {
   if (webhook === null) return "present";
-  const { scheme, secretEnv } = webhook.signature;
-  return checkedScheme({ scheme, hasSecret: secretEnv !== null });
+  const { scheme, secretEnvs } = webhook.signature;
+  return checkedScheme({ scheme, hasSecret: secretEnvs.length > 0 });
 }
 
 function caseOf(watch: WebhookWatch): WebhookCase {

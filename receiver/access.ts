@@ -1,10 +1,10 @@
 /** The addresses of a receiver as others are told them. */
 
-import type { ReceiverAccess } from "../contract/jobs/delivery.ts";
+import type { ReceiverAccess, SignatureAccess } from "../contract/jobs/delivery.ts";
 import { checkedScheme, QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
 import { authority } from "../contract/requests/authority.ts";
 import { reachableHost } from "./listen.ts";
-import type { ReceiverOptions } from "./options.ts";
+import type { ReceiverOptions, SignatureOptions } from "./options.ts";
 
 interface Opened {
   publicPort: number;
@@ -14,8 +14,6 @@ interface Opened {
 
 export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAccess {
   const { listen, query, publicUrl, tokenPrefix, signature } = options;
-  const { scheme, secret } = signature;
-  const hasSecret = secret !== null && secret !== "";
   const { publicPort, queryPort, refusing } = opened;
   return {
     publicUrl: publicUrl ?? urlOf(reachableHost(listen.host), publicPort),
@@ -23,8 +21,16 @@ export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAcce
     querySecretEnv: QUERY_SECRET_VARIABLE,
     refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
     tokenPrefix: tokenPrefix ?? "",
-    signature: { header: signature.header, scheme: checkedScheme({ scheme, hasSecret }) },
+    signature: signatureAccess(signature),
   };
+}
+
+/** What is told of the secrets: under which names they are known. */
+export function signatureAccess(options: SignatureOptions): SignatureAccess {
+  const { header, scheme, secret, secretEnvs } = options;
+  const hasSecret = secret !== null && secret !== "";
+  const names = secretEnvs === undefined ? {} : { secretEnvs: [...new Set(secretEnvs.flat())] };
+  return { header, scheme: checkedScheme({ scheme, hasSecret }), ...names };
 }
 
 function urlOf(host: string, port: number): string {

@@ -8,7 +8,7 @@ import { canUnpack, unpacked } from "../http/unpack.ts";
 import type { ReadBody } from "./request-body.ts";
 import type { BodyCheck } from "./signature.ts";
 
-export interface OpenedBody extends Pick<Signed, "secretIndex"> {
+export interface OpenedBody extends Omit<Signed, "signature"> {
   body: Buffer;
   /** It is not known whole: too long, broken off, or packed so that nobody here can read it. */
   truncated: boolean;

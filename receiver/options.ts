@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { SignatureScheme } from "../contract/jobs/delivery.ts";
 import type { WebhookTarget } from "../contract/target.ts";
-import type { Secrets } from "../contract/text/secret.ts";
+import { type Secrets, secretsWithin } from "../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 
 export interface ListenAddress {
@@ -15,17 +15,29 @@ export interface ListenAddress {
 export interface SignatureOptions {
   header: string;
   scheme: SignatureScheme;
-  /** null: signatures can't be checked, whatever the scheme. */
+  /** null: signatures can't be checked, whatever the scheme. Spaces stand between several. */
   secret: string | null;
+  /** The variables that hold each secret, by its index. Left out: all are of one variable. */
+  secretEnvs?: readonly (readonly string[])[] | undefined;
 }
 
-/** As a target states it, with the secret that the environment holds under the stated name. */
-export function withSecret(
-  { header, scheme, secretEnv }: WebhookTarget["signature"],
+/** As a target states it, with the secrets that the environment holds under the stated names. */
+export function withSecrets(
+  { header, scheme, secretEnvs }: WebhookTarget["signature"],
   secrets: Secrets,
 ): SignatureOptions {
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv)?.reveal() ?? null);
-  return { header, scheme, secret };
+  const [first = "", ...further] = secretEnvs;
+  if (further.length === 0) {
+    return { header, scheme, secret: secrets.get(first)?.reveal() ?? null };
+  }
+  const holders = new Map<string, string[]>();
+  for (const name of secretEnvs) {
+    for (const each of secretsWithin(secrets.get(name)?.reveal() ?? "")) {
+      if (each !== "") holders.set(each, [...(holders.get(each) ?? []), name]);
+    }
+  }
+  const secret = [...holders.keys()].join(" ");
+  return { header, scheme, secret, secretEnvs: [...holders.values()] };
 }
 
 export interface ReceiverOptions {
@@ -104,6 +116,7 @@ export function fillOptions(given: GivenReceiverOptions): ReceiverOptions {
       header: given.signature?.header ?? WEBHOOK_SIGNATURE_HEADER,
       scheme: given.signature?.scheme ?? "present",
       secret: given.signature?.secret ?? null,
+      secretEnvs: given.signature?.secretEnvs,
     },
     tokenPrefix: given.tokenPrefix ?? null,
     bodyCapBytes: given.bodyCapBytes ?? BODY_CAP_BYTES,

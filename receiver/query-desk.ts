@@ -102,9 +102,11 @@ export class QueryDesk {
   }
 
   #signatureOf(stored: StoredDelivery): Signed {
-    const { body, signed, truncated, signature, secretIndex } = stored;
-    if (signature !== null)
-      return { signature, ...(secretIndex === undefined ? {} : { secretIndex }) };
+    const { body, signed, truncated, signature, secretIndex, secretEnvs } = stored;
+    if (signature !== null) {
+      const index = secretIndex === undefined ? {} : { secretIndex };
+      return { signature, ...index, ...(secretEnvs && { secretEnvs }) };
+    }
     const check = this.#checker(signed);
     check.take(body);
     const found = check.end(!truncated);

@@ -12,7 +12,11 @@ export const receiverAccess = z.strictObject({
   querySecretEnv: z.string(),
   refusingUrl: z.string().nullable(),
   tokenPrefix: z.string(),
-  signature: z.strictObject({ header: z.string(), scheme: z.enum(SIGNATURE_SCHEMES) }),
+  signature: z.strictObject({
+    header: z.string(),
+    scheme: z.enum(SIGNATURE_SCHEMES),
+    secretEnvs: z.string().array().optional(),
+  }),
 }) satisfies z.ZodType<ReceiverAccess>;
 
 export const receiverStats = z.strictObject({

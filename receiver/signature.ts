@@ -94,7 +94,8 @@ export interface BodyCheck {
 export type SignatureChecker = (headers: SignedHeaders) => BodyCheck;
 
 /** Throws RangeError where the scheme's secret is malformed. */
-export function createSignatureChecker({ scheme, secret }: SignatureOptions): SignatureChecker {
+export function createSignatureChecker(options: SignatureOptions): SignatureChecker {
+  const { scheme, secret, secretEnvs } = options;
   const isChecked = scheme !== "present" && secret !== null && secret !== "";
   const signingOf = isChecked ? createSigning(scheme, secret) : null;
   return (headers) => {
@@ -111,10 +112,13 @@ export function createSignatureChecker({ scheme, secret }: SignatureOptions): Si
       },
       end(isWhole) {
         if (!isWhole) return { signature: "present" };
-        const found = hashes.find(({ hash }) => signing?.fits(hash.digest()) === true);
+        const fitting = hashes.filter(({ hash }) => signing?.fits(hash.digest()) === true);
+        const [found] = fitting;
         if (found === undefined) return { signature: "invalid" };
         const { hash: _, ...of } = found;
-        return { signature: "valid", ...of };
+        if (secretEnvs === undefined) return { signature: "valid", ...of };
+        const holders = fitting.flatMap(({ secretIndex }) => secretEnvs[secretIndex ?? 0] ?? []);
+        return { signature: "valid", ...of, secretEnvs: [...new Set(holders)] };
       },
     };
   };

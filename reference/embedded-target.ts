@@ -14,8 +14,9 @@ import { Secret, type Secrets } from "../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
+import type { ReferenceOptions } from "./options.ts";
 import type { ReferenceService } from "./service.ts";
-import { secretsOf } from "./webhooks/signature.ts";
+import { secretOf } from "./webhooks/signature.ts";
 
 /** The receiver's name of each spelling that the service can sign in. */
 export const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
@@ -43,15 +44,22 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
   target: Target;
   secrets: Secrets;
 } {
+  const { options } = service;
+  const signing = new Map(
+    service.keys.map(({ account }) => [
+      signingVariable(options, account),
+      secretOf(options, account),
+    ]),
+  );
   const target: Target = {
     baseUrl: service.baseUrl,
     timeScale: service.options.timeScale,
     embedded: true,
-    keys: service.keys.map(planKey),
+    keys: service.keys.map((key) => planKey(key, options)),
     workers: PART_WORKERS,
     publish: { worker: "my-worker", key: "big" },
     cancel: cancelPlan(service.options.choices),
-    webhook: webhookOf(SCHEMES[service.options.choices.signature]),
+    webhook: webhookOf(SCHEMES[options.choices.signature], [...signing.keys()]),
     load: loadPlan(service.options.timeScale),
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
@@ -59,17 +67,20 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
   const values = service.keys.map((key) => [variableOf(key.name), new Secret(key.value)] as const);
   const secrets = new Map([
     ...values,
-    [SECRET_VARIABLE, new Secret(secretsOf(service.options, service.keys))],
+    ...[...signing].map(([name, secret]) => [name, new Secret(secret)] as const),
   ]);
   return { target, secrets };
 }
 
-/** Received on this machine; the secret of the signature is in `SECRET_VARIABLE`. */
-export function webhookOf(scheme: SignatureScheme): WebhookTarget {
+/** Received on this machine; the secrets of the signatures are in these variables. */
+export function webhookOf(
+  scheme: SignatureScheme,
+  secretEnvs: readonly string[] = [SECRET_VARIABLE],
+): WebhookTarget {
   return {
     listen: { host: "127.0.0.1", port: 0 },
     publicUrl: null,
-    signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv: SECRET_VARIABLE },
+    signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme, secretEnvs },
   };
 }
 
@@ -97,9 +108,17 @@ export function loadPlan(timeScale: number): LoadPlan {
   };
 }
 
-function planKey(key: ReferenceKey): PlanKey {
+function planKey(key: ReferenceKey, options: ReferenceOptions): PlanKey {
   const { name, plan, sustained, burst, account, state } = key;
-  return { name, env: variableOf(name), state, plan, sustained, burst, account };
+  const own = { webhookSecretEnv: signingVariable(options, account) };
+  const planned = { name, env: variableOf(name), state, plan, sustained, burst, account };
+  return options.choices.secrets === "one" ? planned : { ...planned, ...own };
+}
+
+function signingVariable({ choices }: Pick<ReferenceOptions, "choices">, account: string): string {
+  return choices.secrets === "one"
+    ? SECRET_VARIABLE
+    : `${SECRET_VARIABLE}_${account.toUpperCase()}`;
 }
 
 function variableOf(name: string): string {

@@ -103,7 +103,9 @@ function rehearsed(target: Target, embedded: Target): Target {
   return {
     ...target,
     baseUrl: embedded.baseUrl,
-    keys: target.keys.map((key, at) => ({ ...key, env: embedded.keys[at]?.env ?? key.env })),
+    keys: target.keys.map(({ webhookSecretEnv: _, ...key }, at) => {
+      return { ...key, env: embedded.keys[at]?.env ?? key.env };
+    }),
     workers: Object.fromEntries(
       PARTS.flatMap((part) => {
         const given = target.workers[part];
@@ -124,7 +126,7 @@ function rehearsed(target: Target, embedded: Target): Target {
 }
 
 function rehearsedWebhook(given: WebhookTarget, own: WebhookTarget | null): WebhookTarget {
-  const { secretEnv } = given.signature;
-  const secret = secretEnv === null ? null : (own?.signature.secretEnv ?? null);
-  return { ...given, signature: { ...given.signature, secretEnv: secret } };
+  const isChecked = given.signature.secretEnvs.length > 0;
+  const secretEnvs = isChecked ? (own?.signature.secretEnvs ?? []) : [];
+  return { ...given, signature: { ...given.signature, secretEnvs } };
 }

@@ -2,7 +2,7 @@
 
 import type { WebhookTarget } from "../contract/target.ts";
 import type { Secrets } from "../contract/text/secret.ts";
-import { withSecret } from "../receiver/options.ts";
+import { withSecrets } from "../receiver/options.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import type { Draw } from "./chance.ts";
@@ -80,7 +80,7 @@ export function placeReceiver(
   { webhook, secrets, tokenPrefix }: Wanted,
 ): SimulatedReceiver {
   const host = hostOf(scene.network.model, "receiver");
-  const signature = withSecret(webhook.signature, secrets);
+  const signature = withSecrets(webhook.signature, secrets);
   const receiver = new SimulatedReceiver(scene.suite, { host, tokenPrefix, signature });
   scene.receiver = receiver;
   return receiver;

@@ -1,7 +1,8 @@
 /** The suite's receiver in the simulation: its own store, desk and scripts, on virtual time. */
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/jobs/delivery.ts";
-import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
+import { isVouched, QUERY_SECRET_VARIABLE } from "../contract/jobs/delivery.ts";
+import { signatureAccess } from "../receiver/access.ts";
 import { answerHeaders, createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
 import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
@@ -69,10 +70,7 @@ export class SimulatedReceiver {
       refusingUrl: `http://${host}:${PORTS.refusing}`,
       querySecretEnv: QUERY_SECRET_VARIABLE,
       tokenPrefix,
-      signature: {
-        header: signature.header,
-        scheme: checkedScheme({ scheme: signature.scheme, hasSecret: signature.secret !== null }),
-      },
+      signature: signatureAccess(signature),
     };
   }
 

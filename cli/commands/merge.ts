@@ -90,7 +90,7 @@ async function gatheredYet(
   if (load === null) return null;
   const secrets = secretsIn(
     environment,
-    load.head.plan.keys.map(({ env }) => env),
+    load.head.plan.keys.flatMap(({ env, webhookSecretEnv }) => [env, webhookSecretEnv ?? env]),
   );
   return { load, left: await readProcesses(folder, redactor(secrets.values())), secrets };
 }

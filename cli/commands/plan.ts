@@ -51,9 +51,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
   for (const id of leftOut) context.output.say(`${id} is ${leftOutOfGroup(id)}\n`);
   const { receiver: queryUrl } = flags;
   const receiver =
-    queryUrl === undefined
-      ? NO_RECEIVER
-      : await sinkAccess(queryUrl, target.baseUrl, context.environment);
+    queryUrl === undefined ? NO_RECEIVER : await sinkAccess(queryUrl, target, context.environment);
   if (queryUrl !== undefined && receiver.missing !== null) {
     context.output.say(warningLine({ code: "no-receiver", message: receiver.missing }));
   }

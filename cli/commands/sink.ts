@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { ReceiverAccess } from "../../contract/jobs/delivery.ts";
 import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
 import { isLoopbackHost } from "../../contract/requests/loopback.ts";
+import { type Secrets, secretsIn } from "../../contract/text/secret.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { GivenReceiverOptions, ListenAddress } from "../../receiver/options.ts";
 import {
@@ -12,6 +13,7 @@ import {
   isPublicUrl,
   isQuerySecret,
   QUERY_SECRET_FORM,
+  withSecrets,
 } from "../../receiver/options.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
@@ -28,7 +30,7 @@ export interface SinkFlags {
   publicUrl?: string;
   signatureHeader: string;
   signatureScheme: string;
-  signatureSecretEnv?: string;
+  signatureSecretEnv: readonly string[];
   json: boolean;
 }
 
@@ -60,7 +62,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   const listen = options.listenAddress("--listen", flags.listen);
   const query = options.listenAddress("--query-listen", flags.queryListen);
   const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
-  const secret = readSecret(options, flags, environment);
+  const secrets = readSecrets(options, flags, environment);
   const querySecret = readQuerySecret(options, environment);
   const name = HEADER_NAME.test(flags.signatureHeader) ? flags.signatureHeader : null;
   const header = options.possible(
@@ -81,28 +83,29 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
     ...(querySecret === null ? {} : { querySecret }),
     publicUrl: flags.publicUrl ?? null,
     refusing: isLoopbackHost(listen.host),
-    signature: { header, scheme: scheme ?? "present", secret },
+    signature: withSecrets(
+      { header, scheme: scheme ?? "present", secretEnvs: flags.signatureSecretEnv },
+      secrets,
+    ),
   };
 }
 
-/** The secret itself never stands on a command line, where other users of the machine see it. */
-function readSecret(
+/** A secret itself never stands on a command line, where other users of the machine see it. */
+function readSecrets(
   options: OptionReader,
-  { signatureScheme, signatureSecretEnv: name }: SinkFlags,
+  { signatureScheme, signatureSecretEnv: names }: SinkFlags,
   environment: Context["environment"],
-): string | null {
-  if (name === undefined) {
-    if (signatureScheme === "present") return null;
+): Secrets {
+  if (names.length === 0 && signatureScheme !== "present") {
     const expected = "expected --signature-secret-env beside it";
     options.problem(`--signature-scheme: ${signatureScheme} takes a secret; ${expected}`);
-    return null;
   }
-  const secret = environment[name] ?? "";
-  if (secret === "") {
+  for (const name of names) {
+    if ((environment[name] ?? "") !== "") continue;
     const expected = "expected the webhook secret there";
     options.problem(`--signature-secret-env: ${name} is not set; ${expected}`);
   }
-  return secret;
+  return secretsIn(environment, names);
 }
 
 /** Null where none is set: then one is made. */

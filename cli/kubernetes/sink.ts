@@ -28,14 +28,18 @@ function sinkName({ name }: Pick<Load, "name">): string {
 
 /** As the pods of the load reach it, and the service by `publicUrl` of the target file. */
 export function sinkAccessOf(load: Pick<Load, "name">, webhook: WebhookTarget): ReceiverAccess {
-  const { header, scheme, secretEnv } = webhook.signature;
+  const { header, scheme, secretEnvs } = webhook.signature;
   return {
     publicUrl: webhook.publicUrl ?? `http://${sinkName(load)}:${PORTS.webhooks}`,
     queryUrl: `http://${sinkName(load)}:${PORTS.queries}`,
     querySecretEnv: QUERY_SECRET_VARIABLE,
     refusingUrl: null,
     tokenPrefix: "",
-    signature: { header, scheme: checkedScheme({ scheme, hasSecret: secretEnv !== null }) },
+    signature: {
+      header,
+      scheme: checkedScheme({ scheme, hasSecret: secretEnvs.length > 0 }),
+      ...(secretEnvs.length > 1 ? { secretEnvs } : {}),
+    },
   };
 }
 
@@ -43,8 +47,7 @@ export function sinkAccessOf(load: Pick<Load, "name">, webhook: WebhookTarget): 
 export function sinkManifests(load: Load, webhook: WebhookTarget): readonly Manifest[] {
   const labels = labelsOf(load, "sink");
   const metadata = { name: sinkName(load), labels };
-  const { secretEnv } = webhook.signature;
-  const names = [QUERY_SECRET_VARIABLE, ...(secretEnv === null ? [] : [secretEnv])];
+  const names = [QUERY_SECRET_VARIABLE, ...webhook.signature.secretEnvs];
   const container = {
     name: "sink",
     image: load.image,
@@ -92,14 +95,14 @@ export function sinkManifests(load: Load, webhook: WebhookTarget): readonly Mani
 }
 
 function sinkArguments(load: Load, webhook: WebhookTarget): readonly string[] {
-  const { header, scheme, secretEnv } = webhook.signature;
+  const { header, scheme, secretEnvs } = webhook.signature;
   const { publicUrl } = sinkAccessOf(load, webhook);
-  const signed = secretEnv === null ? [] : ["--signature-secret-env", secretEnv];
+  const signed = secretEnvs.flatMap((name) => ["--signature-secret-env", name]);
   return [
     "sink",
     ...["--listen", `0.0.0.0:${PORTS.webhooks}`, "--query-listen", `0.0.0.0:${PORTS.queries}`],
     ...["--public-url", publicUrl, "--signature-header", header],
-    ...["--signature-scheme", secretEnv === null ? "present" : scheme, ...signed],
+    ...["--signature-scheme", signed.length === 0 ? "present" : scheme, ...signed],
   ];
 }
 

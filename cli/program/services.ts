@@ -78,7 +78,12 @@ export function addSink(program: Command, declare: Declare): void {
     .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
     .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
     .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
-    .option("--signature-secret-env <name>", "environment variable that holds the secret")
+    .option(
+      "--signature-secret-env <name>",
+      "environment variable that holds the secret (repeatable)",
+      collect,
+      [],
+    )
     .option("--json", "print the addresses as JSON", false);
   declare(
     command,

@@ -125,17 +125,58 @@ function missingPart(file: JsonObject, part: string, path: FileProblem["path"]):
 }
 
 function signatureProblems(file: JsonObject, environment: Environment | null): FileProblem[] {
-  const signature = isObject(file.webhook) ? file.webhook.signature : undefined;
-  if (!isObject(signature) || typeof signature.secretEnv !== "string") return [];
-  const { scheme, secretEnv } = signature;
-  const messages = onePerSecret(secretEnv, environment).flatMap((each) => {
+  const webhook = isObject(file.webhook) ? file.webhook : {};
+  const signature = isObject(webhook.signature) ? webhook.signature : {};
+  const problems = (name: unknown, owner: string, path: FileProblem["path"]) =>
+    signingProblems(name, environment, { owner, scheme: signature.scheme, path });
+  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]) : [];
+  const own = keys.flatMap((key, index) => {
+    if (!isObject(key)) return [];
+    const owner = `the webhook secret of the key "${String(key.name)}"`;
+    return problems(key.webhookSecretEnv, owner, ["keys", index, "webhookSecretEnv"]);
+  });
+  const path = ["webhook", "signature", "secretEnv"];
+  const whole = problems(signature.secretEnv, "the webhook secret", path);
+  return [...own, ...whole, ...unnamedProblems(keys, signature)];
+}
+
+interface Signing {
+  owner: string;
+  scheme: unknown;
+  path: FileProblem["path"];
+}
+
+function signingProblems(
+  name: unknown,
+  environment: Environment | null,
+  { owner, scheme, path }: Signing,
+): FileProblem[] {
+  if (typeof name !== "string") return [];
+  const messages = onePerSecret(name, environment).flatMap((each) => {
+    const isStandard = scheme === "standard-webhooks";
     const problem =
-      secretProblem(secretEnv, "the webhook secret", each) ??
-      (scheme === "standard-webhooks" ? standardKeyProblem(secretEnv, each) : null);
+      secretProblem(name, owner, each) ?? (isStandard ? standardKeyProblem(name, each) : null);
     return problem ?? [];
   });
-  const path = ["webhook", "signature", "secretEnv"] as const;
   return messages.slice(0, 1).map((message) => ({ path, message }));
+}
+
+/** Where keys name secrets, those of all active keys are to be known, and how they sign. */
+function unnamedProblems(keys: readonly unknown[], signature: JsonObject): FileProblem[] {
+  const named = keys.map((key) => isObject(key) && key.webhookSecretEnv !== undefined);
+  const index = named.indexOf(true);
+  if (index === -1) return [];
+  if (signature.scheme === undefined || signature.scheme === "present") {
+    const expected = "expected webhook.signature.scheme such as hmac-sha256";
+    const message = `no scheme says what it signs; ${expected}`;
+    return [{ path: ["keys", index, "webhookSecretEnv"], message }];
+  }
+  if (signature.secretEnv !== undefined) return [];
+  return keys.flatMap((key, at) => {
+    if (!isObject(key) || named[at] === true || (key.state ?? "active") !== "active") return [];
+    const expected = "expected webhookSecretEnv here, or webhook.signature.secretEnv for the rest";
+    return [{ path: ["keys", at], message: `has no webhook secret, as others have; ${expected}` }];
+  });
 }
 
 function onePerSecret(name: string, environment: Environment | null): (Environment | null)[] {

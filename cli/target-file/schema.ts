@@ -58,6 +58,9 @@ const key = mapping({
     .optional()
     .describe("Any word; keys with the same one belong to one account."),
   env: environmentName.describe("Environment variable that holds the key."),
+  webhookSecretEnv: environmentName
+    .optional()
+    .describe("Environment variable of what this key's webhooks are signed with."),
   state: oneOf("state", ["active", "revoked", "exhausted"])
     .default("active")
     .describe("revoked: must be refused; exhausted: its account has no credits."),

@@ -133,11 +133,11 @@ function targetOf(file: TargetFile): Target {
     baseUrl: file.target.baseUrl,
     timeScale: file.target.timeScale,
     embedded: false,
-    keys: file.keys.map(planKey),
+    keys: file.keys.map((key) => planKey(key, file)),
     workers: definedParts(file.workers),
     publish: publishOf(file.publish),
     cancel: (file.cancel ?? null) as Target["cancel"],
-    webhook: webhookOf(file.webhook),
+    webhook: webhookOf(file),
     load: loadOf(file.load),
     tolerances: { ...tolerances, endWithinMs },
     budget: file.budget ?? null,
@@ -149,14 +149,21 @@ function publishOf(file: TargetFile["publish"]): Target["publish"] {
   return file === undefined ? null : { worker: file.worker, key: file.key ?? null };
 }
 
-function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {
-  if (file === undefined) return null;
-  const { header = WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv = null } = file.signature ?? {};
+function webhookOf(file: TargetFile): Target["webhook"] {
+  const { webhook } = file;
+  if (webhook === undefined) return null;
+  const { header = WEBHOOK_SIGNATURE_HEADER, scheme = "present" } = webhook.signature ?? {};
   return {
-    listen: file.listen,
-    publicUrl: file.publicUrl ?? null,
-    signature: { header, scheme: scheme ?? "present", secretEnv },
+    listen: webhook.listen,
+    publicUrl: webhook.publicUrl ?? null,
+    signature: { header, scheme, secretEnvs: signingSecrets(file) },
   };
+}
+
+/** Names of variables, each once; the target's own goes first. */
+function signingSecrets({ keys, webhook }: TargetFile): readonly string[] {
+  const all = [webhook?.signature?.secretEnv, ...keys.map((key) => key.webhookSecretEnv)];
+  return [...new Set(all.flatMap((name) => name ?? []))];
 }
 
 function loadOf(file: TargetFile["load"]): Target["load"] {
@@ -181,7 +188,8 @@ function loadOf(file: TargetFile["load"]): Target["load"] {
   };
 }
 
-function planKey(key: TargetFile["keys"][number]): PlanKey {
+/** Where no key names a secret, which of those of the target is a key's is not known. */
+function planKey(key: TargetFile["keys"][number], { keys, webhook }: TargetFile): PlanKey {
   const declared = key.plan === "free" || key.plan === "pro" ? PLAN_LIMITS[key.plan] : key;
   return {
     name: key.name,
@@ -191,6 +199,9 @@ function planKey(key: TargetFile["keys"][number]): PlanKey {
     sustained: declared.sustained ?? null,
     burst: declared.burst ?? null,
     account: key.account ?? null,
+    ...(keys.some(({ webhookSecretEnv }) => webhookSecretEnv !== undefined)
+      ? { webhookSecretEnv: key.webhookSecretEnv ?? webhook?.signature?.secretEnv }
+      : {}),
   };
 }
 
@@ -200,7 +211,6 @@ function definedParts(workers: TargetFile["workers"]): Target["workers"] {
 }
 
 /** Names of variables. */
-function secretsNamed({ keys, webhook }: TargetFile): readonly string[] {
-  const signing = webhook?.signature?.secretEnv;
-  return [...keys.map(({ env }) => env), ...(signing === undefined ? [] : [signing])];
+function secretsNamed(file: TargetFile): readonly string[] {
+  return [...file.keys.map(({ env }) => env), ...signingSecrets(file)];
 }

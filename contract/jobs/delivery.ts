@@ -90,6 +90,8 @@ export interface Delivery {
   signature: SignatureState;
   /** Which of several secrets made it, from 0. Left out: one is configured, or none of them did. */
   secretIndex?: number | undefined;
+  /** Variables that hold the secret that made it. Left out: none did, or there is one variable. */
+  secretEnvs?: readonly string[] | undefined;
   /**
    * Of one without a signature under the neutral name that the specification writes: another header
    * that may be it. Left out: there is none.
@@ -109,7 +111,7 @@ export interface Delivery {
 }
 
 /** What a signature tells of who made it. */
-export type Signed = Pick<Delivery, "signature" | "secretIndex">;
+export type Signed = Pick<Delivery, "signature" | "secretIndex" | "secretEnvs">;
 
 /** Answer of the query interface to `GET` and `POST /deliveries`. */
 export interface DeliveriesAnswer {
@@ -139,6 +141,13 @@ export type ReceiverReach = "sure" | "seen" | "missed" | "unknown";
 /** Where a sink and those who ask it read the secret of its queries. */
 export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";
 
+export interface SignatureAccess {
+  header: string;
+  scheme: string;
+  /** Variables that hold the secrets, where there are several: each key names one of them. */
+  secretEnvs?: readonly string[] | undefined;
+}
+
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
   /** Base of webhook URLs, as the service reaches it: `deliveryUrl` and others. */
@@ -155,7 +164,7 @@ export interface ReceiverAccess {
   /** Every token begins so; a delivery with another is turned away unread. Empty: none is. */
   tokenPrefix: string;
   /** `scheme`: what is checked, so `present` where there is no secret to check it with. */
-  signature: { header: string; scheme: string };
+  signature: SignatureAccess;
 }
 
 export function deliveryUrl(base: string, token: string, script: readonly AnswerStep[]): string {

@@ -66,6 +66,7 @@ function runOf(
     pushedOut: around?.pushedOut ?? { deliveries: 0, tokens: 0 },
     times: plan.times,
     signatureScheme: access.signature.scheme,
+    keys: plan.keys,
     receiverReach: plan.receiverReach,
     isProxied: access.publicUrl.startsWith("https:"),
     isLocal: isBesideUs(plan.baseUrl, access),

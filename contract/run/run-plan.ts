@@ -53,6 +53,11 @@ export interface PlanKey {
   burst: number | null;
   /** Keys with the same text belong to one account; null when not declared. */
   account: string | null;
+  /**
+   * Environment variable of what its jobs' webhooks are signed with, where keys name their own.
+   * Left out: any secret of the target may be its own.
+   */
+  webhookSecretEnv?: string | undefined;
 }
 
 export type CancelMethod = "DELETE" | "POST" | "PATCH" | "PUT";

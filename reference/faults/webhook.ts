@@ -6,7 +6,7 @@
 
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { State } from "../../contract/states.ts";
-import type { Hooks, Outgoing, WebhookMessage } from "../hooks.ts";
+import type { Hooks, Outgoing, WebhookMessage, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
@@ -20,6 +20,12 @@ const dropping = (which: (job: Job) => boolean, oneOf = 1) =>
   ofJobs(oneOf, (chosen) => ({
     webhook: (message, job) => (which(job) && chosen(job) ? null : message),
   }));
+
+/** Where each account has a secret of its own, and a load has jobs of another one. */
+const OF_ACCOUNTS = {
+  choices: { secrets: "by-account" },
+  seenWith: ["load.webhooks"],
+} as const satisfies Row[2];
 
 const all = () => true;
 
@@ -69,6 +75,19 @@ const signedAsBefore = (oneOf: number) =>
       },
     };
   });
+
+/** As where a process remembers the secret that it looked up first, of all or for each worker. */
+const signedAsFirst = (memo: (job: Job) => string) => () => {
+  const firsts = new Map<string, Outgoing>();
+  return {
+    post(post: WebhookPost, outgoing: Outgoing) {
+      const name = memo(outgoing.job);
+      const signer = firsts.get(name) ?? outgoing;
+      firsts.set(name, signer);
+      return { ...post, headers: signer.signedHeaders(post.body) };
+    },
+  };
+};
 
 function toldLast(): Partial<Hooks> {
   const last = new Map<string, string>();
@@ -156,7 +175,17 @@ const BODY_FAULTS: readonly Fault[] = [
     "of-another-account": [
       "1 job in 10 has its webhooks signed with the secret of the account before it",
       signedAsBefore(10),
-      { choices: { secrets: "by-account" }, seenWith: ["load.webhooks"] },
+      OF_ACCOUNTS,
+    ],
+    "of-the-first-account": [
+      "All webhooks are signed with the secret of the account that the first one went to",
+      signedAsFirst(() => ""),
+      OF_ACCOUNTS,
+    ],
+    "of-the-workers-first-account": [
+      "A worker's webhooks are signed with the secret of the account that its first one went to",
+      signedAsFirst((job) => job.worker.id),
+      OF_ACCOUNTS,
     ],
   }),
 ];

@@ -11,7 +11,7 @@ import { BASE_TARGET } from "./base-target.ts";
 const WEBHOOK = {
   listen: { host: "127.0.0.1", port: 0 },
   publicUrl: null,
-  signature: { header: "X-Service-Signature", scheme: "present", secretEnv: null },
+  signature: { header: "X-Service-Signature", scheme: "present", secretEnvs: [] },
 } as const;
 const PUBLIC = { ...WEBHOOK, publicUrl: "https://hooks.example.com" };
 

@@ -49,7 +49,7 @@ function webhookTarget({ signature, signatureHeader }: Picks): WebhookTarget {
   if (signatureHeader === "own") {
     return { ...usual, signature: { ...usual.signature, header: OWN_HEADER } };
   }
-  return { ...usual, signature: { ...usual.signature, scheme: "present", secretEnv: null } };
+  return { ...usual, signature: { ...usual.signature, scheme: "present", secretEnvs: [] } };
 }
 
 /** What signs deliveries: of all accounts, or of one where no more is told. */

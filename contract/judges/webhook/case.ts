@@ -7,7 +7,7 @@ import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess } from "../../requests/exchange.ts";
 import { workerInPath } from "../../requests/routes.ts";
-import type { PromisedTimes } from "../../run/run-plan.ts";
+import type { PlanKey, PromisedTimes } from "../../run/run-plan.ts";
 import type { EndState } from "../../states.ts";
 import { ownMs } from "../../time/promised-times.ts";
 
@@ -82,6 +82,8 @@ export interface WebhookRun {
   lagMs: number;
   /** What signatures are checked by; `present`: nothing, for want of a scheme or its secret. */
   signatureScheme: string;
+  /** By which it is known whose secret made one. Left out: nothing is known of that. */
+  keys?: readonly PlanKey[];
   /** What the bounds of the receiver evicted while the run went on. */
   pushedOut: { deliveries: number; tokens: number };
   /** Both addresses are on this machine: no network adds to the times. */

@@ -1,7 +1,8 @@
 /** webhook.signed: who signed a delivery, and when by the signature itself. Spec §5.5. */
 
-import { isUnchecked } from "../../jobs/delivery.ts";
+import { type Delivery, isUnchecked } from "../../jobs/delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
+import type { PlanKey } from "../../run/run-plan.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../webhook-schedule.ts";
 import { bodyOf } from "./attempts.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
@@ -42,6 +43,20 @@ export function strangeSecrets(uses: ReadonlyMap<number, SecretUse>): readonly n
 /** Said of a delivery with one of them. */
 export const STRANGE_SECRET = "it is signed with another secret than most of its key's";
 
+/** What speaks against a delivery to a key's job; null: it has the key's own secret, or any may be. */
+export function foreignSecret(
+  keys: readonly PlanKey[],
+  key: string | null,
+  { secretEnvs }: Pick<Delivery, "secretEnvs">,
+): string | null {
+  const own = keys.find(({ name }) => name === key)?.webhookSecretEnv;
+  if (own === undefined || secretEnvs === undefined || secretEnvs.includes(own)) return null;
+  const signers = keys.filter(({ webhookSecretEnv: env }) => env && secretEnvs.includes(env));
+  const names = signers.map(({ name }) => `"${name}"`).join(" and ");
+  const whose = names === "" ? `in ${secretEnvs.join(" and ")}` : `of key ${names}`;
+  return `it is signed with the secret ${whose}, promised that of key "${key}"`;
+}
+
 /** Receivers refuse a signature that is older, or so far ahead. Standard Webhooks, "Timestamp". */
 const AGE_MS_MAX = 300_000;
 
@@ -57,7 +72,11 @@ export function signedClaim(run: WebhookTimeline): Claim {
   return toldClaim({
     promise: "webhook.signed",
     told,
-    lieOf: (one) => signatureProblem(one) ?? (strange.includes(one) ? STRANGE_SECRET : null),
+    lieOf: (one) => {
+      const { key } = one.each.submission;
+      const lie = signatureProblem(one) ?? foreignSecret(run.keys ?? [], key, one.delivery);
+      return lie ?? (strange.includes(one) ? STRANGE_SECRET : null);
+    },
     agrees: `deliveries have a signature, ${how}`,
     without: withoutReason(all),
     evidence: { scheme },

@@ -5,7 +5,7 @@ import { isVouched } from "../../../contract/jobs/delivery.ts";
 import type { Target, WebhookTarget } from "../../../contract/target.ts";
 import type { Secrets } from "../../../contract/text/secret.ts";
 import { ReceiverError } from "../../../receiver/listen.ts";
-import { withSecret } from "../../../receiver/options.ts";
+import { withSecrets } from "../../../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../../../receiver/reachability.ts";
 import { startReceiver } from "../../../receiver/receiver.ts";
 import { checkedSchemeOf } from "../../judging.ts";
@@ -90,7 +90,7 @@ export const openReceiver: OpenReceiverOf = async (
         : { ...listen, port: Number(new URL(before.publicUrl).port) },
     publicUrl,
     tokenPrefix: TOKEN_PREFIX,
-    signature: withSecret(signature, secrets),
+    signature: withSecrets(signature, secrets),
   });
   const { arrivals, forget, stats, close, access } = receiver;
   const opened = { publicUrl: access.publicUrl, arrivals, forget, stats, close };

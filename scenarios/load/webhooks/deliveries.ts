@@ -16,7 +16,12 @@ import {
   missingResult,
 } from "../../../contract/judges/webhook/body.ts";
 import { resultLie } from "../../../contract/judges/webhook/result.ts";
-import { addUse, STRANGE_SECRET, strangeSecrets } from "../../../contract/judges/webhook/signed.ts";
+import {
+  addUse,
+  foreignSecret,
+  STRANGE_SECRET,
+  strangeSecrets,
+} from "../../../contract/judges/webhook/signed.ts";
 import { changeFrom, lieOf } from "../../../contract/judges/webhook/truthful.ts";
 import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { isBesideUs } from "../../../contract/requests/loopback.ts";
@@ -68,10 +73,13 @@ export function takeDelivery(
   if (delivery.unnamedSignature !== undefined) deliveries.unnamed += 1;
   else if (signature === "absent") note(deliveries.unsigned, "its signature is absent");
   else if (signature === "valid") {
-    proveSigner(tally, signer ?? null);
-    if (entry !== null) takeSecret(tally, entry.key.name, delivery, note);
+    const foreign = foreignSecret(plan.keys, entry?.key.name ?? null, delivery);
+    if (foreign !== null) note(deliveries.unsigned, foreign);
+    else proveSigner(tally, signer ?? null);
+    if (entry !== null && foreign === null) takeSecret(tally, entry.key.name, delivery, note);
   } else if (signature === "invalid") {
-    const isSure = new Set(plan.keys.map(signerOf)).size === 1;
+    const isNamed = plan.keys.some(({ webhookSecretEnv }) => webhookSecretEnv !== undefined);
+    const isSure = isNamed || new Set(plan.keys.map(signerOf)).size === 1;
     const into = isSure ? deliveries.unsigned : unfitting(tally, signer ?? null);
     note(into, "its signature is invalid");
   }

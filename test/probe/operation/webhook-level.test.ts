@@ -10,7 +10,7 @@ type Result = "good" | "bad";
 const unchecked = (scheme: SignatureScheme) => ({
   listen: { host: "127.0.0.1", port: 0 },
   publicUrl: null,
-  signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv: null },
+  signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme, secretEnvs: [] },
 });
 
 it.each([

@@ -21,7 +21,7 @@ const ELSEWHERE: Partial<Target> = {
   webhook: {
     listen: { host: "127.0.0.1", port: 0 },
     publicUrl: null,
-    signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme: "present", secretEnv: null },
+    signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme: "present", secretEnvs: [] },
   },
 };
 

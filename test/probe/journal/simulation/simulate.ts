@@ -141,7 +141,7 @@ function targetOf(chance: Chance): Target {
     usd: chance.happens(0.5) ? Math.ceil(chance.between(1, jobs)) * (PRICES.sleep ?? 0) : null,
   });
   const marker = hasMarker ? { marker: "text" } : {};
-  const signature = { header: "x", scheme: "present", secretEnv: null } as const;
+  const signature = { header: "x", scheme: "present", secretEnvs: [] } as const;
   return {
     ...BASE_TARGET,
     workers: {

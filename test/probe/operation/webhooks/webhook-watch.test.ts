@@ -53,7 +53,7 @@ function listening() {
   const { desk, deliver } = deskInHand();
   const webhook = {
     ...{ listen: { host: "127.0.0.1", port: 0 }, publicUrl: null },
-    signature: { header: "x-signature", scheme: "hmac-sha256", secretEnv: "SECRET" },
+    signature: { header: "x-signature", scheme: "hmac-sha256", secretEnvs: ["SECRET"] },
   } as const;
   listenFor({ target: { webhook }, desk, journal: { note: async () => {} } }, run);
   return { run, deliver };
