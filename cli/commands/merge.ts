@@ -88,10 +88,11 @@ async function gatheredYet(
 ): Promise<Gathered | null> {
   const load = await readLoad(folder);
   if (load === null) return null;
-  const secrets = secretsIn(
-    environment,
-    load.head.plan.keys.flatMap(({ env, webhookSecretEnv }) => [env, webhookSecretEnv ?? env]),
-  );
+  const { keys, receiver } = load.head.plan;
+  const secrets = secretsIn(environment, [
+    ...keys.map(({ env }) => env),
+    ...(receiver?.signature.secretEnvs ?? []),
+  ]);
   return { load, left: await readProcesses(folder, redactor(secrets.values())), secrets };
 }
 

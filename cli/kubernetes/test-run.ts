@@ -76,9 +76,13 @@ function volumesOf({ name }: TestRunOptions): readonly Manifest[] {
 }
 
 /** Keys of the plan, and the secret of the sink: names here, values in the secret. */
-function secretVariables({ shared, secret }: TestRunOptions): readonly Manifest[] {
+function secretVariables(
+  { shared, secret }: TestRunOptions,
+  signing: readonly string[] = [],
+): readonly Manifest[] {
   const { keys, receiver } = shared.plan;
-  const names = [...keys.map(({ env }) => env), ...(receiver ? [QUERY_SECRET_VARIABLE] : [])];
+  const asked = receiver ? [QUERY_SECRET_VARIABLE] : [];
+  const names = [...keys.map(({ env }) => env), ...asked, ...signing];
   return [...new Set(names)].map((name) => fromSecret(secret, name));
 }
 
@@ -160,13 +164,14 @@ function mergeJob(options: TestRunOptions): readonly Manifest[] {
   const waitSeconds = Math.ceil(options.shared.timeLimitMs / 1_000) + START_SECONDS_MAX;
   const folder = runFolder(options);
   const labels = labelsOf(options, "merge");
+  const { receiver } = options.shared.plan;
   const metadata = { name: `${options.name}-merge`, labels };
   const container = {
     name: "merge",
     image: options.image,
     args: ["merge", folder, "--wait", `${waitSeconds}s`, "--report", `${folder}/report`],
     // What looks like one of them in the evidence is blanked in the report.
-    env: secretVariables(options),
+    env: secretVariables(options, receiver?.signature.secretEnvs),
     resources: {
       requests: { cpu: "250m", memory: "512Mi", "ephemeral-storage": "16Mi" },
       limits: { memory: "2Gi", "ephemeral-storage": "64Mi" },

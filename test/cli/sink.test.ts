@@ -72,9 +72,10 @@ async function planFor(
   access: ReceiverAccess,
   baseUrl: string,
   environment: Readonly<Record<string, string>> = ASKING,
+  text = target(baseUrl),
 ): Promise<CliRun> {
   await using folder = await temporaryFolder();
-  const file = await folder.write("plumbline.yaml", target(baseUrl));
+  const file = await folder.write("plumbline.yaml", text);
   const args = ["plan", "--target", file, "--receiver", `${access.queryUrl}/`];
   return await runHere(args, { environment });
 }
@@ -157,6 +158,34 @@ describe("sink", () => {
     expect(plan.receiver?.querySecretEnv).toBe("PLUMBLINE_SINK_SECRET");
     expect([...leaks(result), ...leaks(run)]).toEqual([]);
     expect([plan.receiverMissing, plan.receiver?.refusingUrl]).toEqual([null, expect.any(String)]);
+  });
+
+  it("can be named in a plan whose keys have secrets of their own, if it knows them", async () => {
+    const names = ["SECRET_A", "SECRET_B"];
+    const keys = names.map(
+      (name, at) => `{ name: k${at}, env: K${at}, webhookSecretEnv: ${name} }`,
+    );
+    const signed = `
+target: { baseUrl: "http://127.0.0.1:8080" }
+keys: [${keys.join()}]
+webhook: { signature: { scheme: hmac-sha256 } }
+`;
+    const told = async (known: readonly string[]) => {
+      const args = known.flatMap((name) => ["--signature-secret-env", name]);
+      return await withSink(
+        ["--signature-scheme", "hmac-sha256", ...args],
+        (access) => planFor(access, "", ASKING, signed),
+        Object.fromEntries(names.map((name) => [name, `${SECRET}-${name}`])),
+      );
+    };
+    const { result, run } = await told(names);
+    const plan = JSON.parse(result.stdout) as RunPlan;
+    expect(plan.receiver?.signature.secretEnvs).toEqual(names);
+    expect(plan.keys.map(({ webhookSecretEnv }) => webhookSecretEnv)).toEqual(names);
+    expect([...leaks(result), ...leaks(run)]).toEqual([]);
+    const refused = (await told(["SECRET_A"])).result;
+    expect(refused.exitCode).toBe(104);
+    expect(refused.stderr).toMatch(/can't tell whose a signature is; expected sink .* SECRET_B$/m);
   });
 
   it.each([

@@ -4,6 +4,8 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import type { SignatureScheme } from "../../contract/jobs/delivery.ts";
+import { Secret } from "../../contract/text/secret.ts";
+import { withSecrets } from "../../receiver/options.ts";
 import { createSignatureChecker } from "../../receiver/signature.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { asked, OK, open, webhook } from "./open-receiver.ts";
@@ -97,6 +99,28 @@ describe("a signature", () => {
     const reading = check({ signature, id: null, timestamp: null });
     reading.take(Buffer.from(BODY));
     expect(reading.end(true).secretIndex).toBe(secretIndex);
+  });
+
+  it.each([
+    [ofAnother("hex"), ["B"]],
+    [SIGNED.hex.replace(/^/, `${ofAnother("hex")},`), ["A", "B"]],
+    [createHmac("sha256", "both").update(BODY).digest("hex"), ["A", "B"]],
+    [createHmac("sha256", "old").update(BODY).digest("hex"), ["B"]],
+    [OTHER, undefined],
+  ])("tells which of several variables hold the secret that made it: %s", (signature, holders) => {
+    const words = SECRET.replaceAll(" ", "-");
+    const texts = { A: `${words} both`, B: "another both old" };
+    const secrets = new Map(Object.entries(texts).map(([name, each]) => [name, new Secret(each)]));
+    const given = { header: "x", scheme: "hmac-sha256", secretEnvs: ["A", "B", "UNSET"] } as const;
+    const check = createSignatureChecker(withSecrets(given, secrets));
+    const own = createHmac("sha256", words).update(BODY).digest("hex");
+    const reading = check({
+      signature: signature.replace(SIGNED.hex, own),
+      id: null,
+      timestamp: null,
+    });
+    reading.take(Buffer.from(BODY));
+    expect(reading.end(true).secretEnvs).toEqual(holders);
   });
 
   it("is only present without a secret", async () => {

@@ -53,7 +53,10 @@ export function foreignSecret(
   if (own === undefined || secretEnvs === undefined || secretEnvs.includes(own)) return null;
   const signers = keys.filter(({ webhookSecretEnv: env }) => env && secretEnvs.includes(env));
   const names = signers.map(({ name }) => `"${name}"`).join(" and ");
-  const whose = names === "" ? `in ${secretEnvs.join(" and ")}` : `of key ${names}`;
+  const whose =
+    names === ""
+      ? `in ${secretEnvs.join(" and ")}`
+      : `of key${signers.length === 1 ? "" : "s"} ${names}`;
   return `it is signed with the secret ${whose}, promised that of key "${key}"`;
 }
 

@@ -13,6 +13,10 @@ interface Row {
 const keys = (...lines: string[]) =>
   ["target: { baseUrl: 'http://x' }", "keys:", ...lines.map((line) => `  - ${line}`)].join("\n");
 
+const keysSigned = (own: string, signature: string) =>
+  `${keys(`{ name: a, env: KEY_A, ${own} }`, "{ name: b, env: KEY_B }")}
+webhook: { signature: ${signature} }`;
+
 /** Each line repeats the one above it five times: seven lines are some ten thousand values. */
 const ALIAS_BOMB = ["a: &a [1]"]
   .concat([..."bcdefg"].map((name, at) => `${name}: &${name} [${`*${"abcdef"[at]},`.repeat(5)}]`))
@@ -250,6 +254,26 @@ const ROWS: readonly Row[] = [
     title: "a webhook secret that is not set",
     text: `${HEALTHY}webhook: { signature: { secretEnv: NO_HOOK } }`,
     says: /webhook\.signature\.secretEnv: environment variable NO_HOOK is not set/,
+  },
+  {
+    title: "a key's webhook secret that is not set",
+    text: keysSigned("webhookSecretEnv: NO_HOOK", "{ scheme: hmac-sha256 }"),
+    says: /keys\[0\]\.webhookSecretEnv: environment variable NO_HOOK is not set; .* key "a"$/,
+  },
+  {
+    title: "a key's webhook secret that no scheme signs with",
+    text: keysSigned("webhookSecretEnv: HOOK", "{ secretEnv: HOOK }"),
+    says: /keys\[0\]\.webhookSecretEnv: no scheme says what it signs; expected webhook\.sig/,
+  },
+  {
+    title: "an active key without a webhook secret beside one that has its own",
+    text: keysSigned("webhookSecretEnv: HOOK", "{ scheme: hmac-sha256 }"),
+    says: /^t\.yaml:4:\d+: keys\[1\]: has no webhook secret, as others have; expected webhookSec/,
+  },
+  {
+    title: "a key's webhook secret that is no name of a variable, which is not repeated",
+    text: keysSigned("webhookSecretEnv: 'whsec_b3R='", "{ scheme: hmac-sha256 }"),
+    says: /^(?!.*whsec_).*webhookSecretEnv: is not the name of an environment variable/,
   },
   {
     title: "a signature's header with a space in its name",

@@ -90,6 +90,23 @@ budget: { jobs: 500, usd: 1 }
     expect(secrets.get("HOOK")?.reveal()).toBe("secret-hook");
   });
 
+  it("may name a webhook secret for a key, beside that of the others", () => {
+    const { target, secrets } = parseTargetFile(
+      `
+target: { baseUrl: "http://127.0.0.1:8080" }
+keys:
+  - { name: a, account: one, env: KEY_A, webhookSecretEnv: HOOK_A }
+  - { name: b, account: two, env: KEY_B }
+webhook: { signature: { scheme: hmac-sha256, secretEnv: HOOK } }
+`,
+      "t.yaml",
+      { ...ENVIRONMENT, HOOK_A: "old-one new-one" },
+    );
+    expect(target.keys.map((each) => each.webhookSecretEnv)).toEqual(["HOOK_A", "HOOK"]);
+    expect(target.webhook?.signature.secretEnvs).toEqual(["HOOK", "HOOK_A"]);
+    expect([...secrets.keys()]).toEqual(["KEY_A", "KEY_B", "HOOK", "HOOK_A"]);
+  });
+
   it("may leave a section empty", () => {
     expect(problemsOf(`${HEALTHY}\nworkers:\ntolerances:\ncancel:\n`)).toEqual([]);
   });

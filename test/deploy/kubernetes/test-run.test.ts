@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { sinkManifests } from "../../../cli/kubernetes/sink.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { reportSchema } from "../../../report/model.ts";
 import { runCli } from "../../cli/run-cli.ts";
@@ -119,6 +120,23 @@ describe("the manifests", { timeout: TOOL_MS }, () => {
     expect(JSON.parse(data["load.json"] ?? "")).toMatchObject({
       head: { plan: { load: { shards: 6 } } },
     });
+  });
+
+  it("give the sink each secret that signs webhooks, by its variable", () => {
+    const names = ["SECRET_A", "SECRET_B"];
+    const [deployment] = sinkManifests(
+      { name: "load", image: "plumbline:1", secret: "keys" },
+      {
+        listen: { host: "127.0.0.1", port: 0 },
+        publicUrl: null,
+        signature: { header: "X-Sig", scheme: "hmac-sha256", secretEnvs: names },
+      },
+    );
+    const text = JSON.stringify(deployment);
+    for (const name of names) {
+      expect(text).toContain(`"--signature-secret-env","${name}"`);
+      expect(text).toContain(`"secretKeyRef":{"name":"keys","key":"${name}"}`);
+    }
   });
 
   it("have no sink where no webhooks are asked for", async () => {

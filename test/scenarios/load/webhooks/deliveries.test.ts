@@ -9,7 +9,7 @@ import { decodeJob } from "../../../../contract/decode/job.ts";
 import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import { pollOf } from "../../../../contract/judges/job/reading.ts";
 import type { Exchange } from "../../../../contract/requests/exchange.ts";
-import type { RunPlan } from "../../../../contract/run/run-plan.ts";
+import type { PlanKey, RunPlan } from "../../../../contract/run/run-plan.ts";
 import { newLedger } from "../../../../scenarios/load/followed/ledger.ts";
 import type { Serving } from "../../../../scenarios/load/serving.ts";
 import { noteServing, wasServing } from "../../../../scenarios/load/serving.ts";
@@ -108,7 +108,7 @@ const TWO_ACCOUNTS = ["a", "b"].map((name) => key(name, { account: name }));
 type Signed = readonly [account: string, Delivery["signature"]];
 
 /** What counts after webhooks with these signatures, each of another job of the account's. */
-function signedAs(signed: readonly Signed[], keys = TWO_ACCOUNTS) {
+function signedAs(signed: readonly Signed[], keys: readonly PlanKey[] = TWO_ACCOUNTS) {
   const [tally, ledger] = [newTally(START_MS), newLedger()];
   const soak = { tally, ledger, plan: { ...BASE_PLAN, keys }, retries: noRetries() };
   for (const [at, [account, signature]] of signed.entries()) {
@@ -145,6 +145,11 @@ describe("a signature that does not fit", () => {
     expect(signedAs([["a", "invalid"]], keys)).toEqual({ unsigned: 1, unnamed: 0 });
   });
 
+  it("counts at once where keys name their secrets", () => {
+    const keys = TWO_ACCOUNTS.map((each) => ({ ...each, webhookSecretEnv: "HOOK" }));
+    expect(signedAs([["a", "invalid"]], keys)).toEqual({ unsigned: 1, unnamed: 0 });
+  });
+
   it("is not like none, which counts whoever should have signed", () => {
     expect(signedAs([["a", "absent"]])).toEqual({ unsigned: 1, unnamed: 0 });
   });
@@ -162,6 +167,20 @@ it("a key's webhooks that another secret signed now and then are signed wrongly"
     return tally.deliveries.unsigned.count;
   });
   expect(unsigned).toEqual([0, 0, 0, 0, 1, 2]);
+});
+
+it("a webhook that another key's secret signed is signed wrongly, and told by its name", () => {
+  const keys = ["a", "b"].map((name) => key(name, { webhookSecretEnv: name.toUpperCase() }));
+  const [tally, ledger] = [newTally(START_MS), newLedger()];
+  const soak = { tally, ledger, plan: { ...BASE_PLAN, keys }, retries: noRetries() };
+  for (const secretEnvs of [["A"], ["B"]]) {
+    const entry = { ...sent("success", START_MS), token: `token-${secretEnvs[0]}` };
+    ledger.add({ ...entry, key: { ...entry.key, name: "a" } });
+    const first = { token: entry.token, attempt: 1, arrivedAtMs: START_MS + 600, body: "{}" };
+    takeDelivery(soak, { ...arrived(first), signature: "valid", secretEnvs }, true);
+  }
+  const { count, kept } = tally.deliveries.unsigned;
+  expect([count, kept[0]?.what]).toEqual([1, expect.stringMatching(/secret of key "b",/)]);
 });
 
 const AT = new Date(START_MS).toISOString();
