@@ -160,7 +160,7 @@ describe("sink", () => {
     expect([plan.receiverMissing, plan.receiver?.refusingUrl]).toEqual([null, expect.any(String)]);
   });
 
-  it("can be named in a plan whose keys have secrets of their own, if it knows them", async () => {
+  it(covers("names in a plan the secrets of keys, if it knows them", "48 receiver"), async () => {
     const names = ["SECRET_A", "SECRET_B"];
     const keys = names.map(
       (name, at) => `{ name: k${at}, env: K${at}, webhookSecretEnv: ${name} }`,

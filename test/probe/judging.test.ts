@@ -12,7 +12,7 @@ import {
 } from "../../probe/judging.ts";
 import { JobSeries } from "../../probe/judging-series.ts";
 import { covers } from "../../tools/robustness/covers.ts";
-import { BASE_TARGET } from "../gate/base-target.ts";
+import { BASE_TARGET, key } from "../gate/base-target.ts";
 import { arrived } from "../receiver/arrived.ts";
 
 const START_MS = 1_700_000_000_000;
@@ -156,6 +156,27 @@ describe("after a delivery that came again", () => {
     for (let n = 0; n < onceBetween; n += 1) expect(told([])).toEqual([]);
     expect(told(deliveries > 1 ? [5_010] : [])).toEqual(promises);
   });
+});
+
+it.each([
+  ["its own key's", "PRO_HOOK", []],
+  ["another key's", "FREE_HOOK", ["webhook.signed"]],
+] as const)("a delivery that is signed with %s secret", (_, holder, promises) => {
+  const watch: WebhookWatch = {
+    part: "success",
+    history: HISTORY,
+    end: "completed",
+    deliveries: [{ ...delivery(1, 1_000), signature: "valid", secretEnvs: [holder] }],
+    endKnownAtMs: START_MS + 900,
+    watchedUntilMs: START_MS + 60_000,
+    lagMs: 0,
+    isReached: true,
+  };
+  const keys = ["pro", "free"].map((name) => {
+    return key(name, { webhookSecretEnv: `${name.toUpperCase()}_HOOK` });
+  });
+  const found = violationsOfWebhook(watch, { ...BASE_TARGET, keys });
+  expect(found.map(({ promise }) => promise)).toEqual(promises);
 });
 
 describe("a delivery without an object as result", () => {

@@ -43,7 +43,7 @@ export function strangeSecrets(uses: ReadonlyMap<number, SecretUse>): readonly n
 /** Said of a delivery with one of them. */
 export const STRANGE_SECRET = "it is signed with another secret than most of its key's";
 
-/** What speaks against a delivery to a key's job; null: it has the key's own secret, or any may be. */
+/** What speaks against a delivery to a key's job; null: the secret may be the key's own. */
 export function foreignSecret(
   keys: readonly PlanKey[],
   key: string | null,
@@ -70,14 +70,19 @@ export function signedClaim(run: WebhookTimeline): Claim {
   const isNamed = all.some(({ delivery }) => delivery.signature !== "absent");
   const told = all.filter(({ delivery }) => isNamed || delivery.unnamedSignature === undefined);
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
-  const strange = withStrangeSecrets(told);
+  const foreign = new Map(
+    told.map((one) => {
+      const { key } = one.each.submission;
+      return [one, foreignSecret(run.keys ?? [], key, one.delivery)] as const;
+    }),
+  );
+  const strange = withStrangeSecrets(told.filter((one) => foreign.get(one) === null));
   const how = checked ? `valid by ${scheme}` : "not checked (no scheme is set)";
   return toldClaim({
     promise: "webhook.signed",
     told,
     lieOf: (one) => {
-      const { key } = one.each.submission;
-      const lie = signatureProblem(one) ?? foreignSecret(run.keys ?? [], key, one.delivery);
+      const lie = signatureProblem(one) ?? foreign.get(one) ?? null;
       return lie ?? (strange.includes(one) ? STRANGE_SECRET : null);
     },
     agrees: `deliveries have a signature, ${how}`,
