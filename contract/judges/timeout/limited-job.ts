@@ -219,8 +219,8 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     const what = told(run, bounds, "");
     const startUpMs = highMs - roundingMs - statedMs;
     if (run.startUp === "before") {
-      const high = statedMs + startUpMs;
-      return { low: statedMs, high, tolerated, below: [...clocks, ...lagged], what };
+      const most = Math.max(statedMs, statedMs + startUpMs);
+      return { low: statedMs, high: most, tolerated, below: [...clocks, ...lagged], what };
     }
     const below = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
     return { ...at(statedMs), tolerated, below, what };
@@ -258,8 +258,8 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const what = told(run, bounds, "");
   const startUpMs = statedMs - lowMs - roundingMs;
   if (run.startUp === "within") {
-    const low = statedMs - startUpMs;
-    return { low, high: statedMs, tolerated, above: [...clocks, ...lagged], what };
+    const least = Math.min(statedMs, statedMs - startUpMs);
+    return { low: least, high: statedMs, tolerated, above: [...clocks, ...lagged], what };
   }
   const above = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
   return { ...at(statedMs), tolerated, above, what };
