@@ -8,6 +8,8 @@ interface Objective {
   bad: string;
   /** What those on call read first; of latencies it ends where the bound follows. */
   symptom: string;
+  /** What to rule out first, in a sentence; left out where it is the service's for sure. */
+  first?: string;
 }
 
 interface EventObjective extends Objective {
@@ -54,6 +56,8 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     alert: "PlumblineWebhookDeliveredBurn",
     bad: "an ended job whose webhook never arrived, or arrived with a wrong signature",
     symptom: "Webhooks do not arrive, or with a wrong signature",
+    first:
+      "If none of any job arrives, first rule out that the probe's receiver can't be reached.",
   },
 ];
 

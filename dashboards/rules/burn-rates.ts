@@ -88,5 +88,6 @@ function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, opti
   const bound = slo.kind === "latency" ? ` (bound: ${options.latency[slo.name].seconds} s)` : "";
   const limit = `Threshold: ${factor}, over ${long} and over ${short}`;
   const bad = `A bad event is ${slo.bad}${bound}`;
-  return `Measured burn rate over ${long}: ${MEASURED}. ${limit}. ${bad}.`;
+  const first = slo.first === undefined ? "" : ` ${slo.first}`;
+  return `Measured burn rate over ${long}: ${MEASURED}. ${limit}. ${bad}.${first}`;
 }

@@ -240,20 +240,30 @@ function retryAfterUntrue(scale: number): AlertRule {
   });
 }
 
-/** Seconds alone are left out: nobody promises how soon an answer comes. */
+/** Ours: nobody promises how soon an answer comes; one in ten is more than a cold start's. */
+const SLOW_SHARE = 0.1;
+
 function responsesFaulty(scale: number): AlertRule {
-  const faults = 'plumbline_http_response_faults_total{fault!="slow"}';
-  const seen = eventCount(faults, lookback(HOUR, scale), `${GROUP}, fault`);
+  const back = lookback(HOUR, scale);
+  const seen = (matcher: string) =>
+    eventCount(`plumbline_http_response_faults_total{fault${matcher}}`, back, `${GROUP}, fault`);
+  const answers = `sum by (${GROUP}) (increase(plumbline_http_requests_total[${back.range}]))`;
   return ticket("PlumblineResponsesFaulty", {
     when:
       "three times within an hour, responses between good ones fail, reject a valid key, await " +
-      "the run, or state several times the usual cost",
-    expr: `${seen} >= 3`,
+      "the run, or state several times the usual cost; or one response in ten takes 2 s or more",
+    expr: [
+      `${seen('!="slow"')} >= 3`,
+      `or (\n${seen('="slow"')} >= 3`,
+      `) > on (${GROUP}) group_left () ${SLOW_SHARE} * ${answers}`,
+    ].join("\n"),
     summary: "Faulty responses ({{ $labels.fault }}): {{ $value }} times in 1 h",
     description:
-      "{{ $value }} times in the last hour (expected: fewer than 3) the probe met " +
-      "{{ $labels.fault }} among good responses. No run failed by it, but callers are " +
-      "affected. The status page and the log name the requests.",
+      "{{ $value }} times in the last hour the probe met {{ $labels.fault }} " +
+      '{{ if eq $labels.fault "slow" }}(expected: less than one response in ten takes 2 s or ' +
+      "more). Callers wait, and may give up.{{ else }}among good responses (expected: fewer " +
+      "than 3). No run failed by it, but callers are affected.{{ end }} The status page and the " +
+      "log name the requests.",
     board: "api",
   });
 }
@@ -300,7 +310,8 @@ function creditsLow(scale: number): AlertRule {
     description:
       "{{ if $labels.outcome }}{{ $value }} submissions of the last 30 min were refused with " +
       "402.{{ else }}Credits left: {{ $value | humanize }}. At the current cost of canaries they " +
-      "last less than three days.{{ end }} Without credits nothing is watched.",
+      "last less than three days.{{ end }} Without credits nothing is watched. If the balance on " +
+      "the status page is enough, the service refuses wrongly, and may refuse callers, too.",
     board: "api",
   });
 }

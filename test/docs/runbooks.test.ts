@@ -14,6 +14,7 @@ import { planGate } from "../../gate/plan.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { ROOT } from "../../runner/package-root.ts";
+import { open as openReceiver } from "../receiver/open-receiver.ts";
 import { openReference } from "../reference/open-reference.ts";
 
 const list = (folder: string) =>
@@ -127,10 +128,12 @@ describe("shell commands of runbooks", () => {
     });
     const job = /"job_uuid":"([^"]+)"/.exec(await submitted.text())?.[1] ?? "";
     const { PATH = "" } = process.env;
-    const env = { PATH, BASE_URL: service.baseUrl, PLUMBLINE_KEY_PRO: key, JOB: job };
+    const PUBLIC_URL = (await openReceiver()).access.publicUrl;
+    const env = { PATH, BASE_URL: service.baseUrl, PLUMBLINE_KEY_PRO: key, JOB: job, PUBLIC_URL };
     const run = await promisify(execFile)("sh", ["-c", text], { env });
     expect(run.stderr).toBe("");
-    expect(run.stdout).toMatch(text.includes("$JOB") ? job : /^HTTP\/1\.1 200 /);
+    const status = text.includes("$PUBLIC_URL") ? "404" : "200";
+    expect(run.stdout).toMatch(text.includes("$JOB") ? job : RegExp(`^HTTP/1\\.1 ${status} `));
     expect(job.length * key.length).toBeGreaterThan(0);
     expect(run.stdout).not.toContain(key);
     // Arguments of a process can be read by everybody on the machine.

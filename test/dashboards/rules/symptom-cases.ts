@@ -7,6 +7,7 @@ const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
 const faulty = (fault: string) => {
   return at("plumbline_http_response_faults_total", `fault="${fault}"`);
 };
+const answers = at("plumbline_http_requests_total", 'route="/v1/me",status="200"');
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
 const expiry = at("plumbline_certificate_expiry_timestamp_seconds");
@@ -101,13 +102,35 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       minutes: { silent: 49, firing: 51, silentAgain: 72 },
     },
     nearMiss: {
-      title: "two of a kind, one of another, and a service that takes seconds for each response",
+      title: "two of a kind, one of another, and a twelfth of the responses that takes seconds",
       series: {
         [faulty("failed-polls")]: risesAt(10, 20),
         [faulty("rejected-key")]: risesAt(15),
         [faulty("slow")]: (minute) => times(minute, 0),
+        [answers]: (minute) => 12 * times(minute, 0),
       },
       until: 60,
+    },
+  },
+  {
+    alert: "PlumblineResponsesFaulty",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "each response of ten minutes takes seconds",
+      series: {
+        [faulty("slow")]: (minute) => 12 * times(minute, 60, 70),
+        [answers]: (minute) => 12 * times(minute, 0),
+      },
+      minutes: { silent: 64, firing: 68, silentAgain: 130 },
+    },
+    nearMiss: {
+      title: "each response of four minutes does",
+      series: {
+        [faulty("slow")]: (minute) => 12 * times(minute, 60, 64),
+        [answers]: (minute) => 12 * times(minute, 0),
+      },
+      until: 130,
     },
   },
   {
