@@ -3,7 +3,8 @@
 import { toldWaitMs } from "../contract/answers/retry-after.ts";
 import { isWebPage, webPageText } from "../contract/answers/web-page.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
-import { errorText, isSuccess } from "../contract/requests/exchange.ts";
+import { errorText, isSuccess, isUnconnected } from "../contract/requests/exchange.ts";
+import { utc } from "../contract/time/timestamps.ts";
 import { spell } from "./spell.ts";
 
 /** Of a sign-in or a firewall: where the service refuses a key, it says so in JSON. Spec §5, §7. */
@@ -13,9 +14,10 @@ const REFUSED: readonly number[] = [401, 403];
 const UNAVAILABLE = 503;
 const MINUTE_MS = 60_000;
 
-/** `answered 502`, `answered 503, asking for a wait of 30 min`, `no response (reset)`. */
+/** `answered 502`, `answered 503, maintenance announced until 03:30 UTC`, `no response (reset)`. */
 export function answerText(exchange: Exchange | null | undefined): string {
   if (exchange == null) return "no response";
+  if (isUnconnected(exchange)) return "no response (no connection within seconds)";
   if (exchange.error !== null) return errorText(exchange.error);
   const page = webPageText(exchange);
   const front = isPageInFront(exchange) ? IN_FRONT : "";
@@ -23,11 +25,21 @@ export function answerText(exchange: Exchange | null | undefined): string {
   return `answered ${exchange.status}${said}${waitText(exchange)}`;
 }
 
-/** In whole minutes, so that answers that count down say the same for one; seconds are no news. */
+/** Ours: an overload asks for less. */
+const MAINTENANCE_MS = 5 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** In whole minutes, so that answers that count down say the same; seconds are no news. */
 function waitText(exchange: Exchange): string {
   const waitMs = exchange.status === UNAVAILABLE ? toldWaitMs(exchange, 0) : 0;
-  const minutesMs = Math.ceil(waitMs / MINUTE_MS) * MINUTE_MS;
-  return waitMs < MINUTE_MS ? "" : `, asking for a wait of ${spell(minutesMs)}`;
+  if (waitMs < MINUTE_MS) return "";
+  if (waitMs < MAINTENANCE_MS) {
+    return `, asking for a wait of ${spell(Math.ceil(waitMs / MINUTE_MS) * MINUTE_MS)}`;
+  }
+  const untilMs = Math.round((exchange.receivedAtMs + waitMs) / MINUTE_MS) * MINUTE_MS;
+  const [day, time = ""] = utc(untilMs).split("T");
+  const date = waitMs < DAY_MS ? "" : `${day} `;
+  return `, maintenance announced until ${date}${time.slice(0, 5)} UTC`;
 }
 
 /** What is said of a page in front. */

@@ -77,6 +77,16 @@ export function asUnread<Came extends Pick<Exchange, "status" | "headers" | "bod
   return { ...came, status: 0, headers: {}, body: "", error: "unread" };
 }
 
+/** Ours: a refusal takes a round trip; whoever sends none is asked again after 1 s, then 3 s. */
+const UNREFUSED_MS = 2_000;
+
+/** Whether nobody took the connection, nor refused it: a firewall, or a machine that is off. */
+export function isUnconnected(
+  request: Pick<Exchange, "error" | "sentAtMs" | "receivedAtMs">,
+): boolean {
+  return request.error === "refused" && request.receivedAtMs - request.sentAtMs >= UNREFUSED_MS;
+}
+
 /** Of a request that got no answer, or none that was read. */
 export function errorText(error: TransportError | null): string {
   if (error === "unread") {

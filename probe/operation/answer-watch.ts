@@ -11,15 +11,13 @@ import type { RouteName } from "../../contract/requests/routes.ts";
 import { routePath } from "../../contract/requests/routes.ts";
 import { answerText, isPageInFront } from "../answer-text.ts";
 import type { AnswerFault, Emit } from "../events.ts";
-import { isJson, readSubmission } from "../outcome.ts";
+import { isJson, readSubmission, refusal } from "../outcome.ts";
 import { spell } from "../spell.ts";
 import { AwaitedRuns } from "./awaited-runs.ts";
 import { AGAIN_WITHIN_MS, RecurringFaults, SpellOfFaults } from "./fault-spell.ts";
 import type { MachineLag } from "./machine-lag.ts";
 import { ownFault } from "./runs/doubt.ts";
 
-/** A key that is missing, invalid or revoked. Spec §5, §7. */
-const KEY_REJECTED = 401;
 /** The first of the statuses that say the service failed. Spec §7. */
 const SERVER_ERROR = 500;
 /** Some deployments serve the worker list to everybody: it tells nothing of a key. Spec §4. */
@@ -73,8 +71,8 @@ export class AnswerWatch {
   /** A revoked key stays rejected; one that is accepted before and after was never revoked. */
   #takeKey(exchange: Exchange): void {
     if (isPageInFront(exchange)) return;
-    const { status, route, sentAtMs, receivedAtMs } = exchange;
-    if (status === KEY_REJECTED && sentAtMs >= this.#acceptedAtMs) {
+    const { route, sentAtMs, receivedAtMs } = exchange;
+    if (refusal(exchange) === "auth" && sentAtMs >= this.#acceptedAtMs) {
       this.#rejected.add(exchange);
     }
     if (!isSuccess(exchange) || MAY_BE_PUBLIC.includes(route)) return;
@@ -83,7 +81,7 @@ export class AnswerWatch {
     if (rejected === null) return;
     const { count, last } = rejected;
     const others = count === 1 ? "" : `; it was the last of ${count} requests in a row`;
-    this.#tell("rejected-key", `${nameOf(last)} was answered 401${others}`, exchange);
+    this.#tell("rejected-key", `${nameOf(last)} was ${answerText(last)}${others}`, exchange);
   }
 
   #takePoll(exchange: Exchange): void {

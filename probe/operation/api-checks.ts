@@ -1,5 +1,6 @@
 /** Cheap reads of the account and of both lists, beside the jobs; they cost nothing. */
 
+import { namesOtherUnit } from "../../contract/balance/names.ts";
 import { findAmounts } from "../../contract/balance/read.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import {
@@ -118,7 +119,8 @@ function report(
   const listed = isList ? knowledge.ownJobs.violations(answer) : NOTHING_LISTED;
   // What they are charged is not told from what the own jobs are.
   if (listed.showsOthers) knowledge.charges.forget();
-  const isJudged = !isDisturbed(answer) && answer.status !== 401;
+  // Of a rejected key its runs tell, and who watches the answers where it is accepted between.
+  const isJudged = !isDisturbed(answer) && refusal(answer) !== "auth";
   const judged = isJudged ? [...violationsOfCheck(answer), ...listed.list] : [];
   emitViolations(emit, { run: null, check }, judged, atMs);
   for (const { run, finding } of listed.runs) emitViolations(emit, { run }, [finding], atMs);
@@ -157,12 +159,21 @@ const OTHER_AMOUNT = new RegExp(
   ].join("|"),
   "i",
 );
+/** The number of a record that has the amount in parts, or its unit beside. google.type.Money */
+const PART = /\.(units|amount|value)$/;
 
-/** The one number that is called a balance in credits; several would be a guess. */
+/**
+ * The one number that is called a balance in credits, or where none is, that of the one record that
+ * is; several would be a guess.
+ */
 function balanceOf(credits: Exchange): number | null {
-  const amounts = Object.entries(findAmounts(jsonBody(credits), "credits")).filter(([path]) => {
-    const name = path.split(".").at(-1) ?? "";
-    return BALANCE_NAME.test(name) && !OTHER_AMOUNT.test(path);
+  const found = Object.entries(findAmounts(jsonBody(credits), "credits"));
+  const amounts = found.filter(([path]) => !OTHER_AMOUNT.test(path));
+  const called = (path: string) => BALANCE_NAME.test(path.split(".").at(-1) ?? "");
+  const named = amounts.filter(([path]) => called(path));
+  const inRecords = amounts.filter(([path]) => {
+    return called(path.replace(PART, "")) && !namesOtherUnit(path);
   });
-  return amounts.length === 1 ? (amounts[0]?.[1] ?? null) : null;
+  const [only, ...others] = named.length > 0 ? named : inRecords;
+  return only === undefined || others.length > 0 ? null : only[1];
 }

@@ -34,7 +34,7 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   http_error: ["Requests fail", CANARY_FAILING],
   rate_limited: ["The service rate-limits the probe's key", "PlumblineRateLimitedWithinPlan"],
   auth: ["The service rejects the probe's key", "PlumblineKeyRejected"],
-  credits: ["The probe's account is out of credits", "PlumblineCreditsLow"],
+  credits: ["Submissions are refused for want of credits", "PlumblineCreditsLow"],
   ambiguous_submission: ["Submissions get no response; jobs may be running", CANARY_BLIND],
   probe_error: ["The probe could not finish its run", CANARY_BLIND],
 };
@@ -49,7 +49,7 @@ const OF_SKIP: Readonly<Record<Exclude<SkipReason, "rate_limited">, Titled>> = {
 
 const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
   "rejected-key": ["The service rejects a key that it accepts before and after", RESPONSES_FAULTY],
-  slow: ["Responses take seconds, or do not come", API_AVAILABLE],
+  slow: ["Responses take seconds, or do not come", RESPONSES_FAULTY],
   "awaits-run": [
     "The service responds to submissions only when the job has run (submit.asynchronous)",
     RESPONSES_FAULTY,

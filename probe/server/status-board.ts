@@ -1,12 +1,13 @@
 /** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
+import { rounded } from "../../contract/numbers/figures.ts";
 import { traceLink } from "../../contract/requests/trace.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
 import { traceIdOfRun } from "../trace.ts";
 import type { Cause } from "./causes.ts";
-import { causeOfProbe } from "./causes.ts";
+import { causeOfOutcome, causeOfProbe } from "./causes.ts";
 import { FailingChecks } from "./failing-checks.ts";
 import type { SeenRuns } from "./notices.ts";
 import { Notices } from "./notices.ts";
@@ -43,6 +44,8 @@ export class StatusBoard {
   readonly #standing = new Map<string, Sighting>();
   readonly #checks = new FailingChecks();
   readonly #notices = new Notices();
+  /** NaN where it can't be read. */
+  #creditsLeft = Number.NaN;
   readonly #nowMs: () => number;
   readonly #trace: { url: string | null } | null;
   /** Runs of before the machine last slept are not overdue for that. */
@@ -77,6 +80,7 @@ export class StatusBoard {
   #applyToProbe(event: ProbeEvent): void {
     const nowMs = this.#nowMs();
     this.#notices.add(event, nowMs, () => this.#seenRuns());
+    if (event.type === "credits") this.#creditsLeft = event.left;
     if (event.type === "api-check") this.#checks.apply(event, nowMs);
     if (event.type === "disturbance" && event.sleptMs > 0) this.#awakeSinceMs = nowMs;
     const standing = standingOf(event);
@@ -122,7 +126,8 @@ export class StatusBoard {
       ...(entries.length === 0 ? [nothingWatched(this.#facts.startedAtMs, nowMs)] : []),
     ];
     const inFlight = entries.flatMap(({ entry }) => [...entry.inFlight.keys()]);
-    const { open, over } = foundIn(problemsOf(sightings, new Set(inFlight)), nowMs);
+    const told = sightings.map((each) => withBalance(each, this.#creditsLeft));
+    const { open, over } = foundIn(problemsOf(told, new Set(inFlight)), nowMs);
     return {
       nowMs,
       ...this.#facts,
@@ -158,6 +163,15 @@ function foundIn(found: readonly FoundProblem[], nowMs: number) {
 
 function isGood({ outcome, violations, webhook }: RunView): boolean {
   return outcome === "success" && violations.length === 0 && webhook !== "missing";
+}
+
+const NO_CREDITS = causeOfOutcome("credits").id;
+
+/** Whether the account is empty, or the service refuses one that is not: who helps differs. */
+function withBalance(seen: Sighting, left: number): Sighting {
+  if (seen.cause.id !== NO_CREDITS || !Number.isFinite(left)) return seen;
+  const balance = `the balance last read is ${rounded(left, 2)}`;
+  return { ...seen, details: [...seen.details, balance] };
 }
 
 interface Standing {

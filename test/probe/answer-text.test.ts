@@ -9,9 +9,19 @@ const DATE = "Thu, 01 Jan 2026 12:00:00 GMT";
 const PAGE = { body: "<!doctype html><title>Back soon</title>" };
 
 it.each([
-  [503, { "retry-after": "1800" }, "answered 503, asking for a wait of 30 min"],
-  [503, { "retry-after": "1741" }, "answered 503, asking for a wait of 30 min"],
-  [503, { date: DATE, "retry-after": "Thu, 01 Jan 2026 14:00:00 GMT" }, / 503, .* wait of 2 h$/],
+  ["was refused at once", 30, "no response (refused)"],
+  ["was taken by nobody", 5_000, "no response (no connection within seconds)"],
+])("of a connection that %s", (_, tookMs, said) => {
+  const lost = exchange({ status: 0, error: "refused", receivedAtMs: NOW_MS });
+  expect(answerText({ ...lost, sentAtMs: NOW_MS - tookMs })).toBe(said);
+});
+
+it.each([
+  [503, { "retry-after": "1800" }, "answered 503, maintenance announced until 12:30 UTC"],
+  [503, { "retry-after": "1787" }, "answered 503, maintenance announced until 12:30 UTC"],
+  [503, { date: DATE, "retry-after": "Thu, 01 Jan 2026 14:00:00 GMT" }, / announced until 14:00 /],
+  [503, { "retry-after": "172800" }, / announced until 2026-01-03 12:00 UTC$/],
+  [503, { "retry-after": "90" }, "answered 503, asking for a wait of 2 min"],
   [503, { "retry-after": "59" }, "answered 503"],
   [503, { "retry-after": "soon" }, "answered 503"],
   [500, { "retry-after": "1800" }, "answered 500"],

@@ -56,6 +56,8 @@ describe("a key that is rejected", () => {
       "rejected-key: GET /v1/me was answered 401; it was the last of 2 requests in a row",
     ];
     expect(await toldOf([OK, REJECTED, REJECTED, OK])).toEqual(twice);
+    const forbidden = ["rejected-key: GET /v1/me was answered 403"];
+    expect(await toldOf([OK, { status: 403 }, OK])).toEqual(forbidden);
   });
 
   it.each([

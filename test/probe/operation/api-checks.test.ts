@@ -22,20 +22,47 @@ it.each(["balance", "credits_remaining", "nested"] as const)(
   },
 );
 
-it.each([{ usage: { credits: 40 } }, { credits: { monthly_credits: 100 } }])(
-  "%j is no balance: what is left is not known",
-  async (credits) => {
-    const service = await openReference({ timeScale: 0.02 });
-    const answer = (body: string, { url }: IncomingMessage) =>
-      url === "/v1/me/credits" ? JSON.stringify(credits) : body;
-    const baseUrl = await bendingProxy(service.baseUrl, { answer });
-    const { probe, sample } = await open({ canaries: [canary("success")], target: { baseUrl } });
-    probe.start();
-    const checked = () => sample(/^plumbline_api_checks_total.*"credits",outcome="success"/);
-    await vi.waitFor(async () => expect(await checked()).toBe(1), 10_000);
-    expect(await sample(/^plumbline_credits_left/)).toBeNaN();
-  },
-);
+const MONEY = { units: "12", nanos: 500_000_000 };
+
+it.each([
+  [{ usage: { credits: 40 } }, Number.NaN],
+  [{ credits: { monthly_credits: 100 } }, Number.NaN],
+  [{ balance: MONEY }, 12.5],
+  [{ balance: { ...MONEY, currency_code: "USD" } }, Number.NaN],
+  [{ balance: { amount: 7, unit: "credits" } }, 7],
+  [{ balance: { amount: 7, unit: "tokens" } }, Number.NaN],
+  [
+    {
+      balances: [
+        { currency: "credits", amount: 7 },
+        { currency: "USD", amount: 3 },
+      ],
+    },
+    7,
+  ],
+  [{ balances: { credits: { amount: 7 }, EUR: { amount: 3 } } }, 7],
+])("of %j the probe reads as credits left: %d", async (credits, expected) => {
+  const service = await openReference({ timeScale: 0.02 });
+  const answer = (body: string, { url }: IncomingMessage) =>
+    url === "/v1/me/credits" ? JSON.stringify(credits) : body;
+  const baseUrl = await bendingProxy(service.baseUrl, { answer });
+  const { probe, sample } = await open({ canaries: [canary("success")], target: { baseUrl } });
+  probe.start();
+  const checked = () => sample(/^plumbline_api_checks_total.*"credits",outcome="success"/);
+  await vi.waitFor(async () => expect(await checked()).toBe(1), 10_000);
+  expect(await sample(/^plumbline_credits_left/)).toBe(expected);
+});
+
+it("a key that is rejected with 403 breaks no promise of the account", async () => {
+  const body = JSON.stringify({ error: "forbidden", message: "no such key", status: 403 });
+  const rejected = { status: 403, headers: { "content-type": "application/json" }, body };
+  const ports = { createClient: losing("me", rejected) };
+  const { probe, sample } = await open({ canaries: [canary("success")], ports });
+  probe.start();
+  const checked = () => sample(/^plumbline_api_checks_total.*"me",outcome="auth"/);
+  await vi.waitFor(async () => expect(await checked()).toBe(1), 10_000);
+  expect(await sample(/^plumbline_promise_violations_total.*account.readable/)).toBe(0);
+});
 
 it("a balance that the service no longer states is no longer known", async () => {
   const service = await openReference({ timeScale: 0.02 });

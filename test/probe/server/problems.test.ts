@@ -350,6 +350,15 @@ it.each(EVENTS.map((event) => [JSON.stringify(event).slice(0, 60), event] as con
   },
 );
 
+it.each([
+  [12.344, [expect.any(String), "the balance last read is 12.34"]],
+  [Number.NaN, [expect.any(String)]],
+])("a refusal for want of credits is told beside the balance: %d", (left, details) => {
+  const events = [settled("a", 0, "credits"), { type: "credits", left } as const];
+  const [problem] = boardAfter(["a"], events).problems;
+  expect(problem).toMatchObject({ cause: "outcome.credits", details });
+});
+
 describe("a pause that the service asked for", () => {
   it("is one problem with the 429 that began it, and no silence", () => {
     const skipped = (at: number): ProbeEvent => ({

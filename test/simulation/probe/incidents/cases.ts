@@ -140,7 +140,9 @@ export const INCIDENTS: readonly Incident[] = [
     happens: answering(402, isSubmission),
     minutes: 15,
     fires: { "PlumblineCreditsLow ticket credits": 8 },
-    page: [/^The probe's account is out of credits \(.*\): the submission: answered 402/],
+    page: [
+      /^Submissions are refused for want of credits \(.*\): .* answered 402; .* read is [\d.]+;/,
+    ],
     over: 32,
   },
   {
@@ -196,6 +198,14 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineJobDurationBurn page": 8,
     },
     page: [RegExp(`^Jobs do not end within their deadline \\(${ALL}\\): .*; last seen queued`)],
+    over: 65,
+  },
+  {
+    title: "each response takes four seconds",
+    happens: { delayMs: 4_000 },
+    minutes: 20,
+    fires: { "PlumblineResponsesFaulty ticket slow": 8 },
+    page: [/^Responses take seconds, or do not come: /],
     over: 65,
   },
   {
