@@ -82,7 +82,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   progress(`asking ${target.baseUrl} with ${countText(active.length, "key")}`);
   for (const key of active) {
     const me = await askTwice(send, key);
-    if (me.error !== null) return stopped(target, unreachable(target.baseUrl, me.error));
+    if (me.error !== null) return stopped(target, unreachable(target.baseUrl, me, me.error));
     if (accepted.length === 0 && problems.length === 0 && !isServiceAnswer(me)) {
       if (!isWorkerList(await send(key, { route: "workers" }))) {
         return stopped(target, notTheService(target.baseUrl, me));

@@ -80,6 +80,10 @@ export function nonNegative(what: string) {
   return z.number({ error: expected(what) }).gte(0, { error: isNot(what) });
 }
 
+export function wholeNumber(what: string) {
+  return z.int({ error: expected(what) }).gte(0, { error: isNot(what) });
+}
+
 const SHARE = "a share between 0 and 1";
 
 export const share = z

@@ -20,6 +20,7 @@ import {
   positive,
   share,
   text,
+  wholeNumber,
 } from "./fields.ts";
 import { ENVIRONMENT_NAME } from "./key-checks.ts";
 
@@ -207,7 +208,7 @@ const tolerances = mapping({
 });
 
 const budget = mapping({
-  jobs: nonNegative("a number of jobs, 0 or more").nullable().default(null),
+  jobs: wholeNumber("a whole number of jobs, 0 or more").nullable().default(null),
   credits: nonNegative("a number of credits, 0 or more").nullable().default(null),
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
 }).meta({ id: "budget" });

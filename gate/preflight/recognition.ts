@@ -4,13 +4,13 @@ import { NESTING_MAX } from "../../contract/answers/nesting.ts";
 import { isWebPage } from "../../contract/answers/web-page.ts";
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/requests/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
+import { isSuccess, isUnconnected, jsonBody } from "../../contract/requests/exchange.ts";
 import { VERSION_AT_END } from "../../contract/requests/routes.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */
 const FAILURES: Readonly<Record<TransportError, string>> = {
-  refused: "the connection was refused or took too long; expected a service that listens there",
+  refused: "the connection was refused; expected a service that listens there",
   reset: "the connection was closed without an answer; expected an HTTP service",
   timeout: "no response in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",
@@ -24,8 +24,16 @@ const FAILURES: Readonly<Record<TransportError, string>> = {
   other: "the answer is not HTTP; expected an HTTP service",
 };
 
-export function unreachable(baseUrl: string, error: TransportError): PreflightProblem {
-  const message = `target.baseUrl "${baseUrl}": ${FAILURES[error]}`;
+const UNCONNECTED = "no connection within seconds; expected a way there that no firewall closes";
+
+/** `error`: that of the request, which is not null. */
+export function unreachable(
+  baseUrl: string,
+  request: Exchange,
+  error: TransportError,
+): PreflightProblem {
+  const failure = isUnconnected(request) ? UNCONNECTED : FAILURES[error];
+  const message = `target.baseUrl "${baseUrl}": ${failure}`;
   return { code: "target-unreachable", message };
 }
 

@@ -10,7 +10,7 @@ import type { EvidenceRecord } from "../../contract/run/evidence.ts";
 import { formatRecord } from "../../contract/run/evidence.ts";
 import type { Shard } from "../../contract/run/shards.ts";
 import { WHOLE_LOAD } from "../../contract/run/shards.ts";
-import type { Verdict } from "../../contract/verdict.ts";
+import type { Finding, Verdict } from "../../contract/verdict.ts";
 import type { BriefAnswer, WireRequest, WireResponse, World } from "./world.ts";
 import { isBrief } from "./world.ts";
 
@@ -168,4 +168,12 @@ function emitOf({ index }: Shard, record: EvidenceRecord): void {
     if (isOwn && verdict === "kept") keptCounter.add(1);
   }
   console.log(formatRecord(record));
+  if (record.type === "finding") tellWhy(record.finding);
+}
+
+/** The summary knows figures alone, which have no room for a reason. */
+function tellWhy({ promise, verdict, summary, reason, inPassing }: Finding): void {
+  if (verdict === "broken") console.error(`broken ${promise}: ${summary}`);
+  if (verdict !== "inconclusive" || inPassing === true) return;
+  console.warn(`inconclusive ${promise}: ${reason ?? summary}`);
 }

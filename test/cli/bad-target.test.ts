@@ -1,10 +1,12 @@
 /** Targets that are not there, are something else, or refuse what the target file says. */
 
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { createServer as createHttpServer } from "node:http";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
@@ -177,6 +179,20 @@ describe("gate refuses (104)", () => {
   it("a target file that is not there", async () => {
     const run = await runCli(["gate", "--target", "nowhere.yaml"]);
     expect(run.stderr).toMatch(/cannot read the target file "nowhere.yaml" \(ENOENT\)/);
+    expect(run.exitCode).toBe(104);
+  });
+
+  it.each([
+    ["Latin-1", Buffer.from("# a\n# caf\u00e9\n", "latin1"), "byte 0xe9 in line 2, at its byte 6,"],
+    ["UTF-16", Buffer.from("\ufeffkeys:\n", "utf16le"), "it is in UTF-16, from its first bytes"],
+    ["UTF-16 without a mark", Buffer.from("keys:\n", "utf16le"), "it is in UTF-16"],
+  ])("a target file in %s", async (_, bytes, says) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, "plumbline.yaml");
+    await writeFile(file, bytes);
+    const run = await runHere(["gate", "--target", file]);
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).toContain("expected a YAML file in UTF-8");
     expect(run.exitCode).toBe(104);
   });
 

@@ -3,12 +3,13 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
-
+import { unreachable } from "../../gate/preflight/recognition.ts";
 import { preflight } from "../../gate/preflight.ts";
 import { CHOICES } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
+import { exchange } from "../contract/judges/job/fixtures.ts";
 import { serve } from "../http/serve.ts";
 import { openReference } from "../reference/open-reference.ts";
 
@@ -21,6 +22,14 @@ async function preflightOf(options: GivenOptions) {
     await service.close();
   }
 }
+
+it.each([
+  [30, /: the connection was refused; expected a service that listens there$/],
+  [5_000, /: no connection within seconds; expected a way there that no firewall closes$/],
+])("a connection that failed after %d ms", (receivedAtMs, says) => {
+  const lost = exchange({ status: 0, error: "refused", sentAtMs: 0, receivedAtMs });
+  expect(unreachable("http://there", lost, "refused").message).toMatch(says);
+});
 
 describe("the preflight", () => {
   it.each(["A", "B"] as const)("finds nothing wrong with a healthy variant %s", async (variant) => {

@@ -70,6 +70,17 @@ describe("a first try", () => {
     expect(exitCode).toBe(99);
   });
 
+  it("says why beside the evidence of what is not kept", async () => {
+    const env = { ...firstTry(), PLUMBLINE_KEY: "no-key-of-this-service" };
+    const { exitCode, stdout, stderr } = await k6Run("contract.ts", env);
+    const said = [...stderr.matchAll(/msg="(broken|inconclusive) ([a-z.-]+): .+"/g)];
+    const listed = [...stdout.matchAll(/^ {2}(broken|inconclusive) +([a-z.-]+)$/gm)];
+    const named = ([, verdict, promise]: RegExpExecArray) => `${verdict} ${promise}`;
+    expect(listed.length).toBeGreaterThan(0);
+    expect(said.map(named).toSorted()).toEqual(listed.map(named).toSorted());
+    expect(exitCode).toBe(99);
+  });
+
   it("says what is missing where nothing is set", async () => {
     const { exitCode, stderr } = await k6Run("rate-limit.ts", {});
     expect(stderr).toContain("no target: set PLUMBLINE_PLAN to a file");

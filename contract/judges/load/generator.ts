@@ -88,8 +88,8 @@ export function refusalDoubt(given: {
  */
 export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | null {
   if (runnablePerCore > CROWDED.runnablePerCore && wholeMs > CROWDED.lagMs) {
-    const wanted = `${rounded(runnablePerCore, 1)} threads wanted each core`;
-    return `${wanted} of this machine; at most ${CROWDED.runnablePerCore}`;
+    const ready = `${rounded(runnablePerCore, 1)} threads were ready to run for each of its cores`;
+    return `this machine was busy: ${ready}; at most ${CROWDED.runnablePerCore}`;
   }
   if (wholeMs <= HOST_LAG_MS_MAX) return null;
   const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;

@@ -203,7 +203,12 @@ const ROWS: readonly Row[] = [
   {
     title: "a negative budget",
     text: `${HEALTHY}budget: { jobs: -1 }`,
-    says: /budget\.jobs: -1 is not a number of jobs, 0 or more/,
+    says: /budget\.jobs: -1 is not a whole number of jobs, 0 or more/,
+  },
+  {
+    title: "a budget of half a job",
+    text: `${HEALTHY}budget: { jobs: 2.5 }`,
+    says: /budget\.jobs: expected a whole number of jobs, 0 or more, got the number 2\.5/,
   },
   {
     title: "a canary of a part that nobody plays",

@@ -28,7 +28,7 @@ const BUSY = [
   {
     title: "many threads, some of which wait",
     lag: { runnablePerCore: 6, wholeMs: 120 },
-    doubt: /6 threads wanted each core/,
+    doubt: /machine was busy: 6 threads were ready to run for each of its cores; at most/,
   },
 ] as const;
 
