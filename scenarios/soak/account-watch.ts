@@ -3,9 +3,9 @@
  * whether they can be read at all.
  */
 
+import type { Look } from "../../contract/balance/bookings.ts";
 import { readingOf } from "../../contract/balance/read.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import type { ReadingMeanwhile } from "../../contract/judges/load/accounting/readings.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
@@ -17,7 +17,7 @@ import { casesOf, withAnswers } from "./account-reads.ts";
 import { keyByAccount } from "./key-by-account.ts";
 
 /** The amounts of each account, one look after the other. */
-export type AccountWatch = ReadonlyMap<string, readonly ReadingMeanwhile[]>;
+export type AccountWatch = ReadonlyMap<string, readonly Look[]>;
 
 export interface AccountsWatched {
   amounts: AccountWatch;
@@ -36,12 +36,11 @@ const SETTLED_SHARE = 1 / 10;
 /** Ours: k6 ends with the last timer, so none may be long. */
 const STEP_MS = 200;
 
-/** Until the last job has ended. One shard looks for all of them. */
+/** Until the last job has ended. What answers tell is one shard's to judge. */
 export async function watchAccounts(soak: Soak): Promise<AccountsWatched> {
   const { world } = soak.context;
-  const amounts = new Map<string, ReadingMeanwhile[]>();
+  const amounts = new Map<string, Look[]>();
   const answers = new Map<string, Answers>();
-  if (world.shard.index > 0) return { amounts, reads: [] };
   const keys = keyByAccount(soak.keys);
   const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
   const steadyMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
@@ -54,9 +53,10 @@ export async function watchAccounts(soak: Soak): Promise<AccountsWatched> {
       [...keys].map(async ([account, key]) => {
         const exchanges = await readAccount(soak, key);
         const isSteady = isBegun && soak.phase === "offering";
-        const reading = { amounts: readingOf(exchanges).amounts, isSteady };
-        amounts.set(account, [...(amounts.get(account) ?? []), reading]);
-        if (isSteady) answers.set(key.name, withAnswers(answers.get(key.name) ?? [], exchanges));
+        const { amounts: read, readAtMs: atMs } = readingOf(exchanges);
+        amounts.set(account, [...(amounts.get(account) ?? []), { amounts: read, isSteady, atMs }]);
+        if (isSteady && world.shard.index === 0)
+          answers.set(key.name, withAnswers(answers.get(key.name) ?? [], exchanges));
       }),
     );
   }

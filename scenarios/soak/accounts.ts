@@ -1,5 +1,6 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
+import { bookedEveryMsIn, SHOWN_LATE_MS } from "../../contract/balance/bookings.ts";
 import { movementOf, pathsMoved, shownStep } from "../../contract/balance/changes.ts";
 import type { AccountReading, Amounts } from "../../contract/balance/read.ts";
 import { unitsOf } from "../../contract/balance/unit-cost.ts";
@@ -11,7 +12,11 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounting/accounts.ts";
-import { earlierOn, unendedOf } from "../../contract/judges/load/accounting/earlier.ts";
+import {
+  earlierOn,
+  lacksCharges,
+  unendedOf,
+} from "../../contract/judges/load/accounting/earlier.ts";
 import type { AccountsSeen, QuietReading } from "../../contract/judges/load/accounting/readings.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { UNPRICED } from "../../contract/limits/budget.ts";
@@ -29,18 +34,33 @@ type Timed = Pick<RunPlan, "profile" | "times" | "isPatient">;
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
-/**
- * Ours: charges are booked every minute of the service's at the least, if not at once: one shows in
- * these readings.
- */
+/** Ours: charges are booked every minute of the service's at the least, if not at once. */
+const BOOKED_MS = 60_000 + SHOWN_LATE_MS;
+/** Ours: from one look at what is not booked yet to the next, after a load and before it. */
 const SETTLE_MS = 20_000;
-const SETTLE_READINGS = 4;
-/** Ours: what is due at the end of a minute is booked some seconds later, and shown later still. */
-const SHOWN_LATE_MS = 10_000;
+const LOOK_MS = 2_000;
+const QUIET_READINGS = 4;
+/** Ours: for as long a profile waits for what is booked less often: a soak for 5 minutes. */
+const BOOKED_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: BOOKED_MS,
+  standard: 120_000 + SHOWN_LATE_MS,
+  soak: 300_000 + SHOWN_LATE_MS,
+};
+/** Ours: for so long a load waits until what ran before it is booked. */
+const BOOKED_BEFORE_MS: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 12_000,
+  standard: BOOKED_MS,
+  soak: BOOKED_MS,
+};
 
 /** Until what is booked once a minute is booked; 0 where nobody waits for that. */
 function restMsOf({ times, isPatient }: RunPlan): number {
-  return isPatient === true ? SETTLE_READINGS * ownMs(times, SETTLE_MS) : 0;
+  return isPatient === true ? ownMs(times, BOOKED_MS + SHOWN_LATE_MS) : 0;
+}
+
+/** For how much longer a load's balances are read than a minute, and before it. */
+export function bookedMsMax({ profile, times }: Pick<RunPlan, "profile" | "times">): number {
+  return ownMs(times, BOOKED_BEFORE_MS[profile] + BOOKED_MS_MAX[profile] - BOOKED_MS);
 }
 
 /**
@@ -49,7 +69,7 @@ function restMsOf({ times, isPatient }: RunPlan): number {
  */
 export function lateUnitMs({ profile, times, isPatient }: Timed): number {
   const isWaiting = profile !== "quick" && isPatient !== true;
-  return isWaiting ? 2 * SETTLE_READINGS * ownMs(times, SETTLE_MS) : 0;
+  return isWaiting ? 2 * ownMs(times, BOOKED_MS + SHOWN_LATE_MS) : 0;
 }
 
 /**
@@ -60,14 +80,27 @@ export async function readRestedAccounts(
   context: Context,
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, QuietReading>> {
+  const { world, plan } = context;
   const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet).length === 0;
-  const restMs = restMsOf(context.plan);
-  if (restMs > 0) await context.world.delay(restMs);
+  const restMs = restMsOf(plan);
+  if (restMs > 0) await world.delay(restMs);
+  const untilMs = world.now() + ownMs(plan.times, BOOKED_BEFORE_MS[plan.profile]);
   let readings = await readAccounts(context, keys);
-  for (let n = 1; n < SETTLE_READINGS && ![...readings.values()].every(isStill); n += 1) {
+  while (world.now() < untilMs && restMs === 0 && isUnbooked(plan, readings)) {
+    await world.delay(ownMs(plan.times, LOOK_MS));
+    readings = await readAccounts(context, keys);
+  }
+  for (let n = 1; n < QUIET_READINGS && ![...readings.values()].every(isStill); n += 1) {
     readings = await readAccounts(context, keys);
   }
   return readings;
+}
+
+/** Whether an account fell by less than those jobs cost that ran on it before. */
+function isUnbooked(plan: RunPlan, readings: ReadonlyMap<string, AccountReading>): boolean {
+  return [...readings].some(([account, { amounts }]) => {
+    return lacksCharges(account, earlierOn(account, plan), amounts);
+  });
 }
 
 /** Readings by account. */
@@ -95,23 +128,26 @@ async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
 }
 
 /**
- * Reads again while the ledger does not agree, as a charge may be booked a little later;
- * `readingsMax` times in all.
+ * Reads again while the ledger does not agree, as a charge may be booked a little later; `isLasting`:
+ * it did not before, and no time that passes will make it agree.
  */
 export async function accountsAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
   watched: AccountWatch,
-  readingsMax = SETTLE_READINGS,
+  isLasting = false,
 ): Promise<AccountsSeen> {
-  const seen = await ledgerAfter(soak, before, readingsMax);
+  const endedAtMs = soak.context.world.now();
+  const seen = await ledgerAfter(soak, before, isLasting ? NO_WAIT : waitOf(soak, watched));
+  const isFirst = soak.context.world.shard.index === 0;
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
       const ran = earlierOn(account, soak.plan);
       // What had ended had its minute: nothing of it is booked while the load lasts.
       const since = soak.plan.isPatient === true ? unendedOf(ran) : ran;
       const earlier = [...since, ...acceptedByMistake(soak)];
-      return [account, { ...readings, meanwhile: watched.get(account) ?? [], earlier }];
+      const meanwhile = isFirst ? (watched.get(account) ?? []) : [];
+      return [account, { ...readings, meanwhile, earlier, endedAtMs }];
     }),
   );
 }
@@ -129,35 +165,67 @@ export function withEarlier(seen: AccountsSeen, earlier: AccountsSeen | null): A
   const entries = Object.entries(seen).map(([account, readings]) => {
     const own = readings.afterwards ?? [];
     const before = earlier?.[account]?.afterwards ?? [];
-    return [account, { ...readings, afterwards: before.length > own.length ? before : own }];
+    const afterwards = before.length > own.length ? before : own;
+    const endedAtMs = earlier?.[account]?.endedAtMs ?? readings.endedAtMs;
+    return [account, { ...readings, afterwards, endedAtMs }];
   });
   return Object.fromEntries(entries) as AccountsSeen;
 }
 
+/** Until charges of jobs that have ended are booked. */
+interface BookingWait {
+  /** By what the load showed. */
+  leastMs: number;
+  mostMs: number;
+}
+
+const NO_WAIT: BookingWait = { leastMs: 0, mostMs: 0 };
+
+/**
+ * What is booked together is booked again after as long as it was at the most while the load went
+ * on. Where that is not known it may be as long as the load.
+ */
+function waitOf({ plan, load }: Soak, watched: AccountWatch): BookingWait {
+  const everyMs = bookedEveryMsIn(watched.values());
+  const own = (statedMs: number) => ownMs(plan.times, statedMs);
+  const [lateMs, minuteMs] = [own(SHOWN_LATE_MS), own(BOOKED_MS)];
+  const mostMs = own(BOOKED_MS_MAX[plan.profile]);
+  if (everyMs === null) {
+    const leastMs = Math.min(mostMs, Math.max(minuteMs, load.durationMs + lateMs));
+    return { leastMs, mostMs: leastMs };
+  }
+  const leastMs = Math.min(mostMs, Math.max(own(SETTLE_MS), everyMs + lateMs));
+  return { leastMs, mostMs: Math.max(leastMs, minuteMs) };
+}
+
 /**
  * A shard knows a part of the costs, so it can't tell whether the ledger agrees: it reads until
- * the amounts rest. Of all shards, the one that reads last has seen all of their jobs ended.
+ * all is booked, and the amounts rest. Of all shards, the one that reads last has seen all of their
+ * jobs ended.
  */
 async function ledgerAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
-  readingsMax: number,
+  wait: BookingWait,
 ): Promise<AccountsSeen> {
   const { context, keys, tally, plan } = soak;
   if (withoutAccounts(plan, tally) !== null) return {};
+  const endedMs = context.world.now();
   const readings = [await readAccounts(context, keys)];
   let seen = accountsSeen(before, readings);
+  const restedMs = () => context.world.now() - endedMs;
   const isDue = () => {
-    if (context.world.shard.count > 1) return !isAtRest(readings);
+    if (context.world.shard.count > 1) return restedMs() < wait.leastMs || !isAtRest(readings);
     if (openJobsOf(tally, plan) > 0) return false;
     // A unit that is not known yet tells nothing of what is still to be booked.
     const isDueYet = plan.profile !== "quick" || plan.isPatient === true || !isAtRest(readings);
     return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && isDueYet);
   };
-  while (readings.length < readingsMax && isDue()) {
-    const isLast = readings.length === readingsMax - 1;
-    const waitMs = SETTLE_MS + (isLast ? SHOWN_LATE_MS : 0);
-    await context.world.delay(ownMs(plan.times, waitMs));
+  while (restedMs() < wait.mostMs && isDue()) {
+    const leftMs = wait.mostMs - restedMs();
+    const isFirstOfShards = context.world.shard.count > 1 && readings.length === 1;
+    const stepMs = isFirstOfShards ? wait.leastMs : ownMs(plan.times, SETTLE_MS);
+    await context.world.delay(leftMs < 2 * stepMs && !isFirstOfShards ? leftMs : stepMs);
     readings.push(await readAccounts(context, keys));
     seen = accountsSeen(before, readings);
   }

@@ -22,6 +22,7 @@ import type { AccountsWatched, AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import {
   accountsAfter,
+  bookedMsMax,
   inItsUnit,
   isOfNoUnit,
   isUnsettled,
@@ -81,7 +82,7 @@ export const soakScenario: Scenario = {
   secondsMax(plan) {
     const { load, profile, times, isPatient = false } = plan;
     const patienceMs = isPatient ? ownMs(times, PATIENCE_MS) : lateUnitMs(plan);
-    const loadMs = (load?.durationMs ?? 0) + DRAIN_MS_MAX[profile];
+    const loadMs = (load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + bookedMsMax(plan);
     return (loadMs + COST_DUE_MS + AROUND_MS + patienceMs) / 1_000;
   },
   /** The requests before and after the load go out with a key that carries it, and no other. */
@@ -149,8 +150,7 @@ async function lastLedger(
 ): Promise<AccountsSeen | null> {
   if (soak.context.ownIds.size > 0) return ledger === null ? null : await inItsUnit(soak, ledger);
   const isLasting = ledger !== null && (isUnsettled(soak, ledger) || isOfNoUnit(soak, ledger));
-  const readingsMax = isLasting ? 1 : undefined;
-  const seen = await accountsAfter(soak, before, watched, readingsMax);
+  const seen = await accountsAfter(soak, before, watched, isLasting);
   return await inItsUnit(soak, withEarlier(seen, ledger));
 }
 

@@ -1,15 +1,18 @@
 /** The ledgers of a load's accounts, and what they tell. Spec §4.8. */
 
+import type { Look } from "../../../balance/bookings.ts";
+import { SHOWN_LATE_MS } from "../../../balance/bookings.ts";
 import { movementOf, pathsMoved } from "../../../balance/changes.ts";
 import { isClock, isTally } from "../../../balance/kinds.ts";
 import type { Claim } from "../../../judging/claim.ts";
 import type { RunPlan } from "../../../run/run-plan.ts";
+import { ownMs } from "../../../time/promised-times.ts";
 import type { LoadTally } from "../tally.ts";
 import { accountingClaim } from "./accounting.ts";
 import { neverNearItsEnd } from "./compare.ts";
 import { earlierCharges } from "./earlier.ts";
 import type { AccountLedger } from "./ledger.ts";
-import type { AccountsSeen, QuietReading, QuietReadings, ReadingMeanwhile } from "./readings.ts";
+import type { AccountsSeen, QuietReading, QuietReadings } from "./readings.ts";
 import { isOfNoUnit } from "./which-balance.ts";
 
 /** Why the balance can't be judged at all; null when it can. */
@@ -75,6 +78,7 @@ function ledgerOf(
   if (costs === undefined) return null;
   const { before, first, last, perCost = {}, perCostError = {} } = readings;
   const { isUnitRested = false, meanwhile = [], earlier = [] } = readings;
+  const { endedAtMs = first.readAtMs } = readings;
   const moved = [...pathsMoved(before.quiet), ...pathsMoved(last.quiet)];
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
@@ -94,6 +98,7 @@ function ledgerOf(
     perCostError,
     isUnitRested,
     meanwhile: [unsteady(before), ...meanwhile, unsteady(first)],
+    restedMs: last.readAtMs - endedAtMs - ownMs(plan.times, SHOWN_LATE_MS),
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
     jobs: costs.jobs,
@@ -115,6 +120,6 @@ function movedLongAfter({ afterwards = [] }: QuietReadings): readonly string[] {
     .flatMap((amounts, at) => pathsMoved({ before: later[at] ?? amounts, after: amounts }));
 }
 
-function unsteady({ amounts }: QuietReading): ReadingMeanwhile {
-  return { amounts, isSteady: false };
+function unsteady({ amounts, readAtMs }: QuietReading): Look {
+  return { amounts, isSteady: false, atMs: readAtMs };
 }

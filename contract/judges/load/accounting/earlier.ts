@@ -1,5 +1,7 @@
 /** What jobs that ran before a load may still cost while it lasts. Spec §1.4 */
 
+import { movedBy, ROUNDED_COST_SHARE, shownStep } from "../../../balance/changes.ts";
+import { namesDollars, namesOtherUnit } from "../../../balance/names.ts";
 import type { Amounts } from "../../../balance/read.ts";
 import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
 import { sumOfCharges } from "../../../jobs/earlier-jobs.ts";
@@ -40,6 +42,29 @@ export function unendedOf(earlier: readonly EarlierJobs[]): readonly EarlierJobs
     const charges = unknown === undefined ? null : { jobs: 0, credits: 0, usd: 0, unknown };
     return [{ ...each, opened: {}, charges }];
   });
+}
+
+/**
+ * Whether an account has fallen, or risen, by less than those of them cost that told it: they are
+ * booked yet. Only an amount in the unit of costs can tell.
+ */
+export function lacksCharges(
+  account: string,
+  earlier: readonly EarlierJobs[],
+  now: Amounts,
+): boolean {
+  const own = earlier.filter((each) => accountOf({ ...each, name: each.key }) === account);
+  const isInDollars = sumOfCharges(own.flatMap(({ charges }) => charges ?? [])).usd > 0;
+  const { cost, opened } = earlierCharges(account, own, isInDollars ? "B" : "A");
+  const paths = Object.keys(opened).filter((path) => {
+    return path in now && namesDollars(path) === isInDollars && !namesOtherUnit(path);
+  });
+  const lacks = (path: string) => {
+    const change = { before: opened, after: now };
+    const least = cost * (1 - ROUNDED_COST_SHARE) - shownStep(path, change);
+    return Math.abs(movedBy(path, change)) < least;
+  };
+  return cost > 0 && paths.length > 0 && paths.every(lacks);
 }
 
 /** Read by the first of them that is known to have run on it. */

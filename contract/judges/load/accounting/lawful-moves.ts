@@ -5,7 +5,13 @@
 
 import { rounded } from "../../../numbers/figures.ts";
 import type { Account, Balance } from "./ledger.ts";
-import { isInBatches, lackingAtFirst, paidIn, paidInAtMost, takenAtOnce } from "./moved-at-once.ts";
+import {
+  lackingAtFirst,
+  mayBeBookedLater,
+  paidIn,
+  paidInAtMost,
+  takenAtOnce,
+} from "./moved-at-once.ts";
 import { stepOf, stepRoomOf } from "./steps.ts";
 import type { Wallet } from "./wallets.ts";
 import { HELD_NAME, isSplit } from "./wallets.ts";
@@ -112,8 +118,8 @@ function unbookedBefore(account: Account, best: Balance): number {
 function upwards(account: Account, best: Balance): readonly LawfulMove[] {
   return [
     {
-      atMost: isInBatches(account, best, stepOf(account, best)) ? ANY : 0,
-      why: "charges of many jobs are booked together, and the last may be booked later",
+      atMost: mayBeBookedLater(account, best, stepOf(account, best)) ? ANY : 0,
+      why: bookedLaterText(account),
     },
     {
       atMost: heldBefore(account),
@@ -128,6 +134,11 @@ function upwards(account: Account, best: Balance): readonly LawfulMove[] {
       why: "the balance stood still at first, as where other credits are used up before it",
     },
   ];
+}
+
+function bookedLaterText({ restedMs }: Account): string {
+  const within = restedMs > 0 ? ` than within ${Math.floor(restedMs / 1_000)} s` : "";
+  return `charges of many jobs are booked together, and the last may be booked later${within}`;
 }
 
 /** What was held for a job that ran before the load, and was given back. */

@@ -1,5 +1,6 @@
 /** What one account of a load showed, what its jobs cost, and what is known of both. §2.10 */
 
+import type { Look } from "../../../balance/bookings.ts";
 import { fallsBetween } from "../../../balance/changes.ts";
 import type { Amounts } from "../../../balance/read.ts";
 import type { CommonSteps } from "../../../balance/steps.ts";
@@ -7,7 +8,6 @@ import type { Moving } from "../../../balance/unit-cost.ts";
 import type { Exchange } from "../../../requests/exchange.ts";
 import type { Variant } from "../../../states.ts";
 import type { EarlierCharges } from "./earlier.ts";
-import type { ReadingMeanwhile } from "./readings.ts";
 
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountLedger {
@@ -28,7 +28,9 @@ export interface AccountLedger {
   /** Whether its charge had a minute to be booked: what is held first may be another sum. */
   isUnitRested: boolean;
   /** Readings of them from before the load until after it. */
-  meanwhile: readonly ReadingMeanwhile[];
+  meanwhile: readonly Look[];
+  /** For how long they were read after the last job had ended, less what shows late. */
+  restedMs: number;
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */

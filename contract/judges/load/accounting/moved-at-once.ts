@@ -1,10 +1,11 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
+import type { Look } from "../../../balance/bookings.ts";
+import { bookedEveryMs } from "../../../balance/bookings.ts";
 import { SUM_ERROR } from "../../../balance/changes.ts";
 import type { Moving } from "../../../balance/unit-cost.ts";
 import { medianOf } from "../../../numbers/figures.ts";
 import type { AccountLedger } from "./ledger.ts";
-import type { ReadingMeanwhile } from "./readings.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
@@ -132,21 +133,19 @@ export function lackingAtFirst(ledger: AccountLedger, moving: Moving): number {
   return usual * (stood.length + 1);
 }
 
-/** Ours: what a view that is cached for half a minute moves by in a load of a minute. */
-const BATCHES_MAX = 2;
-
 /**
- * Whether what jobs cost came off in one or two parts, of several jobs each, while jobs ended all
- * along: how far apart such parts are is not known then, nor whether the last of them has come.
+ * Whether what jobs cost came off in parts, of several jobs each, while jobs ended all along, and
+ * the last of them may not have come: how far apart they are is not known, or it was longer.
  * @param step What the amount is rounded to, of which a part is no single one.
  */
-export function isInBatches(ledger: AccountLedger, moving: Moving, step: number): boolean {
+export function mayBeBookedLater(ledger: AccountLedger, moving: Moving, step: number): boolean {
+  const everyMs = bookedEveryMs(ledger.meanwhile, moving.path);
+  if (everyMs !== null && everyMs <= ledger.restedMs) return false;
   const spans = spansOf(ledger, moving);
   const parts = spans.map(({ fall }) => fall).filter((fall) => fall > 0);
   const several = Math.max(step, atOnce(ledger, moving));
   const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
-  const isSome = parts.length > 0 && parts.length <= BATCHES_MAX;
-  return isEnough && isSome && parts.every((part) => part > several + SUM_ERROR);
+  return isEnough && parts.length > 0 && parts.every((part) => part > several + SUM_ERROR);
 }
 
 /** How many stand in a row at the most. */
@@ -187,12 +186,19 @@ interface Span {
   isEarly: boolean;
 }
 
+/** Ours: an amount that mostly stands still for so many looks moves by what is booked together. */
+const APART_LOOKS = 3;
+
 /**
  * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
- * so that nothing stands out, or every rise does.
+ * so that nothing stands out, or every rise does. What is booked together stands out look by look.
  */
 function waysToLook(ledger: AccountLedger, moving: Moving): readonly (readonly Span[])[] {
-  return [spansOf(ledger, moving), spansMoved(ledger, moving)];
+  const moved = spansMoved(ledger, moving);
+  const steady = moved.filter(({ isSteady }) => isSteady);
+  const isApart = medianOf(steady.map(({ looks }) => looks)) >= APART_LOOKS;
+  if (steady.length >= SPANS_MIN && isApart) return [moved];
+  return [spansOf(ledger, moving), moved];
 }
 
 function spansOf({ meanwhile }: AccountLedger, moving: Moving): readonly Span[] {
@@ -207,20 +213,20 @@ function spansMoved({ meanwhile }: AccountLedger, moving: Moving): readonly Span
 }
 
 /** An amount at one of all looks; those that failed have none. */
-interface Look {
+interface AmountAt {
   amount: number;
   isSteady: boolean;
   at: number;
 }
 
-function looksAt(meanwhile: readonly ReadingMeanwhile[], { path }: Moving): readonly Look[] {
+function looksAt(meanwhile: readonly Look[], { path }: Moving): readonly AmountAt[] {
   return meanwhile.flatMap(({ amounts, isSteady }, at) => {
     const amount = amounts[path];
     return amount === undefined ? [] : [{ amount, isSteady, at }];
   });
 }
 
-function spansAmong(looks: readonly Look[], { perCost }: Moving): readonly Span[] {
+function spansAmong(looks: readonly AmountAt[], { perCost }: Moving): readonly Span[] {
   const steadyAt = looks.find(({ isSteady }) => isSteady)?.at ?? 0;
   return looks.slice(1).flatMap((to, index) => {
     const from = looks[index];

@@ -1,5 +1,6 @@
 /** What the accounts of a load showed before it, meanwhile and after it. Spec §4.8. */
 
+import type { Look } from "../../../balance/bookings.ts";
 import type { Movement } from "../../../balance/changes.ts";
 import type { AccountReading, Amounts } from "../../../balance/read.ts";
 import type { EarlierJobs } from "../../../jobs/earlier-jobs.ts";
@@ -8,13 +9,6 @@ import { mergeNamed } from "../tally-kinds.ts";
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface QuietReading extends AccountReading {
   quiet: Movement;
-}
-
-/** An account's amounts while a load goes on. */
-export interface ReadingMeanwhile {
-  amounts: Amounts;
-  /** As many jobs end as are submitted: neither did it just begin nor does it end. */
-  isSteady: boolean;
 }
 
 /** The last reading before a load, and the first and the last one after it. */
@@ -29,9 +23,11 @@ export interface QuietReadings {
   /** Whether that job's charge had a minute to be booked, however late; left out: it had not. */
   isUnitRested?: boolean;
   /** While the load went on, one look after the other. */
-  meanwhile?: readonly ReadingMeanwhile[];
+  meanwhile?: readonly Look[];
   /** From the first reading after it on, one a while after the other. */
   afterwards?: readonly Amounts[];
+  /** When the last job had ended; left out in older evidence: at the first reading after it. */
+  endedAtMs?: number;
   /** What ran before on it; left out: nothing. */
   earlier?: readonly EarlierJobs[];
 }
@@ -58,6 +54,7 @@ function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {
     first,
     last,
     afterwards,
+    endedAtMs: Math.max(a.endedAtMs ?? a.first.readAtMs, b.endedAtMs ?? b.first.readAtMs),
     perCost: { ...b.perCost, ...a.perCost },
     perCostError: { ...b.perCostError, ...a.perCostError },
     isUnitRested: (a.isUnitRested ?? false) && (b.isUnitRested ?? false),

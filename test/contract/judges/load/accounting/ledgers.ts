@@ -17,6 +17,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     perCostError: {},
     isUnitRested: true,
     meanwhile: [],
+    restedMs: 60_000,
     cost: 163.95,
     dearest: 1,
     jobs: 200,
@@ -82,7 +83,7 @@ export function held(fall: number, before: number): AccountLedger {
 export function falling(falls: readonly number[]): AccountLedger["meanwhile"] {
   return falls.map((_, at) => {
     const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);
-    return { amounts: { "credits.balance": 1_000 - fallen }, isSteady: true };
+    return { amounts: { "credits.balance": 1_000 - fallen }, isSteady: true, atMs: 2_000 * at };
   });
 }
 

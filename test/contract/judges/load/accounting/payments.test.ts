@@ -87,7 +87,32 @@ const CASES: readonly AccountingCase[] = [
   },
   {
     title: "too little, as charges are booked in batches, the last of which may come later",
-    given: ledger(110, { meanwhile: batches([55, 55, 0]) }),
+    given: ledger(110, { meanwhile: batches([55, 55, 0]), restedMs: 13_000 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, in batches, the last of which would have come",
+    given: ledger(110, { meanwhile: batches([55, 55, 0]), restedMs: 14_000 }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, in one batch, which does not tell how far apart they are",
+    given: ledger(110, { meanwhile: batches([110, 0]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, in three batches, as the next may come later",
+    given: ledger(121, { meanwhile: batches([41, 39, 41, 0]), restedMs: 13_000 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, in batches of which none stands out",
+    given: ledger(190, { meanwhile: batches([31, 32, 33, 32, 30, 32]) }),
+    verdict: "broken",
+  },
+  {
+    title: "too much, as a fee was taken with one of many batches",
+    given: ledger(190, { meanwhile: batches([27, 28, 55, 26, 27, 27]) }),
     verdict: "inconclusive",
   },
   {

@@ -1,9 +1,9 @@
 /** Amounts that fell alike: one balance that is shown twice, or two wallets that pay together. */
 
 import { expect, it } from "vitest";
+import type { Look } from "../../../../../contract/balance/bookings.ts";
 import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
 import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
-import type { ReadingMeanwhile } from "../../../../../contract/judges/load/accounting/readings.ts";
 import { decide } from "../../../../../contract/judging/decide.ts";
 import { ledger } from "./ledgers.ts";
 
@@ -87,7 +87,7 @@ it("one of two that show the same balance may be in whole tens", () => {
     isSteady: true,
   }));
   const given = showing(amounts);
-  const shown = ({ amounts: { "credits.available": left = 0 } }: ReadingMeanwhile) => left;
+  const shown = ({ amounts: { "credits.available": left = 0 } }: Look) => left;
   const meanwhile = [...given.meanwhile, ...few].toSorted((a, b) => shown(b) - shown(a));
   const claim = accountingClaim([{ ...given, meanwhile, dearest: 0.9 }], "A", "no account");
   expect(decide(claim).verdict).toBe("broken");
