@@ -2,7 +2,14 @@
 
 import type { AccountReading } from "../../contract/balance/read.ts";
 import type { BalanceInput } from "../../contract/balance/spans.ts";
-import { chargedTwiceIn, hasRisen, restedMsOf } from "../../contract/balance/spans.ts";
+import {
+  chargedTwiceIn,
+  hasRisen,
+  lacksCosts,
+  likelyBalances,
+  restedMsOf,
+  takenIn,
+} from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
@@ -57,7 +64,7 @@ export async function runTrial(
     const counts = { timeouts: timeoutsAmong(jobs), knownCost };
     return { calibration, waves: [spanOf(before, after, counts)], quiet: [] };
   };
-  const after = await readAgain(setup, jobs, seenAt);
+  const { after, isLate } = await readAgain(setup, jobs, seenAt);
   await setup.lag.hearAll();
   const beyond = limitedJobs(setup, wave.beyond);
   const below = limitedJobs(setup, wave.below);
@@ -66,7 +73,7 @@ export async function runTrial(
     return { beyond, below, balance: null };
   }
   if (hasUnexplainedFall(seen, heldMsIn(setup)) || hasRisen(seen)) {
-    const confirmed = await confirm(setup, seen, after);
+    const confirmed = await confirm(setup, seen, { before: after, isLate });
     return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
   }
   const isDouble = chargedTwiceIn(seen).length > 0;
@@ -115,31 +122,48 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
   );
 }
 
+interface ReadAgain {
+  after: AccountReading;
+  /** Whether what jobs of known cost took was booked some seconds after they had ended. */
+  isLate: boolean;
+}
+
 /**
  * The account, when charges are booked; then each ended job once more. A price may be held for some
- * seconds more: what nothing explains is read again for as long as it moves.
+ * seconds more: what nothing explains is read again for as long as it moves. What is booked
+ * together is waited for by what is known to be due; `isLate`: by whatever comes off.
  */
 async function readAgain(
   setup: WaveSetup,
   jobs: readonly FollowedJob[],
   seenAt: (after: AccountReading) => BalanceInput | null,
-): Promise<AccountReading> {
+  isLate = false,
+): Promise<ReadAgain> {
   const { context } = setup;
   await settled(context);
   const isStill = stillness();
-  const reading = await readUntil(
+  let wasLacking = false;
+  const after = await readUntil(
     context,
     () => readAccount(context),
-    (after, last) => {
-      const seen = seenAt(after);
-      const rests = isStill(after, last);
-      return seen === null || rests || !hasUnexplainedFall(seen, heldMsIn(setup));
+    (shown, last) => {
+      const seen = seenAt(shown);
+      const rests = isStill(shown, last);
+      if (seen === null) return true;
+      const lacks = lacksCosts(seen) || (isLate && !isTaken(seen));
+      wasLacking ||= lacks;
+      return !lacks && (rests || !hasUnexplainedFall(seen, heldMsIn(setup)));
     },
   );
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
   );
-  return reading;
+  return { after, isLate: wasLacking };
+}
+
+/** Whether an amount that may be the balance fell by more than known costs, each time. */
+function isTaken(seen: BalanceInput): boolean {
+  return likelyBalances(seen).some((each) => seen.waves.every((wave) => takenIn(wave, each) > 0));
 }
 
 /**
@@ -149,7 +173,7 @@ async function readAgain(
 async function confirm(
   setup: WaveSetup,
   seen: BalanceInput,
-  before: AccountReading,
+  { before, isLate }: { before: AccountReading; isLate: boolean },
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
   await setup.context.world.delay(QUIET_MS);
@@ -158,7 +182,8 @@ async function confirm(
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
   const waveAt = (after: AccountReading) =>
     spanOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
-  const after = await readAgain(setup, beyond, (at) => ({ ...seen, quiet, waves: [waveAt(at)] }));
+  const inWave = (at: AccountReading) => ({ ...seen, quiet, waves: [waveAt(at)] });
+  const { after } = await readAgain(setup, beyond, inWave, isLate);
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
