@@ -102,3 +102,36 @@ it("a job that tells a unit is waited for where charges are booked once a minute
   expect(found.verdict, found.summary).toBe("kept");
   expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
 });
+
+/** Each minute; how long a load lasts, how many generators share it, and the verdict. */
+it.each([
+  ["by its own last booking, to two generators", 60_000, 2, [], "kept"],
+  ["by many bookings", 480_000, 1, ["load.accounting/each-charged-twice"], "broken"],
+] as const)(
+  "what is booked together is told %s",
+  async (_, durationMs, shards, faults, verdict) => {
+    const { findings } = await simulateGate({
+      seed: 5,
+      profile: "soak",
+      only: ["load.accounting", "load.no-losses"],
+      service: { variant: "A", choices: { booked: "each-minute" }, faults },
+      target: ({ load, ...described }) => ({
+        ...described,
+        load: load === null ? null : { ...load, jobsPerSecond: 12, durationMs, shards },
+      }),
+    });
+    const found = findingOf(findings, "load.accounting");
+    expect(found.verdict, found.summary).toBe(verdict);
+  },
+);
+
+it("a load waits until what others ran before it is booked, and asks once", async () => {
+  const { findings, notes } = await simulateGate({
+    seed: 5,
+    profile: "standard",
+    only: ["load.accounting", "load.no-losses", "timeout.free"],
+    service: { variant: "A", choices: { booked: "each-minute" } },
+  });
+  expect(findingOf(findings, "load.accounting").verdict).toBe("kept");
+  expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
+});

@@ -1,7 +1,11 @@
 /** How far apart charges are booked, by looks at an account. */
 
 import { expect, it } from "vitest";
-import { bookedEveryMs, bookedEveryMsIn } from "../../../contract/balance/bookings.ts";
+import {
+  bookedEveryMs,
+  bookedEveryMsIn,
+  isBookedTogether,
+} from "../../../contract/balance/bookings.ts";
 
 /** Looks that are 2 s apart; null: one failed. */
 function looksAt(amounts: readonly (number | null)[], unsteady = 0) {
@@ -35,4 +39,12 @@ it("is for all accounts what the slowest of them shows", () => {
   const [fast, slow, idle] = [looksAt([9, 8, 7]), looksAt([9, 8, 8, 7]), looksAt([9, 9])];
   expect(bookedEveryMsIn([fast, slow, idle])).toBe(4_000);
   expect(bookedEveryMsIn([idle])).toBeNull();
+});
+
+it.each([
+  ["one by one", [9, 8, 8, 7, 6], false],
+  ["so many at once that looks between show none", [9, 8, 8, 8, 5, 5, 5, 2], true],
+  ["once", [9, 9, 9, 8], false],
+])("charges that are booked %s", (_, amounts, isTogether) => {
+  expect(isBookedTogether(looksAt(amounts), "credits.balance")).toBe(isTogether);
 });

@@ -1,7 +1,7 @@
 /** The ledgers of a load's accounts, and what they tell. Spec §4.8. */
 
 import type { Look } from "../../../balance/bookings.ts";
-import { SHOWN_LATE_MS } from "../../../balance/bookings.ts";
+import { isBookedTogether, SHOWN_LATE_MS } from "../../../balance/bookings.ts";
 import { movementOf, pathsMoved } from "../../../balance/changes.ts";
 import { isClock, isTally } from "../../../balance/kinds.ts";
 import type { Claim } from "../../../judging/claim.ts";
@@ -83,10 +83,9 @@ function ledgerOf(
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
   const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
-  const since = [
-    ...pathsMoved({ before: first.amounts, after: last.amounts }),
-    ...movedLongAfter(readings),
-  ];
+  const isDue = (path: string) => isBookedTogether(meanwhile, path);
+  const soon = pathsMoved({ before: first.amounts, after: last.amounts });
+  const since = [...soon.filter((path) => !isDue(path)), ...movedLongAfter(readings, isDue)];
   return {
     name: account,
     before: before.amounts,
@@ -111,13 +110,18 @@ function ledgerOf(
 
 /**
  * What moved once the first while after a load was over: others use the account, or a fee was
- * taken. What is booked late has mostly been booked by then.
+ * taken. What is booked late has mostly been booked by then; `isDue`: what is booked together moves
+ * once more, whenever that is.
  */
-function movedLongAfter({ afterwards = [] }: QuietReadings): readonly string[] {
+function movedLongAfter(
+  { afterwards = [] }: QuietReadings,
+  isDue: (path: string) => boolean,
+): readonly string[] {
   const [, ...later] = afterwards;
-  return later
+  const moves = later
     .slice(1)
     .flatMap((amounts, at) => pathsMoved({ before: later[at] ?? amounts, after: amounts }));
+  return moves.filter((path, at) => !isDue(path) || moves.indexOf(path) < at);
 }
 
 function unsteady({ amounts, readAtMs }: QuietReading): Look {

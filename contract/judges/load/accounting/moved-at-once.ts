@@ -1,7 +1,7 @@
 /** What an account gained or lost at once while a load went on, by readings of it meanwhile. */
 
 import type { Look } from "../../../balance/bookings.ts";
-import { bookedEveryMs } from "../../../balance/bookings.ts";
+import { bookedEveryMs, isBookedTogether } from "../../../balance/bookings.ts";
 import { SUM_ERROR } from "../../../balance/changes.ts";
 import type { Moving } from "../../../balance/unit-cost.ts";
 import { medianOf } from "../../../numbers/figures.ts";
@@ -186,18 +186,14 @@ interface Span {
   isEarly: boolean;
 }
 
-/** Ours: an amount that mostly stands still for so many looks moves by what is booked together. */
-const APART_LOOKS = 3;
-
 /**
  * Look by look, and as the amount moved: a cached view moves by nothing and then by twice as much,
  * so that nothing stands out, or every rise does. What is booked together stands out look by look.
  */
 function waysToLook(ledger: AccountLedger, moving: Moving): readonly (readonly Span[])[] {
   const moved = spansMoved(ledger, moving);
-  const steady = moved.filter(({ isSteady }) => isSteady);
-  const isApart = medianOf(steady.map(({ looks }) => looks)) >= APART_LOOKS;
-  if (steady.length >= SPANS_MIN && isApart) return [moved];
+  const isTold = moved.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
+  if (isTold && isBookedTogether(ledger.meanwhile, moving.path)) return [moved];
   return [spansOf(ledger, moving), moved];
 }
 

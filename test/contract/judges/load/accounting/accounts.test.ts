@@ -1,6 +1,7 @@
 /** What moves a balance once a load is over, and says that others move it. */
 
 import { expect, it } from "vitest";
+import type { Look } from "../../../../../contract/balance/bookings.ts";
 import { accountsClaim } from "../../../../../contract/judges/load/accounting/accounts.ts";
 import type { QuietReading } from "../../../../../contract/judges/load/accounting/readings.ts";
 import { decide } from "../../../../../contract/judging/decide.ts";
@@ -18,13 +19,13 @@ function reading(readAtMs: number, credits: number): QuietReading {
 }
 
 /** A tenth too much had been taken in the end; `falls`: after it, from one reading to the next. */
-function verdictWhere(falls: readonly number[]): string {
+function verdictWhere(falls: readonly number[], meanwhile: readonly Look[] = []): string {
   const end = reading(2, 1_000 - spent - EXCESS);
   const afterwards = [0, ...falls].map((_, at) => {
     const left = falls.slice(at).reduce((sum, fall) => sum + fall, 0);
     return { "credits.balance": 1_000 - spent - EXCESS + left };
   });
-  const one = { before: reading(1, 1_000), first: end, last: end, afterwards };
+  const one = { before: reading(1, 1_000), first: end, last: end, afterwards, meanwhile };
   return decide(accountsClaim({ one }, tally, LOAD_PLAN)).verdict;
 }
 
@@ -35,4 +36,18 @@ it.each([
   ["others' use that goes on", [1, 2, 1], "inconclusive"],
 ])("%s: of %j, too great a fall is %s", (_, falls, verdict) => {
   expect(verdictWhere(falls)).toBe(verdict);
+});
+
+/** Looks 2 s apart at a balance that falls at every third, ten times. */
+const TOGETHER = Array.from({ length: 31 }, (_, at) => ({
+  amounts: { "credits.balance": 1_000 - ((spent + EXCESS) * Math.floor(at / 3)) / 10 },
+  isSteady: true,
+  atMs: 2_000 * at,
+}));
+
+it.each([
+  ["the last of charges that are booked together", [0, 25, 0], "broken"],
+  ["more than the last of them", [0, 25, 5], "inconclusive"],
+])("%s: of %j, too great a fall is %s", (_, falls, verdict) => {
+  expect(verdictWhere(falls, TOGETHER)).toBe(verdict);
 });
