@@ -74,7 +74,7 @@ export function takenIn(span: BalanceSpan, factor: Moving): number {
   return taken > errorMaxIn(span, factor) ? taken : 0;
 }
 
-/** Whether some jobs of known cost have not come off any amount that may be it: they are booked yet. */
+/** Whether what jobs of known cost took has come off no amount that may be it: it is due yet. */
 export function lacksCosts(input: BalanceInput): boolean {
   const factors = likelyBalances(input);
   const lacks = (factor: Moving) =>

@@ -128,8 +128,8 @@ async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
 }
 
 /**
- * Reads again while the ledger does not agree, as a charge may be booked a little later; `isLasting`:
- * it did not before, and no time that passes will make it agree.
+ * Reads again while the ledger does not agree, as a charge may be booked a little later.
+ * `isLasting`: it did not before, and no time that passes will make it agree.
  */
 export async function accountsAfter(
   soak: Soak,
