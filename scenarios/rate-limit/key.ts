@@ -30,6 +30,8 @@ export interface LimitedKey {
   limit: RateLimit;
   /** Time of the key's last request. */
   lastSentMs: number;
+  /** Time of its last answer, or failure: until then a request may have been on its way. */
+  lastAnsweredMs: number;
   /** Requests so far. */
   sent: number;
   /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
@@ -57,7 +59,8 @@ export function limitedKey(
   limit: RateLimit,
 ): LimitedKey {
   // Others may have used it until now.
-  const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
+  const used = { lastSentMs: world.now(), lastAnsweredMs: world.now() };
+  const unused = { ...used, sent: 0, restWindows: REST_WINDOWS, jobId: null };
   const open = { listNeedsKey: false, toldUntilMs: 0, keepsWaits: false, untilMs: Infinity };
   const revocation = new Revocation();
   return { world, plan, random, name, planName, limit, revocation, ...open, ...unused };
@@ -91,6 +94,7 @@ export const WAIT_MS_MAX = 12_000;
 /** Notes what an answer says of the key. */
 export function answered(key: LimitedKey, exchange: Exchange): void {
   key.revocation.answered(exchange);
+  key.lastAnsweredMs = Math.max(key.lastAnsweredMs, exchange.receivedAtMs);
   if (exchange.status !== 429) return;
   const waitMs = toldWaitMs(exchange, 0);
   if (waitMs > WAIT_MS_MAX) return;
@@ -109,10 +113,18 @@ export async function rest(key: LimitedKey, restWindows = key.restWindows): Prom
 /** The clock shows whole milliseconds: one more makes sure that a wait was not cut short. */
 export const CLOCK_TICK_MS = 1;
 
-/** Until the key has sent nothing for so long; at once where it is a key no longer. */
+/** From when on nothing of the key can have come to its limiter. */
+export function silentFromMs({ lastSentMs, lastAnsweredMs }: LimitedKey): number {
+  return Math.max(lastSentMs, lastAnsweredMs);
+}
+
+/**
+ * Until nothing of the key can have come to its limiter for so long; at once where it is a key no
+ * longer. Gives the time since it sent something.
+ */
 export async function restFor(key: LimitedKey, restMs: number): Promise<number> {
   const barredUntilMs = key.keepsWaits ? key.toldUntilMs + CLOCK_TICK_MS : 0;
-  const untilMs = Math.max(key.lastSentMs + restMs, barredUntilMs);
+  const untilMs = Math.max(silentFromMs(key) + restMs, barredUntilMs);
   if (!key.revocation.isSeen) await delayUntil(key.world, untilMs);
   key.revocation.rested();
   return key.world.now() - key.lastSentMs;

@@ -19,7 +19,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { openInTurn } from "./isolation.ts";
 import type { LimitedKey } from "./key.ts";
-import { isDemanding, isInReach, limitedKey, rest } from "./key.ts";
+import { isDemanding, isInReach, limitedKey, rest, silentFromMs } from "./key.ts";
 import { NOTHING_LEFT, ranLater, submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
 import { runTrial, tryJobPath } from "./trial.ts";
@@ -297,7 +297,7 @@ async function runInTurn(
       reporter.note(`the limits of ${key.name} were not measured: no time was left in this run`);
       continue;
     }
-    key.lastSentMs = Math.max(...keys.map((each) => each.lastSentMs));
+    key.lastSentMs = Math.max(...keys.map(silentFromMs));
     trials.push(await runTrial(key, parts, FRESH));
   }
   return trials;

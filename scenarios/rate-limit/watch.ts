@@ -11,7 +11,7 @@ import type { KeyRoles } from "../../contract/run/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { fireMixedBurst, isPaid, isShort } from "./bursts.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, isDemanding, LONG_REST_WINDOWS, rest, restFor } from "./key.ts";
+import { burstSize, isDemanding, LONG_REST_WINDOWS, rest, restFor, silentFromMs } from "./key.ts";
 import { fireBurst, sendEvenly } from "./sending.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
@@ -155,7 +155,7 @@ function isWorthLate({ limit, world }: LimitedKey, left: Allowance, untilMs: num
  * the bursts before, tried again in doubt, leave no time to rest.
  */
 async function burstLate(key: LimitedKey, untilMs: number): Promise<readonly Burst[]> {
-  const restMs = untilMs - key.lastSentMs;
+  const restMs = untilMs - silentFromMs(key);
   if (restMs < LONG_REST_MS) return [];
   const restedMs = await restFor(key, restMs);
   if (key.revocation.isSeen) return [];

@@ -13,26 +13,8 @@ import type { World } from "../../../scenarios/world/world.ts";
 import { key } from "../../gate/base-target.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { smallWorld } from "../world/small-world.ts";
-
-/** What happens to a request of a bunch on its way there, and to its answer on the way back. */
-type Ways = (place: number, bunch: number) => { thereMs: number; backMs: number };
-
-function withWays(world: World, waysOf: Ways): World {
-  let bunch = { atMs: 0, sent: 0, number: 0 };
-  return {
-    ...world,
-    async request(request) {
-      const atMs = world.now();
-      if (atMs !== bunch.atMs) bunch = { atMs, sent: 0, number: bunch.number + 1 };
-      bunch.sent += 1;
-      const { thereMs, backMs } = waysOf(bunch.sent, bunch.number);
-      if (thereMs > 0) await world.delay(thereMs);
-      const answer = await world.request(request);
-      if (backMs > 0) await world.delay(backMs);
-      return answer;
-    },
-  };
-}
+import type { Ways } from "./ways.ts";
+import { withWays } from "./ways.ts";
 
 interface Told {
   waysOf: Ways;
