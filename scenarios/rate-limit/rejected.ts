@@ -81,7 +81,8 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
     if (!hasTimeToSubmit(key)) return stage(NO_TIME);
     if (spending.left() < JOBS_PER_ROUND) return stage(spending.whyNot(BUDGET_REACHED));
     const startMs = key.world.now();
-    const round = await runRound(key, part, takeOne);
+    const spentFactor = 2 ** (rounds.length - refusedRounds);
+    const round = await runRound(key, part, takeOne, spentFactor);
     if (round === null) return stage(spending.whyNot(BUDGET_REACHED));
     if ("status" in round) {
       if (await outlast(key.world, patience, [round])) continue;
@@ -149,12 +150,18 @@ interface Beyond {
   returns: readonly Return[];
 }
 
+interface Beside {
+  takeOne: () => Charge | null;
+  /** So many times what the key earns is read meanwhile: a bucket may get it back in steps. */
+  spentFactor: number;
+}
+
 /** One submission for each mark, on a key that has nothing left; null where one can't be paid. */
 async function submitBeyond(
   key: LimitedKey,
   part: WorkerPart,
   marks: readonly string[],
-  takeOne: () => Charge | null,
+  { takeOne, spentFactor }: Beside,
 ): Promise<Beyond | null> {
   const charges = marks.map(takeOne).filter((each) => each !== null);
   if (charges.length < marks.length) {
@@ -162,7 +169,8 @@ async function submitBeyond(
     return null;
   }
   const shots = await exhaust(key, burstSize(key.limit));
-  const spending = fire(key, readsToSpend(key, shots));
+  const earned = readsToSpend(key, shots);
+  const spending = fire(key, Math.min(earned * spentFactor, earned + key.limit.burst));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
   for (const [index, each] of charges.entries()) {
     const submission = submissions[index];
@@ -196,6 +204,7 @@ async function runRound(
   key: LimitedKey,
   part: WorkerPart,
   takeOne: () => Charge | null,
+  spentFactor: number,
 ): Promise<Round | Exchange | null> {
   await rest(key);
   const charge = takeOne();
@@ -205,9 +214,10 @@ async function runRound(
   if (isTurnedAway(control)) return control;
   const before = await listJobs(key);
   const [marks, more] = [newMarks(key, SUBMISSIONS), newMarks(key, RETURNING_SUBMISSIONS)];
-  const first = await submitBeyond(key, part, marks, takeOne);
+  const beside = { takeOne, spentFactor };
+  const first = await submitBeyond(key, part, marks, beside);
   if (first === null) return null;
-  const second = first.returns.length === 0 ? null : await submitBeyond(key, part, more, takeOne);
+  const second = first.returns.length === 0 ? null : await submitBeyond(key, part, more, beside);
   const beyond = [first, ...(second === null ? [] : [second])];
   const submissions = beyond.flatMap((each) => each.submissions);
   await key.world.delay(APPEARANCE_MS);

@@ -130,3 +130,35 @@ it.each([
   expect(statuses).not.toContain(503);
   expect(reason).toBe(isBack ? "" : "a submission within the plan got 503");
 });
+
+/** A bucket that gets back what it earns in 2 s at a time, straight after it has refused. */
+function refilledAfterRefusals() {
+  const { sustained, burst } = LIMIT;
+  const stepMs = (burst / sustained) * 1_000;
+  let [level, refusedAtMs, stepAtMs, jobs] = [burst, Infinity, 0, 0];
+  const service = limitedAt(({ method }) => {
+    const nowMs = service.limited.world.now();
+    if (nowMs > Math.max(refusedAtMs, stepAtMs + stepMs)) {
+      [level, refusedAtMs, stepAtMs] = [burst, Infinity, nowMs];
+    }
+    if (level === 0) {
+      refusedAtMs = Math.min(refusedAtMs, nowMs);
+      return { status: 429, headers: { "retry-after": "2" } };
+    }
+    level -= 1;
+    if (method === "GET") return { status: 200, body: JSON.stringify({ jobs: [] }) };
+    jobs += 1;
+    const accepted = { job_uuid: `job_${jobs}`, status: "queued", worker: "echo" };
+    return { status: 202, body: JSON.stringify(accepted) };
+  });
+  return service;
+}
+
+it("what came back in a step is spent beside submissions, once none was refused", async () => {
+  const { limited, until } = refilledAfterRefusals();
+  const spending = spendingOf(UNBOUNDED, () => {}, limited.world.now);
+  const { rounds } = await until(submitWhenExhausted(limited, spending));
+  const isRefused = rounds.map(({ submissions }) => submissions.some((s) => s.status === 429));
+  expect(isRefused[0]).toBe(false);
+  expect(isRefused.at(-1)).toBe(true);
+});
