@@ -189,10 +189,13 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
 
 /** Ours: of a burst that took long, more than the key earned since its last refusal was sent. */
 const AT_JOB_FACTOR = 3;
+/** Ours: of a key that can be exhausted at all, a busy machine fails every other time. */
+const AT_JOB_ROUNDS_MAX = 2 * ENDPOINT_TRIALS_MIN;
 
 /**
  * The same on a job's own path, where an identifier is known only when all else was tried. Refused
- * reads and cancels tell by turns when the key may come back.
+ * reads and cancels tell by turns when the key may come back. Where a round took so long that the
+ * key earned what it spent, while others did not, there is one more.
  */
 export async function tryJobPath(
   key: LimitedKey,
@@ -200,7 +203,12 @@ export async function tryJobPath(
 ): Promise<Pick<KeyTrial, "endpoints" | "returns">> {
   const endpoints: EndpointTrial[] = [];
   const returns: Return[] = [];
-  for (let round = 0; round < ENDPOINT_TRIALS_MIN && hasTimeToSubmit(key); round++) {
+  const goesOn = (round: number) => {
+    const told = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
+    const most = told.length === 0 ? ENDPOINT_TRIALS_MIN : AT_JOB_ROUNDS_MAX;
+    return told.length < ENDPOINT_TRIALS_MIN && round < most;
+  };
+  for (let round = 0; goesOn(round) && hasTimeToSubmit(key); round++) {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
     const count =

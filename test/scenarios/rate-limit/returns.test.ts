@@ -117,6 +117,38 @@ describe("a look for what there is not that is admitted after the refusal is no 
   });
 });
 
+/** Rounds at a job's path, and those that exhausted the key, while the first reads are free. */
+async function roundsAtJob(freeReads: number) {
+  const limit = { sustained: 10, burst: 20 };
+  const limiter = createLimiter("token-bucket", { ...limit, refusedCount: false });
+  let reads = 0;
+  const { world, until } = smallWorld(
+    ({ url }, nowMs) => {
+      if (url.endsWith("/me")) reads += 1;
+      const isFree = reads <= freeReads || limiter.take(nowMs).admitted;
+      return isFree ? { status: 404 } : { status: 429, headers: { "retry-after": "1" } };
+    },
+    { "KEY_free-a": "a-key" },
+  );
+  const keys = [key("free-a", { plan: "free", ...limit })];
+  const plan = { ...BASE_PLAN, profile: "quick" as const, keys };
+  const limited = limitedKey(world, plan, seededRandom(1), "free-a", "free", limit);
+  const { endpoints } = await until(tryJobPath(limited, "job_known"));
+  const isRefused = ({ exhaustedBy }: (typeof endpoints)[number]) =>
+    exhaustedBy.some(({ status }) => status === 429);
+  return { rounds: endpoints.length, exhausted: endpoints.filter(isRefused).length };
+}
+
+describe("a round at a job's path that did not exhaust the key", () => {
+  it("is followed by one more", async () => {
+    expect(await roundsAtJob(78)).toEqual({ rounds: 4, exhausted: 3 });
+  });
+
+  it("is not, where none did", async () => {
+    expect(await roundsAtJob(Number.POSITIVE_INFINITY)).toEqual({ rounds: 3, exhausted: 0 });
+  });
+});
+
 /** What submissions to nobody are answered, by when they are sent; null: as the limiter says. */
 type Down = (method: string, nowMs: number) => boolean;
 

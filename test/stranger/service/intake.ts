@@ -260,7 +260,6 @@ export class Intake {
 
 /** What parsers of more than JSON take for the same. */
 function leniently(text: string, { trouble }: House): string {
-  if (trouble.has("comments-accepted")) return text.replaceAll(/\/\*.*?\*\//g, "");
   if (trouble.has("single-quotes-accepted")) return text.replaceAll("'", '"');
   return trouble.has("control-characters-accepted") ? text.replaceAll("\n", " ") : text;
 }

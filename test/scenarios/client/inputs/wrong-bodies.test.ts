@@ -275,6 +275,11 @@ describe("malformedBodies", () => {
     }
   });
 
+  it("are none to a parser that skips comments", () => {
+    const uncommented = malformedBodies(INPUT).map(({ body }) => body.replace(/\/\*.*\*\//, ""));
+    expect(uncommented.filter(isJsonObject)).toEqual([]);
+  });
+
   it.each([
     ["none is required", {}, ["", " ", "[]", "null"]],
     ["one is required", { required: ["text"] }, []],

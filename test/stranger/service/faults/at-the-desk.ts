@@ -68,7 +68,6 @@ export const DESK_FAULTS = {
   },
   "tail-of-body-ignored": only("bodies with a tail", "submit.malformed"),
   "empty-body-is-object": only("empty bodies of workers that require nothing", "submit.malformed"),
-  "comments-accepted": only("bodies with a comment", "submit.malformed"),
   "single-quotes-accepted": only("bodies in single quotes", "submit.malformed"),
   "control-characters-accepted": only("texts with a line break", "submit.malformed"),
   "deep-arrays-500": only("arrays over 1,000 deep", "submit.malformed"),
