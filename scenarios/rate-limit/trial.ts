@@ -94,6 +94,7 @@ export async function runTrial(
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
+    await untilTold(key, endpoints, async () => elsewhereAfter(key, await exhaust(key, 3)));
     endpoints.push(...(await elsewhereAmidSteps(key, limiter?.refill ?? null)));
     endpoints.push(...(await otherConnections(key)));
   }
@@ -129,6 +130,26 @@ export async function elsewhereAfter(
   const isExhausted = shotsWith(burst, "refused").length > 0;
   const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
   return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy, more) };
+}
+
+/** Ours: of a key that can be exhausted at all, a busy machine fails every other time. */
+const ROUNDS_MAX = 2 * ENDPOINT_TRIALS_MIN;
+
+/**
+ * Rounds until enough of them tell something. One that took so long that the key earned what it
+ * spent is followed by another, unless none of them exhausts it.
+ */
+async function untilTold(
+  key: LimitedKey,
+  tried: EndpointTrial[],
+  round: () => Promise<EndpointTrial>,
+): Promise<void> {
+  const goesOn = () => {
+    const told = tried.filter(({ exhaustedBy }) => shotsWith(exhaustedBy, "refused").length > 0);
+    const most = told.length === 0 ? ENDPOINT_TRIALS_MIN : ROUNDS_MAX;
+    return told.length < ENDPOINT_TRIALS_MIN && tried.length < most && hasTimeToSubmit(key);
+  };
+  while (goesOn()) tried.push(await round());
 }
 
 /** Ours: of steps that come each 60 ms, none is in all of so many bursts of 20 ms. */
@@ -189,13 +210,10 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
 
 /** Ours: of a burst that took long, more than the key earned since its last refusal was sent. */
 const AT_JOB_FACTOR = 3;
-/** Ours: of a key that can be exhausted at all, a busy machine fails every other time. */
-const AT_JOB_ROUNDS_MAX = 2 * ENDPOINT_TRIALS_MIN;
 
 /**
  * The same on a job's own path, where an identifier is known only when all else was tried. Refused
- * reads and cancels tell by turns when the key may come back. Where a round took so long that the
- * key earned what it spent, while others did not, there is one more.
+ * reads and cancels tell by turns when the key may come back.
  */
 export async function tryJobPath(
   key: LimitedKey,
@@ -203,27 +221,23 @@ export async function tryJobPath(
 ): Promise<Pick<KeyTrial, "endpoints" | "returns">> {
   const endpoints: EndpointTrial[] = [];
   const returns: Return[] = [];
-  const goesOn = (round: number) => {
-    const told = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
-    const most = told.length === 0 ? ENDPOINT_TRIALS_MIN : AT_JOB_ROUNDS_MAX;
-    return told.length < ENDPOINT_TRIALS_MIN && round < most;
-  };
-  for (let round = 0; goesOn(round) && hasTimeToSubmit(key); round++) {
+  await untilTold(key, endpoints, async () => {
     await key.world.delay(key.random.next() * windowMs(key.limit));
     const exhaustedBy = await exhaust(key, burstSize(key.limit));
     const count =
       STEP_MAX +
       Math.max(elsewhereCount(key.limit) * AT_JOB_FACTOR, beyondEarned(key, exhaustedBy));
     const { shots, beside } = await askAtJob(key, parameter, count);
-    endpoints.push({ exhaustedBy, shots });
     const isRead = ({ method }: Exchange) => method === "GET";
     const [reads, cancels] = [shots.filter(isRead), shots.filter((shot) => !isRead(shot))];
-    const [others, these] = round % 2 === 0 ? [reads, cancels] : [cancels, reads];
+    const [others, these] = endpoints.length % 2 === 0 ? [reads, cancels] : [cancels, reads];
     // The profile quick has no time for these waits.
-    if (key.plan.profile === "quick") continue;
-    const before = [...exhaustedBy, ...others, ...beside];
-    returns.push(...(await returnAfterThese(key, before, these)));
-  }
+    if (key.plan.profile !== "quick") {
+      const before = [...exhaustedBy, ...others, ...beside];
+      returns.push(...(await returnAfterThese(key, before, these)));
+    }
+    return { exhaustedBy, shots };
+  });
   return { endpoints, returns };
 }
 

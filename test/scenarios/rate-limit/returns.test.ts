@@ -3,8 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { limitedClaim } from "../../../contract/judges/rate/limited.ts";
 import { sufficientClaim } from "../../../contract/judges/rate/retry-after-sufficient.ts";
+import type { EndpointTrial } from "../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../contract/plans.ts";
+import type { Exchange } from "../../../contract/requests/exchange.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { runTrial, tryJobPath } from "../../../scenarios/rate-limit/trial.ts";
@@ -117,8 +119,8 @@ describe("a look for what there is not that is admitted after the refusal is no 
   });
 });
 
-/** Rounds at a job's path, and those that exhausted the key, while the first reads are free. */
-async function roundsAtJob(freeReads: number) {
+/** A key whose first reads are free, as it earns what they spend while they are slow. */
+function slowlySpent(freeReads: number) {
   const limit = { sustained: 10, burst: 20 };
   const limiter = createLimiter("token-bucket", { ...limit, refusedCount: false });
   let reads = 0;
@@ -132,20 +134,30 @@ async function roundsAtJob(freeReads: number) {
   );
   const keys = [key("free-a", { plan: "free", ...limit })];
   const plan = { ...BASE_PLAN, profile: "quick" as const, keys };
-  const limited = limitedKey(world, plan, seededRandom(1), "free-a", "free", limit);
-  const { endpoints } = await until(tryJobPath(limited, "job_known"));
-  const isRefused = ({ exhaustedBy }: (typeof endpoints)[number]) =>
-    exhaustedBy.some(({ status }) => status === 429);
-  return { rounds: endpoints.length, exhausted: endpoints.filter(isRefused).length };
+  return { limited: limitedKey(world, plan, seededRandom(1), "free-a", "free", limit), until };
 }
 
-describe("a round at a job's path that did not exhaust the key", () => {
-  it("is followed by one more", async () => {
-    expect(await roundsAtJob(78)).toEqual({ rounds: 4, exhausted: 3 });
+function exhausting(endpoints: readonly EndpointTrial[]) {
+  const isRefused = ({ status }: Exchange) => status === 429;
+  return endpoints.filter(({ exhaustedBy }) => exhaustedBy.some(isRefused));
+}
+
+describe("a round that did not exhaust the key", () => {
+  it.each([
+    ["is followed by one more", 78, [4, 3]],
+    ["is not, where none did", Number.POSITIVE_INFINITY, [3, 0]],
+  ])("at a job's path %s", async (_what, freeReads, expected) => {
+    const { limited, until } = slowlySpent(freeReads);
+    const { endpoints } = await until(tryJobPath(limited, "job_known"));
+    expect([endpoints.length, exhausting(endpoints).length]).toEqual(expected);
   });
 
-  it("is not, where none did", async () => {
-    expect(await roundsAtJob(Number.POSITIVE_INFINITY)).toEqual({ rounds: 3, exhausted: 0 });
+  it("elsewhere is followed by one more", async () => {
+    const { limited, until } = slowlySpent(104);
+    const parts = { drain: false, endpoints: true, returns: false, below: false };
+    const trial = await until(runTrial(limited, parts, { bursts: [], endpoints: [] }));
+    const listed = trial.endpoints.filter(({ shots }) => shots.some((s) => s.route === "jobs"));
+    expect([listed.length, exhausting(listed).length]).toEqual([4, 3]);
   });
 });
 
