@@ -25,7 +25,8 @@ function earned({ key, limit, drain, limiter }: MeasuredTrial): string | null {
   const sent = inTurn(drain.press);
   const first = sent.findIndex((shot) => outcomeOf(shot) === "refused");
   const since = first < 0 ? [] : sent.slice(first);
-  const seconds = spanSeconds(since);
+  // Answers that are late by themselves are no time in which it was asked for more.
+  const seconds = spanSeconds(since, ({ sentAtMs }) => sentAtMs);
   const admitted = shotsWith(since, "admitted").length;
   const isWhole = since.every((shot) => outcomeOf(shot) !== "failed");
   const isPressed = since.length > limit.sustained * seconds;

@@ -43,6 +43,15 @@ describe.each([FREE, PRO])("what a key of %j earns while it is refused", (promis
     expect(notesOf(false, kind)).toEqual([]);
   });
 
+  it("is its plan's where the last answers of an overload are late", () => {
+    const value = simulateTrial({ kind: "token-bucket", actual: promised, promised });
+    const press = (value.drain?.press ?? []).map((shot, at, { length }) =>
+      at < length - 5 ? shot : { ...shot, receivedAtMs: shot.receivedAtMs + 7_000 },
+    );
+    const late = { ...value, drain: value.drain && { ...value.drain, press } };
+    expect(judgeRateLimit([{ kind: "rate.key", value: late }], BASE_PLAN).notes).toEqual([]);
+  });
+
   it("is noted where it is less", () => {
     const [note] = notesOf(true, "sliding-log");
     expect(note).toMatch(/^while they were refused, keys got less .*: free-a [\d.]+ of \d+\/s; /);
