@@ -103,7 +103,8 @@ function conclude(tried: readonly Tried[], baseUrl: string): Finding {
   if (wrong !== undefined) {
     const { job, file, exchange, download, before } = wrong.each;
     const atItsEnd = before === null ? {} : { statusAtItsEnd: before.status };
-    const evidence = { job, file: file.name, ...download, ...atItsEnd };
+    const answered = Object.entries(download).filter(([, value]) => value !== null);
+    const evidence = { job, file: file.name, ...Object.fromEntries(answered), ...atItsEnd };
     const grounds = { evidence, exchanges: [exchange] };
     return broken(PROMISE, `a file of job ${job} ${wrong.what}`, grounds);
   }

@@ -84,6 +84,7 @@ describe("job.files-readable", () => {
     expect(finding.verdict).toBe("broken");
     expect(finding.summary).toBe(`a file of job job-1 ${what}`);
     expect(JSON.stringify(finding)).not.toContain(KEY_VALUE);
+    expect(Object.values(finding.evidence)).not.toContain(null);
   });
 
   it.each(["/broken", "/round"])(
