@@ -72,6 +72,9 @@ function nameOf(variable: string): string {
 }
 
 function kindProblem(kind: string): string {
+  if (kind === "enterprise") {
+    return 'the plan "enterprise" is written as its limits: SUSTAINED/BURST, such as 200/400';
+  }
   // A longer text may be the key's value, put where its plan belongs.
   const told = kind.length <= KIND_CHARS_MAX ? ` "${kind}"${didYouMean(kind, KINDS)}` : "";
   return `unknown plan${told}; expected ${KIND_FORM}`;
