@@ -29,7 +29,7 @@ it.each([
   ["AKIAC32EC9A1F0B7D5E9:pro", /a key is named by the variable that holds it/],
   [`${env}:enterprise`, /"enterprise" is written as its limits: SUSTAINED\/BURST/],
   [`${env}:plk_c32ec9a1f0b7`, /unknown plan; expected free, pro/],
-])("refuses a key in the place of its variable or plan, unseen, and a plan without limits: %s", (text, says) => {
+])("refuses what is no variable and plan, and shows no key: %s", (text, says) => {
   const options = new OptionReader();
   expect(readKeys([text], { [env]: "a-key" }, options)).toEqual([]);
   expect(() => options.finish()).toThrow(says);
