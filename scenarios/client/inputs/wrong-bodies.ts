@@ -50,6 +50,7 @@ export function malformedBodies(input: JsonObject, schema: JsonObject = {}): rea
     { what: "an input with a bracket more", body: `${valid}}` },
     { what: "an input twice", body: valid + valid },
     { what: "an input with a comma more", body: withCommaMore(valid) },
+    { what: "an input without its first bracket", body: valid.slice(1) },
     { what: "an input in single quotes", body: inSingleQuotes(valid) },
     { what: "an input with a bare line break in a name", body: withLineBreak(valid) },
     { what: "an input in an array", body: `[${valid}]` },
