@@ -26,10 +26,11 @@ export const SUPPORT_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineReceiverLost",
     severity: "ticket",
+    everySeconds: 300,
     fires: {
       title: "a receiver that listened and no longer does, for hours",
       series: { [listening]: during(10, 400, 0, 1) },
-      minutes: { silent: 11, firing: 390, silentAgain: 400.5 },
+      minutes: { silent: 10, firing: 390, silentAgain: 400 },
     },
     nearMiss: {
       title: "a receiver that could never be reached",

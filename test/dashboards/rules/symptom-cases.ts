@@ -218,11 +218,11 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineCertificateExpiring",
     severity: "ticket",
-    everySeconds: 60,
+    everySeconds: 300,
     fires: {
       title: "a day's certificate with a fifth of it left",
       series: { [expiry]: (minute) => (minute < 320 ? DAY / 4 : DAY), [lifetime]: () => DAY },
-      minutes: { silent: 70, firing: 75, silentAgain: 331 },
+      minutes: { silent: 70, firing: 75, silentAgain: 335 },
     },
     nearMiss: {
       title: "a service without TLS",
