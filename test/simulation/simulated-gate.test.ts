@@ -1,4 +1,7 @@
-/** A whole gate on virtual time: healthy, with one fault, and twice the same. */
+/**
+ * A whole gate on virtual time: healthy, traced and hung. With one fault, and twice the same, it is
+ * in test/kill-matrix/determinism.test.ts.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -21,12 +24,6 @@ describe("a simulated gate of all promises in the profile standard", () => {
     expect(weak.map(({ promise }) => promise)).toEqual([]);
   });
 
-  it("names a second retry that comes 3 s early, and nothing else", async () => {
-    const service = { variant: "A", faults: ["webhook.wait-2/3-s-early"] } as const;
-    const result = await simulateGate({ seed: 2, service });
-    expect(promisesWith(result.findings, "broken")).toEqual(["webhook.wait-2"]);
-  });
-
   it("judges the same with traces as without, and names them in the evidence", async () => {
     const service = { variant: "B", faults: ["job.cost/negative-part"] } as const;
     const only = ["job.cost", "submit.unique-id", "timeout.free", "rate.burst"] as const;
@@ -42,12 +39,6 @@ describe("a simulated gate of all promises in the profile standard", () => {
     expect(quotes(traced).length).toBeGreaterThan(0);
     expect(quotes(traced).every(({ traceId = "" }) => /^[0-9a-f]{32}$/.test(traceId))).toBe(true);
     expect(quotes(plain).some((quote) => "traceId" in quote)).toBe(false);
-  });
-
-  it("tells the same twice, byte for byte, from one seed", async () => {
-    const run = () => simulateGate({ seed: 3, only: ["rate.sustained", "job.cost"] });
-    const [first, second] = [await run(), await run()];
-    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   });
 });
 
