@@ -27,11 +27,27 @@ export function balancesIn(account: Account): readonly Balance[] {
     .map(([path, fall]) => ({ path, fall, perCost: 1 }))
     .filter((each) => isInCosts(account, each) && !isInOtherUnit(account, each));
   if (own.length > 0) return own;
-  return Object.entries(perCost).flatMap(([path, units]) => {
+  const shown = Object.entries(perCost).flatMap(([path, units]) => {
     const [from, to] = [before[path], after[path]];
     if (from === undefined || to === undefined || clocks.includes(path)) return [];
     const fall = from - to;
     return [ownUnitOf(account, { path, fall, perCost: units, isShownByJobs: true })];
+  });
+  return shown.length > 0 ? shown : usedTotals(account);
+}
+
+/**
+ * What who pays afterwards has used, where the account shows no balance beside it: by as much as
+ * the costs it rises in their unit. Any other rise tells nothing.
+ */
+function usedTotals(account: Account): readonly Balance[] {
+  const { before, after, clocks, falls } = account;
+  const hasBalance = Object.keys(before).some((path) => names(path, LEFT));
+  if (hasBalance || Object.keys(falls).length > 0) return [];
+  return Object.entries(fallsBetween(after, before)).flatMap(([path, rise]) => {
+    const used = { path, fall: -rise, perCost: -1 };
+    const isOff = Math.abs(rise - account.cost) >= toleranceOf(account, used);
+    return isOff || clocks.includes(path) || !names(path, USED) ? [] : [used];
   });
 }
 
@@ -87,5 +103,8 @@ export function hasOtherUnit({ before, after, cost, falls, variant }: Account): 
   return moved.length > 0 && (variant === "B" || moved.some(isOther));
 }
 
+/** Ours: names of totals of what was used, and of what is there to be used. */
+const USED = /^(used|usage|spent|charged|consumed)$/;
+const LEFT = /^(balances?|left|available|remaining)$/;
 /** Ours: names of what a postpaid account owes; a total of what was used says nothing of that. */
 const DEBT = /^(balances?|due|owed|owing|debts?|outstanding)$/;

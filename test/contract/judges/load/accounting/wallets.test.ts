@@ -127,6 +127,16 @@ it("what a postpaid account owes is told in the costs' unit by all of a load's j
 });
 
 it.each([
+  ["by what jobs cost", { "credits.usd_used": 5.98 }, "kept"],
+  ["by something else", { "credits.usd_used": 6.3 }, "inconclusive"],
+  ["beside a balance that stands", { "credits.used": 5.98, "me.balance_usd": 0 }, "inconclusive"],
+] as const)("what an account whose unit no job showed has used rises %s", (_, rises, verdict) => {
+  const before = Object.fromEntries(Object.keys(rises).map((path) => [path, 0]));
+  const given = ledger(0, { before, after: rises, cost: 5.98, jobs: 600, dearest: 0.01 });
+  expect(decide(accountingClaim([given], "B", "no account")).verdict).toBe(verdict);
+});
+
+it.each([
   ["as much as jobs cost", [3.97, 3.5, 2.93], "kept"],
   ["less", [3.97, 3.5, 3.05], "broken"],
   ["all that it had, and too little", [0.97, 0.5, 0], "broken"],
