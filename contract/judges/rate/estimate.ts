@@ -87,13 +87,22 @@ function endsErrorMs(admitted: readonly Exchange[]): number {
 const STANDSTILL_WINDOWS = 1;
 
 export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate {
-  const drain = evened(seen);
+  const { drain, lateShare } = evened(seen);
   const refill = refillIn(drain.press, limit);
   const starved = isStarved(drain, limit);
   if (starved) return { sustained: null, kind: "counts refused requests", starved, refill };
-  if (refill === null) return { ...withoutSteps(drain, limit), starved, refill };
-  const sustained = rateBetween(runsIn(drain.press).map(admittedIn), drain);
+  if (refill === null) {
+    const { sustained, kind } = withoutSteps(drain, limit);
+    return { sustained: widened(sustained, lateShare), kind, starved, refill };
+  }
+  const sustained = widened(rateBetween(runsIn(drain.press).map(admittedIn), drain), lateShare);
   return { sustained, kind: "token bucket refilled in steps", starved, refill };
+}
+
+/** Those whose time is open may have been admitted before the span that was measured, or after. */
+function widened(rate: RateInterval | null, share: number): RateInterval | null {
+  if (rate === null) return null;
+  return { ...rate, low: rate.low * (1 - share), high: rate.high * (1 + share) };
 }
 
 /** Not counted is while the generator stood still, and what came after the end. */
@@ -134,10 +143,33 @@ const UNTOLD = { sustained: null, kind: "unknown" } as const;
 /** Ours: of fewer, nobody can tell whether they repeat. */
 const CLUMPS_MIN = 3;
 
-function evened({ volley: burst, press: overload }: Drain): Drain {
+/** Ours: by so much longer than half of an overload did, a single answer took for its own reasons. */
+const LATE_MS = 500;
+/** Ours: where more are late, requests may have waited for their turn. */
+const LATE_SHARE_MAX = 0.1;
+
+function evened({ volley: burst, press: overload }: Drain): { drain: Drain; lateShare: number } {
   const shots = withoutEqualLag([...burst.shots, ...overload]);
   const count = burst.shots.length;
-  return { volley: { ...burst, shots: shots.slice(0, count) }, press: shots.slice(count) };
+  const { press, lateShare } = withoutLate(shots.slice(count));
+  return { drain: { volley: { ...burst, shots: shots.slice(0, count) }, press }, lateShare };
+}
+
+/**
+ * Single answers that come seconds late, as of a worker that starts up, are those of requests that
+ * had come with the others. A few may have been held up before they came: `lateShare` stays open.
+ */
+function withoutLate(press: Drain["press"]): Pick<Drain, "press"> & { lateShare: number } {
+  const tookMs = press.map((shot) => answeredAtMs(shot) - shot.sentAtMs);
+  const usualMs = tookMs.length === 0 ? 0 : medianOf(tookMs);
+  const isLate = (ms: number) => ms > usualMs + LATE_MS;
+  const lateShare = tookMs.filter(isLate).length / Math.max(1, press.length);
+  if (lateShare === 0 || lateShare > LATE_SHARE_MAX) return { press, lateShare: 0 };
+  const prompt = press.map((shot, at) => {
+    if (!isLate(tookMs[at] ?? 0)) return shot;
+    return { ...shot, receivedAtMs: shot.sentAtMs + usualMs, transportMs: usualMs };
+  });
+  return { press: prompt, lateShare };
 }
 
 const COUNTER: LimiterKind = "sliding window counter";
@@ -183,7 +215,7 @@ function splitIntoClumps(
 
 /** How often the overloaded key was refused for a while, and then admitted several at once. */
 export function pausesIn(drain: Drain, limit: RateLimit): number {
-  return Math.max(0, splitIntoClumps(admittedIn(evened(drain).press), limit).length - 1);
+  return Math.max(0, splitIntoClumps(admittedIn(evened(drain).drain.press), limit).length - 1);
 }
 
 /** Ours: each window lets the same burst in; what is more unlike the others is none. */

@@ -41,6 +41,22 @@ describe("estimates", () => {
     });
   });
 
+  it.each(["token-bucket", "sliding-log", "fixed-window"] as const)(
+    "sustained of %s, one in thirty answers of which comes seconds late",
+    (kind) => {
+      const { drain } = simulateTrial({ kind, actual: PRO, promised: PRO });
+      if (drain === null) throw new Error("the simulated trial has a drain");
+      const press = drain.press.map((shot, at) => {
+        const lateMs = at % 30 === 7 ? 3_000 : 0;
+        return { ...shot, receivedAtMs: shot.receivedAtMs + lateMs };
+      });
+      const { sustained } = estimateLimiter({ ...drain, press }, PRO);
+      expect(sustained?.value).toBeGreaterThan(0.98 * PRO.sustained);
+      expect(sustained?.value).toBeLessThan(1.02 * PRO.sustained);
+      expect(sustained?.low).toBeLessThan(0.98 * PRO.sustained);
+    },
+  );
+
   it.each(["fixed-window", "aligned-window"] as const)(
     "a burst of %s is its count, however slowly the answers came",
     (kind) => {
