@@ -143,7 +143,7 @@ const UNTOLD = { sustained: null, kind: "unknown" } as const;
 /** Ours: of fewer, nobody can tell whether they repeat. */
 const CLUMPS_MIN = 3;
 
-/** Ours: by so much longer than half of an overload did, a single answer took for its own reasons. */
+/** Ours: by so much longer than half of the others did, one answer took for its own reasons. */
 const LATE_MS = 500;
 /** Ours: where more are late, requests may have waited for their turn. */
 const LATE_SHARE_MAX = 0.1;
