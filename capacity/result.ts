@@ -21,11 +21,13 @@ import { hiddenGrowth, isUnsteady } from "./growth.ts";
 import type { CapacityOptions } from "./options.ts";
 import { tooLongTurns } from "./pace.ts";
 import { remarksOf } from "./remarks.ts";
+import { periodSeconds } from "./rhythm.ts";
 import type { LoadPoint } from "./scalability.ts";
 import { fitScalability } from "./scalability.ts";
 import type { Attempt } from "./search.ts";
 import { bracketOf } from "./search.ts";
 import type { Search } from "./search-state.ts";
+import { slowWhile } from "./speeds.ts";
 
 export function resultOf(options: CapacityOptions, search: Search): CapacityResult {
   const { signal, keys, of, receiver, target, beyondPlan } = options;
@@ -147,6 +149,8 @@ function unevenOf(
   { steps, rhythms, soughtMs }: Search,
   { perSecond }: CapacityEstimate,
 ): string | null {
+  const slow = slowWhile(steps, periodSeconds(rhythms) ?? 0);
+  if (slow !== null) return slow;
   if (rhythms.length > 0 || soughtMs !== null) return null;
   const near = steps.filter(({ ratePerSecond: rate }) => {
     return rate !== null && rate < perSecond * NEAR && rate > perSecond / NEAR;

@@ -29,7 +29,7 @@ const COUNTED_MIN = 200;
 const SEEN_MIN = 3;
 /** The rest is two periods at least, which are compared. */
 const WARM_UPS_IN_A_STEP = 3;
-/** Ours: nobody waits longer for more jobs in one step of many; for long jobs there is no way. */
+/** Ours: nobody waits longer for more jobs in one step of many, unless asked to by `--step`. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
 const DRAIN = { lives: 6, livesMin: 2, msMin: 20_000 };
@@ -37,6 +37,9 @@ const DRAIN = { lives: 6, livesMin: 2, msMin: 20_000 };
 const HARM = { share: 0.1, factor: 5, latencyFactor: 3 };
 /** Ours: without an objective, answers that take so many times as long are harm. */
 const CEILING = { factor: 10, plusMs: 1_000 };
+/** Ours: longer steps are asked for to see slow phases, in which so much of them may wait. */
+const SLOW_SHARE = 1 / 5;
+const USUAL_STEP_MS = 9_000;
 /** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
 const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 
@@ -71,8 +74,10 @@ export function orderOf(
   const { stretch, newsLagMs, standstillMs, wait } = learnt;
   // Until a rate is kept, what runs take is all that is known of how long jobs usually live.
   const lifeMs = (base === null ? last?.runMs?.p95 : base.latencyMs?.p95) ?? 0;
-  const waitMs = Math.max(lifeMs, standstillMs);
-  const stretched = { ...options, stepMs: options.stepMs * stretch };
+  const slowMs = Math.max(standstillMs, (options.stepMs - USUAL_STEP_MS) * SLOW_SHARE);
+  const waitMs = Math.max(lifeMs, slowMs);
+  const longestMs = Math.max(STEP_MS_MAX, options.stepMs);
+  const stretched = { ...options, stepMs: Math.min(longestMs, options.stepMs * stretch) };
   return {
     of: options.of,
     ratePerSecond: rate,
@@ -81,7 +86,7 @@ export function orderOf(
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
     harmShare: Math.max(HARM.share, Math.min(1, errorsMax(options.objectives) * HARM.factor)),
-    latencyCeilingMs: ceilingMs(options, base, standstillMs),
+    latencyCeilingMs: ceilingMs(options, base, slowMs),
     backlogMax:
       options.of === "requests" || base === null
         ? null
@@ -118,8 +123,9 @@ export function stepMs(options: Asked, phase: SearchPhase, rate: number, leastMs
   const wantedMs = Math.max(stepMs, windowsMs) * (phase === "search" ? SEARCH_SHARE : 1);
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
   const neededMs = of === "jobs" ? leastMs : 0;
-  const shortMs = Math.min(STEP_MS_MAX, Math.max(wantedMs, countedMs));
-  return Math.max(1, Math.ceil(Math.max(shortMs, neededMs) / STEP_UNIT_MS)) * STEP_UNIT_MS;
+  const leastCountedMs = Math.min(STEP_MS_MAX, countedMs);
+  const lengthMs = Math.max(wantedMs, leastCountedMs, neededMs);
+  return Math.max(1, Math.ceil(lengthMs / STEP_UNIT_MS)) * STEP_UNIT_MS;
 }
 
 /** After a step in which jobs have not ended, as long as it takes to see it. */

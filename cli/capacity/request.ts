@@ -54,7 +54,7 @@ export type CapacityRequest = Pick<
 /** Ours: a job that ends at all keeps it; an answer to a read is for somebody who waits. */
 const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
 /** Ours: shorter steps see too few jobs, longer ones belong into a soak. */
-const STEP_MS = { min: 3_000, max: 120_000 };
+const STEP_MS = { min: 3_000, max: 30 * 60_000 };
 const TIME_MS = { min: 20_000, max: 6 * 3_600_000 };
 /** Ours: on the embedded service the default search finds an edge, at 50 jobs a second. */
 const EMBEDDED_CONCURRENCY = 20;

@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { admissionIn, livesOnBurst } from "../../capacity/admission.ts";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import { tooLongTurns, turnsIn } from "../../capacity/pace.ts";
+import { slowWhile } from "../../capacity/speeds.ts";
 import { isStandstill, standstillDoubt } from "../../capacity/standstill.ts";
+import { orderOf } from "../../capacity/step-plan.ts";
 import type { StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
@@ -88,6 +90,59 @@ describe("turns", () => {
       expect(Math.abs((estimate?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.06);
     },
   );
+});
+
+describe("slow phases that outlast steps", () => {
+  const searchFor = (from: number) => {
+    const speed = slows(120, 30, 0.2, from);
+    const service = { slots: () => 8, work: varied(0.4), speed };
+    const world = new SimulatedWorld(service, seededRandom(7_919));
+    return findCapacity(searchOptions({ maxRate: 40 }), async (_, order) => {
+      const measurement = world.step(order);
+      return { measurement, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+    });
+  };
+
+  it.each([40, 80])("leave no verdict, begun %i s before", async (from) => {
+    const { exitCode, estimate, summary } = await searchFor(from);
+    expect([exitCode, estimate]).toEqual([111, null]);
+    expect(summary).toMatch(
+      /at other times: the service is slower for a while; --step \d+m --time/,
+    );
+  });
+
+  it("may wait in steps of four minutes, which last as long as asked for", () => {
+    const times = { count: 99, p50: 500, p90: 600, p95: 600, p99: 600, max: 600 };
+    const base = { latencyMs: times, runMs: times, outcome: "pass" } as CapacityStep;
+    const of = (stepMs: number) => orderOf(searchOptions({ stepMs }), "confirm", 20, base);
+    const [usual, long] = [of(9_000), of(240_000)];
+    expect(usual).toMatchObject({ durationMs: 15_000, backlogMax: 78, latencyCeilingMs: 6_000 });
+    expect(long.durationMs).toBe(240_000);
+    expect([long.backlogMax ?? 0, long.latencyCeilingMs ?? 0].map((n) => n > 800)).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("are no overload that costs throughput, and no service that grows", () => {
+    const at = (rate: number, perSecond: number) => ({
+      ratePerSecond: rate,
+      achievedPerSecond: perSecond,
+      measuredSeconds: 12,
+      startedAtMs: 0,
+      seconds: 18,
+      failures: perSecond < rate ? [{ bottleneck: "queue", text: "" }] : [],
+      outcome: perSecond < rate ? "fail" : "pass",
+      generator: { hostLagMs: 0 },
+      runMs: null,
+    });
+    const told = (...steps: ReturnType<typeof at>[]) => slowWhile(steps as CapacityStep[], 0);
+    expect(told(at(40, 40), at(42, 20), at(40, 40))).toBeNull();
+    expect(told(at(20, 10), at(20, 20), at(40, 40))).toBeNull();
+    expect(told(at(40, 40), at(40, 20), at(20, 10))).toBeNull();
+    expect(told(at(40, 40), at(40, 20), at(40, 40))).toMatch(/^20 were completed at 40 a second/);
+    expect(told(at(42, 40), at(42, 20), at(38, 38))).toMatch(/^20 were completed at 42 a second/);
+  });
 });
 
 describe("a limiter's burst", () => {

@@ -61,6 +61,8 @@ const SLOW = [
   [12, 20, 0.3],
   [6, 12, 0.5],
   [5, 30, 0.2],
+  [30, 120, 0.2],
+  [45, 180, 0.5],
 ] as const;
 
 function slow([seconds, every, speed]: (typeof SLOW)[number]): Planted {
