@@ -27,8 +27,8 @@ export function grows(
 const UNSTEADY_SHARE = { range: 0.05, full: 0.04 };
 
 /** True of a step that was too short to say whether the backlog grows. */
-export function isUnsteady(step: CapacityStep): boolean {
-  return step.outcome === "withdrawn" && step.generator.doubt === unsteadiness(step);
+export function isUnsteady({ outcome, generator }: CapacityStep): boolean {
+  return outcome === "withdrawn" && generator.doubtKind === "unsteady";
 }
 
 /** Why nobody can say whether the backlog grows; null where that can be said. */

@@ -112,7 +112,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   };
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(step) : null;
-  const jumps = unsteady === null ? null : (machineDoubt(m.hostLag) ?? unsteady);
+  const machine = unsteady === null ? null : machineDoubt(m.hostLag);
   const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
   const others = failuresOf(order, { ...m, leftOpen: 0 }, step, slope, given);
   const unseen = endlessness(order, m, step, others, given);
@@ -120,11 +120,16 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   const known = { standstillMs, isSought };
   const isTold = m.leftOpen > 0 || rhythm !== null;
   const paused = isTold ? null : standstillDoubt({ ...step, failures }, known);
-  const doubt = doubtOf(order, m, step, failures, given) ?? paused ?? unseen ?? untold ?? jumps;
+  const own = doubtOf(order, m, step, failures, given);
+  const isPaused = own === null && paused !== null;
+  const other = own ?? paused ?? unseen ?? untold ?? machine;
+  const doubt = other ?? unsteady;
+  const isUnsteady = other === null && unsteady !== null;
+  const kind = isPaused ? "standstill" : isUnsteady ? "unsteady" : null;
   return {
     ...step,
     failures,
-    generator: { ...step.generator, doubt },
+    generator: { ...step.generator, doubt, ...(kind === null ? {} : { doubtKind: kind }) },
     outcome: doubt !== null ? "withdrawn" : failures.length > 0 ? "fail" : "pass",
   };
 }

@@ -1,4 +1,4 @@
-/** Whether a service was slower in mid-search than before and after: how fast it was in each step. */
+/** Whether a service was slower in mid-search than before and after, by its speed in each step. */
 
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
@@ -44,7 +44,8 @@ export function slowWhile(steps: readonly CapacityStep[], periodSeconds: number)
   if (most === undefined || first === undefined || last === undefined) return null;
   const [low, rate, high] = [most.perSecond, most.rate, most.fast].map(figure);
   const at = duration(most.atMs - first.startedAtMs);
-  const what = `${low} were completed at ${rate} a second ${at} after it began, ${high} at other times`;
+  const then = `${low} were completed at ${rate} a second ${at} after it began`;
+  const what = `${then}, ${high} at other times`;
   const searchMs = last.startedAtMs + last.seconds * 1_000 - first.startedAtMs;
   const minutes = Math.ceil(searchMs / 60_000);
   const time = Math.min(NEXT.minutesMax, minutes * NEXT.steps);

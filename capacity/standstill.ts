@@ -97,10 +97,7 @@ export function standstillDoubt(
   return `no job ended for ${duration(stoodMs)} of the ${duration(seconds * 1_000)} of this step`;
 }
 
-/** True of a step that says nothing for that reason, whatever standstills it was made for. */
-export function isStandstill(step: CapacityStep): boolean {
-  const doubts = [0, Number.POSITIVE_INFINITY].map((standstillMs) =>
-    standstillDoubt(step, { standstillMs, isSought: true }),
-  );
-  return step.outcome === "withdrawn" && doubts.includes(step.generator.doubt);
+/** True of a step that says nothing for that reason. */
+export function isStandstill({ outcome, generator }: CapacityStep): boolean {
+  return outcome === "withdrawn" && generator.doubtKind === "standstill";
 }

@@ -83,6 +83,8 @@ const step = z.strictObject({
     hostLagMs: amount,
     /** Why the step says nothing; null when it does. */
     doubt: z.string().nullable(),
+    /** Which doubt it is, where a longer step may settle it. */
+    doubtKind: z.enum(["standstill", "unsteady"]).optional(),
   }),
   outcome: z.enum(["pass", "fail", "withdrawn"]),
   failures: z.array(failure),
