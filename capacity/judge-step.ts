@@ -84,15 +84,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     submitMs: m.submitMs,
     queueWaitMs: m.queueWaitMs,
     runMs: m.runMs,
-    backlog:
-      slope === null
-        ? null
-        : {
-            start: slope.start,
-            end: slope.end,
-            slopePerSecond: slope.perSecond,
-            slopeError: slope.error,
-          },
+    backlog: slope === null ? null : backlogOf(slope),
     inFlight:
       slope !== null
         ? (slope.start + slope.end) / 2
@@ -132,6 +124,10 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     generator: { ...step.generator, doubt, ...(kind === null ? {} : { doubtKind: kind }) },
     outcome: doubt !== null ? "withdrawn" : failures.length > 0 ? "fail" : "pass",
   };
+}
+
+function backlogOf({ start, end, perSecond, error }: Slope): CapacityStep["backlog"] {
+  return { start, end, slopePerSecond: perSecond, slopeError: error };
 }
 
 /** Ours: what a generator that catches up sends in one go, a limiter refuses as a burst. */

@@ -60,6 +60,11 @@ for (const planted of PLANTED) {
     if (outcome !== "found" || estimate === null) continue;
     found.push({ ...estimate, isNamed: first?.bottleneck === bottleneck });
   }
+  if (found.length === 0) {
+    const time = `${quantileOf(seconds, 0.5).toFixed(0)} s`;
+    print([name, Number(perSecond.toPrecision(3)), 0, 0, "", "", "", 0, time]);
+    continue;
+  }
   const off = found.map((each) => each.perSecond / perSecond - 1);
   const mean = meanOf(off);
   print([
