@@ -32,7 +32,7 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
       /--slo: invalid value "2" in "p95<2"; expected a duration/,
       /--slo: "errors<200%" allows more errors than requests; expected up to 100%/,
       /--max-rate: invalid value "0"; expected a number a second above 0/,
-      /--step: invalid value "1ms"; .* from 3s to 120s/,
+      /--step: invalid value "1ms"; .* from 3s to 1800s/,
       /--time: invalid value "soon"; expected a duration/,
     ],
   ],

@@ -38,7 +38,7 @@ export function targetFor(service: Announcement, ways: Ways): string {
     webhook: {
       listen: `127.0.0.1:${ways.receiverPort}`,
       publicUrl: ways.publicUrl,
-      signature: { header, scheme, secretEnvs: [SECRET_VARIABLE] },
+      signature: { header, scheme, secretEnv: SECRET_VARIABLE },
     },
     load: {
       jobsPerSecond,
