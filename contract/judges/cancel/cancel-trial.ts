@@ -4,6 +4,8 @@ import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { jsonBody } from "../../requests/exchange.ts";
+import { parseStatus } from "../../states.ts";
 import type { EndChange } from "./end-change.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
@@ -23,4 +25,13 @@ export interface CancelTrial {
 /** The jobs that polls show. */
 export function readable(polls: readonly Exchange[]): readonly Job[] {
   return polls.flatMap((poll) => jobIn(poll) ?? []);
+}
+
+/**
+ * Whether the answer calls the job cancelled, which is an end. A 202 says that something is still
+ * to be done (RFC 9110 §15.3.3); the shape of the body is open (spec §4.6).
+ */
+export function saysCancelled({ cancel }: CancelTrial): boolean {
+  const body = jsonBody(cancel) as { status?: unknown } | null | undefined;
+  return cancel.status === 200 && parseStatus(body?.status)?.state === "cancelled";
 }

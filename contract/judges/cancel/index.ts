@@ -14,7 +14,7 @@ import type { Finding } from "../../verdict.ts";
 import { VIEW_LAG_MS } from "../job/reading.ts";
 import { hadStarted, hasNoRun, mayHaveStarted, traceOfRun } from "./cancel-run.ts";
 import type { CancelTrial } from "./cancel-trial.ts";
-import { readable } from "./cancel-trial.ts";
+import { readable, saysCancelled } from "./cancel-trial.ts";
 import { cancelsNotTried } from "./cancels-not-tried.ts";
 import { endChange } from "./end-change.ts";
 
@@ -235,6 +235,10 @@ function readQueued(trial: CancelTrial, latestMs: number): Reading {
   if (end?.state === "cancelled") return readCancelled(trial, jobs, ended);
   // Without an answer nobody knows whether the request has reached the service.
   if (trial.cancel.status === 0) return "race";
+  if (end !== undefined && saysCancelled(trial)) {
+    const fault = `a queued job that ${told(trial)} called cancelled went on to ${end.state}`;
+    return { fault: `${fault}; promised that it never runs` };
+  }
   // Only a job that still waited after the answer shows that the request did nothing to it.
   const first = jobs[0];
   if (end?.state === "failed" && isSuccess(trial.cancel) && hasNoRun(jobs.slice(0, ended + 1))) {

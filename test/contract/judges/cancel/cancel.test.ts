@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { CancelTrial } from "../../../../contract/judges/cancel/cancel-trial.ts";
 import { judgeCancel } from "../../../../contract/judges/cancel/index.ts";
+import { STATE_SPELLINGS } from "../../../../contract/states.ts";
 import { answer, at, withJson } from "../answers.ts";
 import { COARSE, CONTEXT, ENDED, endedAt, job, TIME, trial, withFile } from "./trials.ts";
 
@@ -55,6 +56,22 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
     expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
   });
+
+  it.each([
+    ["cancelled", 200, "completed", "broken"],
+    ["cancelled", 200, "timeout", "broken"],
+    ["cancelled", 200, "cancelled", "kept"],
+    ["cancelled", 202, "completed", "inconclusive"],
+    ["queued", 200, "completed", "inconclusive"],
+  ] as const)(
+    "cancel.queued, one called %s by a %d that goes on to %s",
+    (said, code, end, verdict) => {
+      const body = { status: STATE_SPELLINGS[variant][said] };
+      const cancel = withJson(code, body, { method: "DELETE", ...at(10) });
+      const one = { ...trial(variant, ["queued", end]), cancel };
+      expect(judgeCancel("cancel.queued", [one], CONTEXT).verdict).toBe(verdict);
+    },
+  );
 
   it.each([
     ["at 1 s, which may be when it was accepted", 1_000, "unobserved"],
