@@ -7,10 +7,20 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { State } from "../../contract/states.ts";
 import type { Hooks, Outgoing, WebhookMessage, WebhookPost } from "../hooks.ts";
-import type { Job } from "../jobs/job.ts";
+import { isDone, type Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
-import { completed, ofState, shownAs, timeMs } from "./job-views.ts";
+import {
+  asRunning,
+  completed,
+  endedWithin,
+  ofState,
+  onJob,
+  shownAs,
+  timeMs,
+  withoutResult,
+  withTimes,
+} from "./job-views.ts";
 
 /** It tells the end that the run should have, and some fail of themselves. */
 const TELLS_AN_END = { companions: ["webhook.truthful"] } as const;
@@ -52,6 +62,28 @@ const early = (oneOf: number) =>
   ofJobs(oneOf, (chosen) => ({
     webhookMoment: (moment, job) => (chosen(job) ? "running" : moment),
   }));
+
+/** The end of a job with a webhook is shown once `isShown`: as it is stored, or a view catches up. */
+const endShownOnce = (isShown: (job: Job) => boolean) =>
+  onJob(
+    (job) => job.webhook !== null && isDone(job) && !isShown(job),
+    (body) =>
+      withTimes({ ...withoutResult(asRunning(body)), error: null }, (times, { finished }) => {
+        return { ...times, [finished]: null, duration_ms: null };
+      }),
+  );
+
+/** As where it is sent within the transaction that ends the job. */
+function withinItsEnd(): Partial<Hooks> {
+  const answered = new WeakSet<Job>();
+  return {
+    ...endShownOnce((job) => answered.has(job) || job.state === "cancelled"),
+    delivered(success, { job }) {
+      answered.add(job);
+      return success;
+    },
+  };
+}
 
 const signing = (bend: (signature: string) => string | null, oneOf = 1) =>
   ofJobs(oneOf, (chosen) => ({
@@ -118,6 +150,14 @@ const DELIVERY_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.not-before-terminal", {
     "at-the-start": ["A webhook comes as the run starts", early(1), TELLS_AN_END],
     "once-in-a-while": ["1 in 4 comes at the start", early(4), TELLS_AN_END],
+    "within-its-end": [
+      "A job is shown as ended once the receiver has answered its webhook, or does so no more",
+      withinItsEnd,
+    ],
+    "near-views-1.5-s-late": [
+      "The end of a job with a webhook is shown 1.5 s late",
+      ({ clock }) => endShownOnce((job) => !endedWithin(1_500)(job, clock)),
+    ],
   }),
   ...faultsOf("webhook.only-asked", {
     "last-address": [

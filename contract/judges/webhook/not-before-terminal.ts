@@ -1,21 +1,22 @@
 /** webhook.not-before-terminal: a webhook comes only once its job has ended. Spec §6. */
 
-import { jobIn } from "../../decode/job.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, anythingIf, countedClaim } from "../../judging/claim.ts";
 import { countText } from "../../numbers/figures.ts";
-import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess } from "../../requests/exchange.ts";
-import { isTerminal } from "../../states.ts";
 import { MACHINES_DIFFER_MS } from "../../time/timestamps.ts";
 import { offsetAtMostMs, readHistories, VIEW_LAG_MS } from "../job/reading.ts";
 import { historyOf } from "./case.ts";
+import { shownOnceAnswered, showsOpenJob } from "./shown-once-answered.ts";
 import type { WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { endedAtMs, nameOf } from "./timeline.ts";
 import { seenOf } from "./witness.ts";
 
-/** `undated`: a view that lags may have shown it; `unseen`: no poll showed its end. */
-type Standing = "early" | "late" | "undated" | "ended" | "unseen";
+/**
+ * `undated`: a view that lags may have shown it; `unseen`: no poll showed its end; `held`: it was
+ * shown as not ended for as long as its receiver held its answer back.
+ */
+type Standing = "early" | "held" | "late" | "undated" | "ended" | "unseen";
 
 /**
  * A poll that was sent after the arrival and shows the job under way is the proof, unless the job
@@ -29,8 +30,11 @@ export function notBeforeTerminalClaim(run: WebhookTimeline): Claim {
     (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
   );
   const offsetMs = offsetAtMostMs(readHistories(polled.map(historyOf)));
+  const untilAnswered = shownOnceAnswered(polled);
+  const standing = (each: WatchedJob): Standing =>
+    untilAnswered.jobs.includes(each) ? "held" : standingOf(each, offsetMs);
   const of = (...standings: readonly Standing[]) =>
-    polled.filter((each) => standings.includes(standingOf(each, offsetMs)));
+    polled.filter((each) => standings.includes(standing(each)));
   const ended = of("ended");
   const lagging = of("undated", "ended", "unseen").filter((each) => shownOpenMs(each) !== null);
   return countedClaim({
@@ -40,6 +44,7 @@ export function notBeforeTerminalClaim(run: WebhookTimeline): Claim {
         ...faultOf(each, "came before the job had ended"),
         above: anythingIf(mayBeClocks(each, offsetMs), "clocks", CLOCKS),
       })),
+      ...of("held").map((each) => faultOf(each, untilAnswered.did)),
       ...of("late").map((each) => ({
         ...faultOf(each, "came before its end, by the service's clock"),
         above: [anything("clocks", "only clocks say so")],
@@ -63,11 +68,6 @@ function faultOf(each: WatchedJob, did: string) {
   const first = each.attempts.slice(0, 1);
   const exchanges = each.looks.filter(showsOpenJob);
   return { what: `${first.map(nameOf).join()} ${did}`, ...seenOf(each, first), exchanges };
-}
-
-function showsOpenJob(poll: Exchange): boolean {
-  const state = jobIn(poll)?.state;
-  return state != null && !isTerminal(state);
 }
 
 /** When the last poll was sent that showed it under way after its webhook; null: none did. */
