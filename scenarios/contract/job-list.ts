@@ -42,7 +42,7 @@ export const listOwnStep: Step = {
     const other = context.plan.roles.stranger;
     const [listed, others] = await Promise.all([
       key === null || job?.issuedId == null ? null : listedLater(context, key, job.issuedId),
-      other === null ? [] : listsOf(context, other),
+      other === null ? [] : listsOf(context, other, key),
     ]);
     const accepted = listed === null ? [] : [listed];
     const stranger = strangerOf(context, others);
@@ -59,10 +59,22 @@ export const listOwnStep: Step = {
  * Ours: what a thread, a connection or a replica has kept of the account before shows in some lists
  * only, and beside that account's requests.
  */
-const LISTS_OF_OTHER = 6;
+const LISTS_OF_OTHER = 5;
 
-async function listsOf(context: Context, key: string): Promise<readonly Exchange[]> {
-  const lists: Exchange[] = [];
+/**
+ * The first is asked for just after the caller's, the second just before another one of the
+ * caller's: of two that are looked up at once, either may be answered as the other.
+ */
+async function listsOf(
+  context: Context,
+  key: string,
+  caller: string | null,
+): Promise<readonly Exchange[]> {
+  const lists = [await askJobList(context, key, "")];
+  await Promise.all([context.rest(key), context.rest(caller)]);
+  const second = askJobList(context, key, "");
+  if (caller !== null) await askJobList(context, caller, "");
+  lists.push(await second);
   while (lists.length < LISTS_OF_OTHER) lists.push(await askJobList(context, key, ""));
   return lists;
 }
