@@ -31,7 +31,8 @@ import { hasSoundTimes } from "./timestamps.ts";
 export function judgeDuration(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
   const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
-  const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
+  const longer = ended.filter((run) => overshownMs(run) > 0);
+  const earlyMs = longer.map((run) => shownEarlyMs(run, offset)).filter((ms) => ms > 0);
   const byClocks = ended.filter((run) => (stampedRun(run, offset)?.beyondMs ?? 0) > 0).length;
   const off = ended.flatMap((run): Off[] => {
     const fault = statedFault(run, offset) ?? tooLong(run);
@@ -54,7 +55,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
       (byClocks === 0
         ? ""
         : `; ${byClocks} with timestamps that differ, as the clocks of two machines may`) +
-      (shownLonger === 0 ? "" : `; ${shownLonger} shown running for longer, as a view may lag`),
+      longerText(longer.length - earlyMs.length, earlyMs),
     without: "no ended job had a duration",
   });
 }
@@ -280,6 +281,26 @@ function lastWait(reading: JobReading): Exchange | null {
   const left = polls.findIndex(({ job }) => !isWaiting(job.state) || job.startedAt !== null);
   const last = polls[left - 1];
   return last?.job.variant === "B" ? last.exchange : null;
+}
+
+/** No view that lags shows a job running before its start. */
+function longerText(lagging: number, earlyMs: readonly number[]): string {
+  const seconds = (Math.max(0, ...earlyMs) / 1_000).toFixed(1);
+  const early =
+    `; ${earlyMs.length} shown running up to ${seconds} s before the start that they tell: ` +
+    "a start-up may not be counted, or a first run";
+  const late = `; ${lagging} shown running for longer, as a view may lag`;
+  return (earlyMs.length === 0 ? "" : early) + (lagging === 0 ? "" : late);
+}
+
+/** How long before its stated start it was seen running, clocks apart; 0: not as far as known. */
+function shownEarlyMs({ reading, end, durationMs }: EndedRun, offset: number | null): number {
+  const { startedAt, finishedAt } = end.job;
+  const startMs = startedAt?.ms ?? (finishedAt === null ? null : finishedAt.ms - durationMs);
+  const running = pollsToEnd(reading).find(({ job }) => job.state === "running");
+  if (offset === null || startMs === null || running === undefined) return 0;
+  const aheadMs = startMs - offset - running.exchange.receivedAtMs;
+  return Math.max(0, aheadMs - MACHINES_DIFFER_MS);
 }
 
 /**

@@ -270,3 +270,13 @@ describe("durations of runs that a limit cut off, where no start is told", () =>
     expect(judgedInA(runsMs, told, "timeout").verdict).toBe(verdict.slice(0, verdict.indexOf(":")));
   });
 });
+
+describe("runs that were seen before the start that they tell, where only its end is told", () => {
+  it.each([
+    ["says so where none is late", [15_000, 14_000], 8_000, /2 shown running up to 6\.0 s before/],
+    ["says no such thing of what a view shows that lags", [6_000], 5_800, /d times$/],
+  ] as const)("%s", (_, runsMs, told, words) => {
+    const { verdict, summary } = judgedInA(runsMs, () => told);
+    expect([verdict, summary]).toEqual(["kept", expect.stringMatching(words)]);
+  });
+});
