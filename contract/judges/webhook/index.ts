@@ -15,6 +15,7 @@ import { deliveredClaim, onlyAskedClaim } from "./delivered.ts";
 import { notBeforeTerminalClaim } from "./not-before-terminal.ts";
 import { resultClaim } from "./result.ts";
 import { retriedClaim } from "./retried.ts";
+import { hasSecondRun } from "./second-run.ts";
 import { signedClaim } from "./signed.ts";
 import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
 import type { WebhookTimeline } from "./timeline.ts";
@@ -23,22 +24,23 @@ import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 
 /** What it takes to believe a claim: each can be withdrawn by what was in the way. */
-type Need = "signatures" | "whole records" | "a calm machine" | "one job";
+type Need = "signatures" | "whole records" | "a calm machine" | "one job" | "one run";
 
 /** Of what a delivery says each proves something by itself, whatever else is missing. */
 const SAID: readonly Need[] = ["signatures"];
 const SAID_OF_ONE: readonly Need[] = [...SAID, "one job"];
 const SENT: readonly Need[] = ["signatures", "whole records"];
-const SERIES: readonly Need[] = [...SENT, "one job"];
+const AGAIN: readonly Need[] = [...SENT, "one job", "a calm machine"];
+const SERIES: readonly Need[] = [...SENT, "one job", "one run"];
 const TIMED: readonly Need[] = [...SERIES, "a calm machine"];
 
 const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonly Need[]][] = [
   [deliveredClaim, SENT],
   [notBeforeTerminalClaim, SAID_OF_ONE],
   [bodyClaim, SAID],
-  [truthfulClaim, SAID],
+  [truthfulClaim, [...SAID, "one run"]],
   [signedClaim, []],
-  [onceClaim, TIMED],
+  [onceClaim, AGAIN],
   [retriedClaim, SERIES],
   [(run) => waitClaim(run, 0), TIMED],
   [(run) => waitClaim(run, 1), TIMED],
@@ -52,26 +54,45 @@ const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonl
 
 export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   const vouched = vouchedRun(all);
-  const [everything, vouchedFor] = [timelineOf(all), timelineOf(vouched.run)];
-  const series = vouched.run.cases.filter(isOfOneJob);
-  const ofOneJob = timelineOf({ ...vouched.run, cases: series });
-  const twins = twinsText(vouched.run.cases.length - series.length);
+  const runOf = runsOf(all, vouched.run);
+  const { cases } = vouched.run;
+  const twins = leftOutText(cases.filter((each) => !isOfOneJob(each)).length, TWINS);
+  const again = leftOutText(cases.filter(hasSecondRun).length, RUN_AGAIN);
   return CLAIMS.map(([claimOf, needs]) => {
     const isSigned = needs.includes("signatures");
-    const signed = needs.includes("one job") ? ofOneJob : vouchedFor;
-    const run = isSigned ? signed : everything;
+    const run = runOf(needs);
+    const when = (need: Need, text: string) => (needs.includes(need) ? [text] : []);
     const claim = claimOf(run);
     const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
     const isBusy = needs.includes("a calm machine") && isTooBusy(run);
     const busy = anythingIf(isBusy, "host lag", "this machine is too busy to measure times");
     return decide({
       ...claim,
-      without: `${needs.includes("one job") ? twins : ""}${claim.without}`,
+      without: [...when("one job", twins), ...when("one run", again), claim.without].join(""),
       explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
       hidden: [...evictions, ...(claim.hidden ?? [])],
       leftOut: isSigned ? vouched.leftOut : null,
     });
   });
+}
+
+/** What a claim of those needs is made of; each worked out once. */
+function runsOf(all: WebhookRun, vouched: WebhookRun) {
+  const everything = timelineOf(all);
+  const known = new Map<string, WebhookTimeline>();
+  const lacks = vouched.cases.map((each): readonly Need[] => [
+    ...(isOfOneJob(each) ? [] : ["one job" as const]),
+    ...(hasSecondRun(each) ? ["one run" as const] : []),
+  ]);
+  return (needs: readonly Need[]): WebhookTimeline => {
+    if (!needs.includes("signatures")) return everything;
+    const lacking = lacks.map((lacked) => needs.some((need) => lacked.includes(need)));
+    const name = lacking.join();
+    const cases = vouched.cases.filter((_, at) => lacking[at] === false);
+    const run = known.get(name) ?? timelineOf({ ...vouched, cases });
+    known.set(name, run);
+    return run;
+  };
 }
 
 /**
@@ -82,11 +103,14 @@ function isOfOneJob({ deliveries }: WebhookCase): boolean {
   return new Set(deliveries.flatMap((delivery) => namedJob(delivery) ?? [])).size <= 1;
 }
 
+const TWINS = "deliveries at one address told of two (see webhook.truthful)";
+const RUN_AGAIN = "two runs of it were told of (see webhook.once)";
+
 /** Ahead of why nothing was seen. */
-function twinsText(count: number): string {
+function leftOutText(count: number, why: string): string {
   if (count === 0) return "";
   const jobs = count === 1 ? "1 job does" : `${count} jobs do`;
-  return `${jobs} not count, as deliveries at one address told of two (see webhook.truthful): `;
+  return `${jobs} not count, as ${why}: `;
 }
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */

@@ -1,0 +1,45 @@
+/** A job that ran twice and was told of twice: said once, by `webhook.once`. */
+
+import { expect, it } from "vitest";
+import { T0 } from "../answers.ts";
+import type { CaseTable } from "./healthy-run.ts";
+import { caseOf, doubts, ERROR, HEALTHY, OK, runWith } from "./healthy-run.ts";
+
+/** The job as the attempts tell it, whose ends lie so long after its submission, in ms. */
+const telling = (...endsMs: readonly number[]) => ({
+  body: (healthy: Record<string, unknown>, attempt: number) => ({
+    ...healthy,
+    worker: "echo",
+    created_at: new Date(T0 + 3).toISOString(),
+    completed_at: new Date(T0 + (endsMs[attempt - 1] ?? 0)).toISOString(),
+  }),
+});
+
+const RAN_TWICE = {
+  first: () => [...HEALTHY.first(), caseOf("first", [0, 1_300], telling(901, 2_201))],
+  recovery: () => [
+    ...HEALTHY.recovery(),
+    caseOf("recovery", [0, 1_300, 5_002], {
+      ...telling(901, 2_201, 901),
+      script: [ERROR, OK, OK],
+    }),
+  ],
+  ladder: () => [
+    ...HEALTHY.ladder(),
+    caseOf(
+      "ladder",
+      [0, 1_300, 5_002, 6_302, 35_004, 36_304],
+      telling(901, 2_201, 901, 2_201, 901, 2_201),
+    ),
+  ],
+} satisfies CaseTable;
+
+it("breaks no promise of attempts where a job's second run is told of beside the first", () => {
+  expect(doubts(runWith(RAN_TWICE))).toEqual({ "webhook.once": "broken" });
+});
+
+it("goes on judging attempts that each tell an end of their own", () => {
+  const retried = caseOf("recovery", [0, 9_002], { ...telling(901, 9_901) });
+  const found = doubts(runWith({ recovery: () => [...HEALTHY.recovery(), retried] }));
+  expect(found).toMatchObject({ "webhook.wait-1": "broken" });
+});
