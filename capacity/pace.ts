@@ -1,7 +1,7 @@
 /** Whether a service works faster and slower in turns: what jobs in flight grow by tells. */
 
-import type { CapacityStep } from "../report/capacity-model.ts";
-import { duration } from "../report/text.ts";
+import type { Gapped } from "./standstill.ts";
+import { intervalOf } from "./standstill.ts";
 import { autocorrelationOf, deviationOf, meanOf } from "./statistics/moments.ts";
 
 export interface Turns {
@@ -12,8 +12,6 @@ export interface Turns {
   /** Time of load that waits in a slow phase and is caught up with later. */
   swingMs: number;
 }
-
-export type Paced = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond" | "runMs">;
 
 /** Ours: of fewer values nothing is told; chance, or a difference that is smaller, is no turn. */
 const TOLD = { valuesMin: 8, deviations: 2.33, shareMin: 0.15 };
@@ -28,9 +26,9 @@ const BEYOND_LIFE = 1.5;
  * Null where the pace is even, or differs from one moment to the next by chance: then neighbours
  * are no more alike than others.
  */
-export function turnsIn(step: Paced): Turns | null {
+export function turnsIn(step: Gapped): Turns | null {
   const { points, seconds, ratePerSecond, runMs } = step;
-  const interval = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+  const interval = intervalOf(points);
   if (ratePerSecond === null || interval <= 0) return null;
   const lifeSeconds = (runMs?.p95 ?? 0) / 1_000;
   const first = points.find(({ completedPerSecond }) => completedPerSecond > 0)?.atSeconds ?? 0;
@@ -92,26 +90,4 @@ function swingOf(backlogs: readonly number[]): number {
   const even = (index: number) => first + ((last - first) * index) / (backlogs.length - 1);
   const off = backlogs.map((value, index) => value - even(index));
   return Math.max(...off) - Math.min(...off);
-}
-
-/** Ours: of so many phases a step is a fair mean; so many steps must show longer ones. */
-const FAIR = { phases: 4, stepsMin: 2 };
-
-/**
- * Why the steps that count tell no rate, in a sentence: each shows mostly a slow phase, or a fast
- * one, and none shows when these come again. Null where they are long enough.
- */
-export function tooLongTurns(steps: readonly CapacityStep[]): string | null {
-  const seen = steps.flatMap((step) => {
-    const turns = step.phase === "search" || step.stopped !== null ? null : turnsIn(step);
-    return turns !== null && turns.phaseSeconds * FAIR.phases > step.seconds ? turns : [];
-  });
-  if (seen.length < FAIR.stepsMin) return null;
-  const longestMs = Math.max(...seen.map(({ phaseSeconds }) => phaseSeconds)) * 1_000;
-  const what = `jobs ended faster and slower in turns, for ${duration(longestMs)} or longer each`;
-  return `${what}: steps of many times as long may tell, as with --step ${stepFor(longestMs)}`;
-}
-
-function stepFor(phaseMs: number): string {
-  return `${Math.ceil((phaseMs * FAIR.phases * 2) / 60_000)}m`;
 }

@@ -19,15 +19,13 @@ import { errorsIn } from "./error-share.ts";
 import { estimateEdge } from "./estimate.ts";
 import { hiddenGrowth, isUnsteady } from "./growth.ts";
 import type { CapacityOptions } from "./options.ts";
-import { tooLongTurns } from "./pace.ts";
 import { remarksOf } from "./remarks.ts";
-import { periodSeconds } from "./rhythm.ts";
 import type { LoadPoint } from "./scalability.ts";
 import { fitScalability } from "./scalability.ts";
 import type { Attempt } from "./search.ts";
 import { bracketOf } from "./search.ts";
 import type { Search } from "./search-state.ts";
-import { slowWhile } from "./speeds.ts";
+import { unevenOf } from "./uneven.ts";
 
 export function resultOf(options: CapacityOptions, search: Search): CapacityResult {
   const { signal, keys, of, receiver, target, beyondPlan } = options;
@@ -139,23 +137,6 @@ function unsteadyOf({ end, steps }: Search): string | null {
   const last = steps.at(-1);
   if (end !== "withdrawn" || last === undefined || !isUnsteady(last)) return null;
   return `at ${figure(last.ratePerSecond ?? 0)} ${last.generator.doubt}; a longer --step may tell`;
-}
-
-/** Ours: steps so near to the edge set it. */
-const NEAR = 1.25;
-
-/** Why steps tell no rate of a service whose pace changes at no regular times; null: they do. */
-function unevenOf(
-  { steps, rhythms, soughtMs }: Search,
-  { perSecond }: CapacityEstimate,
-): string | null {
-  const slow = slowWhile(steps, periodSeconds(rhythms) ?? 0);
-  if (slow !== null) return slow;
-  if (rhythms.length > 0 || soughtMs !== null) return null;
-  const near = steps.filter(({ ratePerSecond: rate }) => {
-    return rate !== null && rate < perSecond * NEAR && rate > perSecond / NEAR;
-  });
-  return tooLongTurns(near);
 }
 
 function bottleneckOf(

@@ -18,6 +18,11 @@ const GAP = { msMin: 1_000, jobsMin: 6 };
 
 export type Gapped = Pick<CapacityStep, "points" | "seconds" | "ratePerSecond" | "runMs">;
 
+/** Between two points, in seconds; 0 of fewer. */
+export function intervalOf(points: CapacityStep["points"]): number {
+  return (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+}
+
 /** In whole intervals of the step, after so many seconds. */
 export function standstillsIn(
   step: Gapped,
@@ -25,7 +30,7 @@ export function standstillsIn(
   jobsMin: number = GAP.jobsMin,
 ): Standstill[] {
   const { points, seconds, ratePerSecond } = step;
-  const interval = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+  const interval = intervalOf(points);
   const gaps: Standstill[] = [];
   let ms = 0;
   for (const { atSeconds, completedPerSecond, backlog } of points) {

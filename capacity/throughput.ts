@@ -2,6 +2,7 @@
 
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { completedPerPeriod } from "./rhythm.ts";
+import { intervalOf } from "./standstill.ts";
 
 /** Ours: fewer intervals are counted too coarsely. */
 const INTERVALS_MIN = 4;
@@ -30,7 +31,7 @@ function completedPerSecond(step: CapacityStep): number | null {
   const { points, seconds, ratePerSecond, latencyMs } = step;
   if (ratePerSecond === null) return null;
   const fromSeconds = step.measuredSeconds === seconds ? firstEnd(step) : seconds / 3;
-  const interval = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+  const interval = intervalOf(points);
   const inside = points.filter(({ atSeconds }) => {
     return atSeconds >= fromSeconds && atSeconds + interval <= seconds;
   });
@@ -42,5 +43,5 @@ function completedPerSecond(step: CapacityStep): number | null {
 /** When the service has filled up, as far as ends tell. */
 function firstEnd({ points }: CapacityStep): number {
   const first = points.find(({ completedPerSecond }) => completedPerSecond > 0);
-  return (first?.atSeconds ?? 0) + (points[1]?.atSeconds ?? 0);
+  return (first?.atSeconds ?? 0) + intervalOf(points);
 }
