@@ -26,7 +26,7 @@ import { fullRunsAt, nextStep, runsToCome, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
 import { CALM_LAG_MS, isStandstill, longestWaitMs } from "./standstill.ts";
-import { drainWithin, orderOf, STEP_UNIT_MS } from "./step-plan.ts";
+import { drainWithin, longerMs, orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 import { tooShort, whyNot } from "./time-wanted.ts";
 import { whoseLimit } from "./whose-limit.ts";
@@ -110,17 +110,10 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   take(options, search, { phase: next.phase, order, run, base });
 }
 
-/**
- * Ours: runs at one rate are longer each time: steps of one length, one after the other, may all
- * fall into the same phase of a service that works faster and slower in turns.
- */
-const LONGER = { shares: [1, 1.2, 1.4], msMax: 30_000 };
-
 function varied(order: CapacityOrder, { attempts, rhythms }: Search): CapacityOrder {
-  if (rhythms.length > 0 || order.durationMs > LONGER.msMax) return order;
+  if (rhythms.length > 0) return order;
   const runs = fullRunsAt(attempts, order.ratePerSecond);
-  const durationMs = order.durationMs * (LONGER.shares[runs % LONGER.shares.length] ?? 1);
-  return { ...order, durationMs: Math.round(durationMs / STEP_UNIT_MS) * STEP_UNIT_MS };
+  return { ...order, durationMs: longerMs(order.durationMs, runs) };
 }
 
 /** Whether what is left is for telling whose limit it is: only where it ends the search anyway. */

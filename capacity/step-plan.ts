@@ -14,13 +14,14 @@ import { periodSeconds } from "./rhythm.ts";
 import type { SearchPhase } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { WAITS_IN_A_STEP } from "./standstill.ts";
+import { meanOf } from "./statistics/moments.ts";
 
 /**
  * Ours: a step that only looks for the range takes half as long as one that counts. Thirds of both
  * are whole half seconds, in which a step's series is kept.
  */
 const SEARCH_SHARE = 0.5;
-export const STEP_UNIT_MS = 1_500;
+const STEP_UNIT_MS = 1_500;
 /** Ours: a third of it outlasts the window that was used up before; two or more are counted. */
 const WINDOWS_IN_A_STEP = 4.5;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
@@ -126,6 +127,25 @@ export function stepMs(options: Asked, phase: SearchPhase, rate: number, leastMs
   const leastCountedMs = Math.min(STEP_MS_MAX, countedMs);
   const lengthMs = Math.max(wantedMs, leastCountedMs, neededMs);
   return Math.max(1, Math.ceil(lengthMs / STEP_UNIT_MS)) * STEP_UNIT_MS;
+}
+
+/**
+ * Ours: runs at one rate are longer each time: steps of one length, one after the other, may all
+ * fall into the same phase of a service that works faster and slower in turns.
+ */
+const LONGER = { shares: [1, 1.2, 1.4], msMax: 30_000 };
+
+/** Length of a step after so many runs at its rate. */
+export function longerMs(durationMs: number, runs: number): number {
+  if (durationMs > LONGER.msMax) return durationMs;
+  const longer = durationMs * (LONGER.shares[runs % LONGER.shares.length] ?? 1);
+  return Math.round(longer / STEP_UNIT_MS) * STEP_UNIT_MS;
+}
+
+/** On average of all runs at one rate. */
+export function meanRunMs(options: Asked, rate: number, leastMs: number): number {
+  const firstMs = stepMs(options, "confirm", rate, leastMs);
+  return meanOf(LONGER.shares.map((_, runs) => longerMs(firstMs, runs)));
 }
 
 /** After a step in which jobs have not ended, as long as it takes to see it. */

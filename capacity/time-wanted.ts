@@ -10,7 +10,7 @@ import { baseOf } from "./bottleneck.ts";
 import type { CapacityOptions } from "./options.ts";
 import { runsToCome } from "./search.ts";
 import type { Search } from "./search-state.ts";
-import { neededMs, stepMs } from "./step-plan.ts";
+import { meanRunMs, neededMs, stepMs } from "./step-plan.ts";
 
 /** Ours: between two steps the last jobs end, and a process starts. */
 const BETWEEN_MS = 2_000;
@@ -27,7 +27,7 @@ type Asked = Pick<
 /** Of a search that ends about there, with short jobs. */
 function wholeMs(options: Asked, rate: number): number {
   const range = RANGE_STEPS * (stepMs(options, "search", rate, 0) + BETWEEN_MS);
-  return range + FULL_RUNS * (stepMs(options, "confirm", rate, 0) + BETWEEN_MS);
+  return range + FULL_RUNS * (meanRunMs(options, rate, 0) + BETWEEN_MS);
 }
 
 /** Ours: rates are told in steps of a tenth. */
@@ -63,8 +63,8 @@ export function shortBudget(
 }
 
 function wholeJobs(options: Asked, rate: number): number {
-  const jobsOf = (phase: "search" | "confirm") => (rate * stepMs(options, phase, rate, 0)) / 1_000;
-  return Number((2 * jobsOf("search") + FULL_RUNS * jobsOf("confirm")).toPrecision(2));
+  const ms = 2 * stepMs(options, "search", rate, 0) + FULL_RUNS * meanRunMs(options, rate, 0);
+  return Number(((rate * ms) / 1_000).toPrecision(2));
 }
 
 /** Ours: start and end of k6, and the jobs that are waited for. */
@@ -93,7 +93,7 @@ export function tooShort(
 ): string | null {
   const runs = runsToCome(search.attempts);
   if (runs === null) return null;
-  const runMs = stepMs(options, "confirm", rate, neededMs(search, baseOf(search.steps)));
+  const runMs = meanRunMs(options, rate, neededMs(search, baseOf(search.steps)));
   const wantedMs = tookMs + runs * (runMs + BETWEEN_MS);
   const what = `about ${runs} more ${runs === 1 ? "run" : "runs"} of`;
   if (wantedMs > options.timeMs) {

@@ -13,7 +13,7 @@ const given = (minutes: number) =>
 describe("the time of a search", () => {
   it("is said to be short before it starts, with what it would do for", () => {
     expect(shortTime(given(5), 60)).toBe(
-      "5 min is enough for about 13 short jobs a second or more; for 5 a second --time 11m",
+      "5 min is enough for about 15.7 short jobs a second or more; for 5 a second --time 11m",
     );
     expect(shortTime(given(1), 60)).toMatch(/^1 min is too little, even with short jobs; for 5 a/);
     expect(shortTime(given(11), 60)).toBeNull();
@@ -26,13 +26,13 @@ describe("the time of a search", () => {
       { ...short, rate: 20, outcome: "fail" },
     ];
     const at = (minutes: number) => tooShort(given(minutes), { ...SEARCH, attempts }, 14, 20_000);
-    expect(at(5)).toBeNull();
-    expect(at(3)).toBe("about 10 more runs of 22.5 s would take it to 4 min 25 s: --time 5m");
+    expect(at(6)).toBeNull();
+    expect(at(3)).toBe("about 10 more runs of 27 s would take it to 5 min 10 s: --time 6m");
     const made = [10, 10, 10, 10.5, 10.5].map((rate): Attempt => {
       return { phase: "confirm", throughput: null, rate, outcome: rate > 10 ? "fail" : "pass" };
     });
     const nearly = { ...SEARCH, attempts: [...attempts, ...made] };
-    expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more run of 30 s would/);
+    expect(tooShort(given(3), nearly, 10.5, 170_000)).toMatch(/^about 1 more run of 36 s would/);
   });
 });
 
@@ -44,9 +44,9 @@ describe("the budget of a search", () => {
   it("is said to be short before it starts, with what it would do for", () => {
     expect(shortBudget(of(250), 60)).toBe(
       "the budget of 250 jobs may be too small: " +
-        "an edge near 5 a second takes about 3000, one near 60 about 5900",
+        "an edge near 5 a second takes about 3000, one near 60 about 6800",
     );
-    expect(shortBudget(of(6_000), 60)).toBeNull();
+    expect(shortBudget(of(7_000), 60)).toBeNull();
     expect(shortBudget(given(5), 60)).toBeNull();
   });
 
@@ -58,9 +58,9 @@ describe("the budget of a search", () => {
     ];
     const search = { ...SEARCH, attempts, spent: { jobs: 100, credits: 0, usd: 2 } };
     expect(tooShort(of(3_000), search, 14, 20_000)).toBe(
-      "about 10 more runs of 315 jobs would take it to 3250 jobs, 65 USD: raise the budget",
+      "about 10 more runs of 378 jobs would take it to 3880 jobs, 77.6 USD: raise the budget",
     );
     expect(tooShort(of(4_000), search, 14, 20_000)).toBeNull();
-    expect(tooShort(of(4_000, 50), search, 14, 20_000)).toMatch(/^about 10 more runs of 315 jobs/);
+    expect(tooShort(of(4_000, 50), search, 14, 20_000)).toMatch(/^about 10 more runs of 378 jobs/);
   });
 });
