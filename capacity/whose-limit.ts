@@ -25,8 +25,14 @@ interface Group {
   share: number;
 }
 
-/** One of the keys, and all keys of its account: those with the most of the load. */
-function groupsIn(keys: readonly PlanKey[]): { key: Group; account: Group } {
+/**
+ * One of the keys, and all keys of its account: those that were refused most, where any were, or
+ * have the most of the load.
+ */
+function groupsIn(
+  keys: readonly PlanKey[],
+  crowdings: Search["crowdings"],
+): { key: Group; account: Group } {
   const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
   const groupOf = (some: readonly PlanKey[]): Group => {
     return { keys: some, share: some.reduce((sum, key) => sum + keyRate(key), 0) / total };
@@ -37,7 +43,14 @@ function groupsIn(keys: readonly PlanKey[]): { key: Group; account: Group } {
       key.account === null ? [key] : keys.filter(({ account }) => account === key.account),
     ),
   }));
-  const weight = ({ key, account }: { key: Group; account: Group }) => account.share + key.share;
+  const counts = crowdings.flatMap(({ crowding }) => crowding.openByKey);
+  const isAny = counts.some(({ refused = 0 }) => refused > 0);
+  const refusedOf = (some: readonly PlanKey[]) =>
+    counts.reduce((sum, { key, refused = 0 }) => {
+      return some.some(({ name }) => name === key) ? sum + refused : sum;
+    }, 0);
+  const of = (group: Group) => (isAny ? refusedOf(group.keys) : group.share);
+  const weight = ({ key, account }: { key: Group; account: Group }) => of(account) + of(key);
   return groups.reduce((most, each) => (weight(each) > weight(most) ? each : most));
 }
 
@@ -57,7 +70,7 @@ export async function whoseLimit(
   if (kind !== "limiter" && kind !== "queue") return null;
   const [what, less] = kind === "limiter" ? ["limit", "lower"] : ["queue", "slower"];
   const shared = `share a ${what}, unless another key has a ${less} one`;
-  const { key, account } = groupsIn(options.keys);
+  const { key, account } = groupsIn(options.keys, kind === "limiter" ? search.crowdings : []);
   const named = namesOf(account.keys);
   if (account.keys.length > key.keys.length) {
     const offered = { group: key, below: account.share, high, kind };

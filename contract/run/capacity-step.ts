@@ -60,8 +60,8 @@ interface Crowding {
   jobsAtOnce: number | null;
   /** Whose these were; left out: all of them counted together. */
   atOnceOf?: "account" | "key";
-  /** When no more was offered, by key with its share of the rate. */
-  openByKey: readonly { key: string; perSecond: number; open: number }[];
+  /** When no more was offered, by key with its share of the rate, and how many it was refused. */
+  openByKey: readonly { key: string; perSecond: number; open: number; refused?: number }[];
 }
 
 /** What k6 measured in one step. */

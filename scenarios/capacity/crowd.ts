@@ -123,12 +123,17 @@ function decided<T extends Asked>(
 }
 
 /** Jobs in flight of each key when no more was offered. */
-function openByKey({ keys }: Soak, { lives }: Crowd, endedMs: number): Crowding["openByKey"] {
+function openByKey(
+  { keys }: Soak,
+  { lives, refused }: Crowd,
+  endedMs: number,
+): Crowding["openByKey"] {
   return keys.map(({ name, submitPerSecond }) => {
     const open = lives.filter(({ key, sentMs, lifeMs }) => {
       return key === name && sentMs <= endedMs && sentMs + lifeMs > endedMs;
     });
-    return { key: name, perSecond: submitPerSecond, open: open.length };
+    const own = refused.filter(({ key }) => key === name);
+    return { key: name, perSecond: submitPerSecond, open: open.length, refused: own.length };
   });
 }
 

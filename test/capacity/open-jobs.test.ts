@@ -54,7 +54,9 @@ describe("a step of jobs", () => {
     const { measurement } = await simulateStep(ORDER, answering(REFUSED, 10));
     const { openByKey = [], ...refused } = measurement.crowding ?? {};
     expect(refused).toEqual({ refused: 6, otherRefused: 0, jobsAtOnce: null });
-    expect(openByKey).toEqual([{ key: "big", perSecond: 10, open: expect.any(Number) }]);
+    expect(openByKey).toEqual([
+      { key: "big", perSecond: 10, open: expect.any(Number), refused: 6 },
+    ]);
     expect(openByKey[0]?.open).toBeGreaterThan(0);
     expect(openByKey[0]?.open).toBeLessThan(5);
   });

@@ -111,6 +111,27 @@ describe("what several keys meet", () => {
     expect(notes.filter((note) => note.includes("alone"))).toEqual([]);
   });
 
+  it("is tried with the key that was refused most", async () => {
+    const random = seededRandom(7_919);
+    const { notes } = await findCapacity(
+      searchOptions({ keys: [K.k1, K.k2], maxRate: 200 }),
+      async (given, order) => {
+        const most = given.keys.length === 2 ? 20 : given.keys[0] === K.k2 ? 10 : 100;
+        const service = { kind: "limited", slots: 100, runSeconds: 0.5, admitted: most } as const;
+        const steady = { variation: 0.1, busyShare: 0, failing: 0 };
+        const measurement = simulateStep({ ...service, ...steady }, order, random);
+        const refused = measurement.measured.refused429;
+        const openByKey = given.keys.map(({ name: key }) => {
+          return { key, perSecond: 10, open: 5, refused: key === "k2" ? refused : 0 };
+        });
+        const crowding = { refused, otherRefused: refused, jobsAtOnce: null, openByKey };
+        const told = { ...measurement, crowding };
+        return { measurement: told, trouble: null, spent: { jobs: 0, credits: 0, usd: 0 } };
+      },
+    );
+    expect(notes.find((note) => note.includes("alone"))).toMatch(/^key k2 alone did not keep/);
+  });
+
   it("is not guessed where a key has nearly all of the load", async () => {
     expect(await notes("limited", [K.k1, SMALL], "all")).toEqual([]);
     expect(await notes("limited", [K.k1], "key")).toEqual([]);
