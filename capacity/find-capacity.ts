@@ -10,6 +10,7 @@ import { duration, figure } from "../report/text.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { admissionIn, admittedPerSecond } from "./admission.ts";
 import { baseOf } from "./bottleneck.ts";
+import { courseOf } from "./course.ts";
 import type { Errors } from "./error-share.ts";
 import { errorsIn, failAtAnyRate } from "./error-share.ts";
 import { isUnsteady, unsteadyBefore } from "./growth.ts";
@@ -18,7 +19,7 @@ import { judgeStep, waitsLongest } from "./judge-step.ts";
 import { errorsMax, neverTells } from "./objectives.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
-import { periodSeconds, rhythmIn, soughtAfter } from "./rhythm.ts";
+import { periodSeconds, soughtAfter } from "./rhythm.ts";
 import type { StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
@@ -207,7 +208,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
 /** What this machine may have done is no rhythm of the service's. */
 function takeRhythm(search: Search, step: CapacityStep): void {
   if ((step.generator.hostLagMs ?? 0) > CALM_LAG_MS) return;
-  const rhythm = rhythmIn(step);
+  const { rhythm } = courseOf(step);
   if (rhythm !== null) search.rhythms.push(rhythm);
   else if (search.rhythms.length === 0) search.soughtMs = soughtAfter(search.soughtMs, step);
 }

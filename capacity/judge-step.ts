@@ -8,18 +8,18 @@ import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import type { Admission } from "./admission.ts";
 import { livesOnBurst } from "./admission.ts";
 import { slowdownOf } from "./bottleneck.ts";
+import type { Course, Rhythm } from "./course.ts";
+import { courseOf, longestOf } from "./course.ts";
 import type { Errors } from "./error-share.ts";
 import { exceeds } from "./error-share.ts";
 import { RESOLUTION } from "./estimate.ts";
 import { grows, togetherWith, unsteadiness } from "./growth.ts";
 import { brokenQuantiles, errorsMax, quantileObjectives, untoldObjective } from "./objectives.ts";
 import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
-import type { Rhythm } from "./rhythm.ts";
-import { periodSeconds, rhythmIn } from "./rhythm.ts";
+import { periodSeconds } from "./rhythm.ts";
 import type { Slope } from "./slope.ts";
 import { slopeByPeriod, slopeOf } from "./slope.ts";
-import type { Gapped } from "./standstill.ts";
-import { standstillDoubt, standstillsIn } from "./standstill.ts";
+import { standstillDoubt } from "./standstill.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
 const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
@@ -60,10 +60,10 @@ export function waitsLongest({ drainMsMax }: CapacityOrder): boolean {
 
 export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given): CapacityStep {
   const points = pointsOf(m);
-  const gapped = { ...m, points, ratePerSecond: order.ratePerSecond };
-  const rhythm = rhythmIn(gapped);
+  const course = courseOf({ ...m, points, ratePerSecond: order.ratePerSecond });
+  const { rhythm } = course;
   const rhythms = [...(given.rhythms ?? []), ...(rhythm === null ? [] : [rhythm])];
-  const slope = order.of === "jobs" ? backlogSlope(m, gapped, given.base, rhythms) : null;
+  const slope = order.of === "jobs" ? backlogSlope(m, course, given.base, rhythms) : null;
   const measuredSeconds = Math.max(0, m.seconds - m.warmUpSeconds);
   const errorShare = m.sent === 0 ? 0 : Math.min(1, m.errors / m.sent);
   const achieved = m.answeredPerSecond ?? completedPerSecond(m);
@@ -268,7 +268,7 @@ function ranAtOnce({ queueWaitMs, runMs }: CapacityStep): boolean {
 /** Of jobs in flight at the end of each interval of the measured part. */
 function backlogSlope(
   m: StepMeasurement,
-  gapped: Gapped,
+  { standstills }: Course,
   base: CapacityStep | null,
   rhythms: readonly Rhythm[],
 ): Slope | null {
@@ -282,8 +282,7 @@ function backlogSlope(
   const byPeriod = period === null ? null : slopeByPeriod(counted, period);
   if (byPeriod !== null) return byPeriod;
   const usualMs = base?.latencyMs?.p50 ?? m.latencyMs?.p50 ?? 0;
-  const longestMs = Math.max(usualMs, ...standstillsIn(gapped).map(({ ms }) => ms));
-  return slopeOf(counted, longestMs / 1_000);
+  return slopeOf(counted, Math.max(usualMs, longestOf(standstills)) / 1_000);
 }
 
 /** The intervals that lie in the measured part. */

@@ -3,9 +3,9 @@
 import type { StepMeasurement } from "../contract/run/capacity-step.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
-import { turnsIn } from "./pace.ts";
-import { periodSeconds, rhythmIn } from "./rhythm.ts";
-import { CALM_LAG_MS, standstillsIn } from "./standstill.ts";
+import { courseOf } from "./course.ts";
+import { periodSeconds } from "./rhythm.ts";
+import { CALM_LAG_MS } from "./standstill.ts";
 import { quantileOf } from "./statistics/moments.ts";
 
 export type Crowding = NonNullable<StepMeasurement["crowding"]>;
@@ -104,12 +104,15 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
     const isCalm = (generator.hostLagMs ?? 0) <= CALM_LAG_MS;
     return outcome === "pass" && stopped === null && isCalm;
   });
-  const all = seen.flatMap((step) => standstillsIn(step, step.seconds - step.measuredSeconds));
+  const all = seen.flatMap((step) => {
+    const warmUpSeconds = step.seconds - step.measuredSeconds;
+    return courseOf(step).standstills.filter(({ untilSeconds }) => untilSeconds > warmUpSeconds);
+  });
   if (all.length < TIMES_MIN) return null;
   const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);
   const longest = duration(Math.max(...all.map(({ ms }) => ms)));
   const what = `no job ended for up to ${longest}, ${all.length} times in ${figure(seconds)} s`;
-  const period = periodSeconds(seen.flatMap((step) => rhythmIn(step) ?? []));
+  const period = periodSeconds(seen.flatMap((step) => courseOf(step).rhythm ?? []));
   const every = period === null ? "" : ` (every ${figure(period)} s)`;
   const why = `the service stands still now and then, or works in batches${every}`;
   return `${what}, at rates that were kept: ${why}`;
@@ -117,10 +120,11 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
 
 /** The same of a service that slows down, and never stands still. */
 export function turnsRemark(steps: readonly CapacityStep[]): string | null {
-  const kept = steps.filter(({ outcome }) => outcome === "pass").map(turnsIn);
-  const seen = kept.flatMap((turns) =>
-    turns === null || turns.periodSeconds === null ? [] : turns,
-  );
+  const kept = steps.filter(({ outcome }) => outcome === "pass");
+  const seen = kept.flatMap((step) => {
+    const { turns } = courseOf(step);
+    return turns?.periodSeconds == null ? [] : turns;
+  });
   if (seen.length === 0) return null;
   const period = quantileOf(
     seen.map(({ periodSeconds }) => periodSeconds ?? 0),

@@ -7,9 +7,9 @@ import type { CapacityOrder, StepMeasurement } from "../contract/run/capacity-st
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Admission } from "./admission.ts";
+import type { Rhythm } from "./course.ts";
 import type { Wait } from "./judge-step.ts";
 import type { Crowding } from "./queue-remarks.ts";
-import type { Rhythm } from "./rhythm.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {

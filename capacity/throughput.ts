@@ -1,8 +1,7 @@
 /** What a service completes while more is offered: a first guess at its capacity. */
 
 import type { CapacityStep } from "../report/capacity-model.ts";
-import { completedPerPeriod } from "./rhythm.ts";
-import { intervalOf } from "./standstill.ts";
+import { completedPerPeriod, intervalOf } from "./course.ts";
 
 /** Ours: fewer intervals are counted too coarsely. */
 const INTERVALS_MIN = 4;

@@ -2,10 +2,10 @@
 
 import type { CapacityEstimate, CapacityStep } from "../report/capacity-model.ts";
 import { duration, figure } from "../report/text.ts";
-import { turnsIn } from "./pace.ts";
+import { courseOf, intervalOf } from "./course.ts";
 import { periodSeconds } from "./rhythm.ts";
 import type { Search } from "./search-state.ts";
-import { CALM_LAG_MS, intervalOf } from "./standstill.ts";
+import { CALM_LAG_MS } from "./standstill.ts";
 
 /** Ours: steps so near to the edge set it. */
 const NEAR = 1.25;
@@ -24,29 +24,30 @@ const OTHER = { factor: 1.3, deviations: 3.5, overloadedShare: 0.9 };
 const LEAP = { factor: 1.5, jobsMin: 12 };
 /** Ours: rates so near to each other are the same. */
 const SAME_RATE = 0.97;
-/** Ours: a search takes so many steps. */
-const NEXT = { steps: 20, minutesMax: 360 };
+/** Ours: a search takes so many steps; longer ones, or searches, are refused. */
+const NEXT = { steps: 20, stepMinutesMax: 30, minutesMax: 360 };
 
 /** In a sentence; null: they do tell it. */
 export function unevenOf(
   { steps, rhythms, soughtMs }: Pick<Search, "steps" | "rhythms" | "soughtMs">,
-  { perSecond, high }: CapacityEstimate,
+  estimate: CapacityEstimate,
 ): string | null {
   const slow = slowWhile(steps, periodSeconds(rhythms) ?? 0);
   if (slow !== null || rhythms.length > 0) return slow;
+  const { perSecond } = estimate;
   const near = steps.filter(({ phase, stopped, ratePerSecond: rate }) => {
     const isNear = rate !== null && rate < perSecond * NEAR && rate > perSecond / NEAR;
     return isNear && phase !== "search" && stopped === null;
   });
   return (
-    leapsBeyond(near, high, lengthOf(steps)) ?? (soughtMs === null ? tooLongTurns(near) : null)
+    leapsBeyond(near, estimate, lengthOf(steps)) ?? (soughtMs === null ? tooLongTurns(near) : null)
   );
 }
 
 /** Each step shows mostly a slow phase, or a fast one, and none shows when these come again. */
 export function tooLongTurns(steps: readonly CapacityStep[]): string | null {
   const seen = steps.flatMap((step) => {
-    const turns = turnsIn(step);
+    const { turns } = courseOf(step);
     return turns !== null && turns.phaseSeconds * FAIR.phases > step.seconds ? turns : [];
   });
   if (seen.length < FAIR.stepsMin) return null;
@@ -56,19 +57,25 @@ export function tooLongTurns(steps: readonly CapacityStep[]): string | null {
 }
 
 function longerSteps(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
+  const minutes = Math.min(NEXT.stepMinutesMax, Math.ceil(seconds / 60));
   const time = Math.min(NEXT.minutesMax, minutes * NEXT.steps);
-  return `--step ${minutes}m --time ${time}m may tell`;
+  return `try --step ${minutes}m --time ${time}m`;
+}
+
+/** What a planner can count on, and how to learn more. */
+function slowerFor(safePerSecond: number, searchSeconds: number): string {
+  const safe = `plan with ${figure(safePerSecond)} a second`;
+  return `the service is slower for a while; ${safe}, or ${longerSteps(searchSeconds)}`;
 }
 
 /** What waited ended so fast that a slow phase, and no lack of capacity, had made it wait. */
 function leapsBeyond(
   steps: readonly CapacityStep[],
-  perSecond: number,
+  { low, high }: CapacityEstimate,
   searchSeconds: number,
 ): string | null {
   const leaps = steps.flatMap((step) => {
-    const seen = isOwnPace(step) ? leapsIn(step, perSecond) : [];
+    const seen = isOwnPace(step) ? leapsIn(step, high) : [];
     return seen.length < FAIR.phases ? seen.slice(0, 1) : [];
   });
   const most = leaps.sort((a, b) => b.jobs - a.jobs)[0];
@@ -76,7 +83,7 @@ function leapsBeyond(
   const [jobs, pace, rate] = [most.jobs, most.perSecond, most.rate].map(figure);
   const span = duration(most.seconds * 1_000);
   const what = `${jobs} jobs ended within ${span}, ${pace} a second, at ${rate} a second`;
-  return `${what}: the service is slower for a while; ${longerSteps(searchSeconds)}`;
+  return `${what}: ${slowerFor(low, searchSeconds)}`;
 }
 
 interface Leap {
@@ -136,9 +143,9 @@ export function slowWhile(steps: readonly CapacityStep[], periodSeconds: number)
   if (most === undefined) return null;
   const [low, rate, high] = [most.perSecond, most.rate, most.fast].map(figure);
   const at = duration(most.atMs - (steps[0]?.startedAtMs ?? 0));
-  const then = `${low} were completed at ${rate} a second ${at} after it began`;
+  const then = `${low} were completed at ${rate} a second ${at} into the search`;
   const what = `${then}, ${high} at other times`;
-  return `${what}: the service is slower for a while; ${longerSteps(lengthOf(steps))}`;
+  return `${what}: ${slowerFor(most.perSecond, lengthOf(steps))}`;
 }
 
 /** Seconds: a step as long as the search sees the same again. */

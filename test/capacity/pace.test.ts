@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { admissionIn, livesOnBurst } from "../../capacity/admission.ts";
+import { courseOf } from "../../capacity/course.ts";
 import { findCapacity } from "../../capacity/find-capacity.ts";
-import { turnsIn } from "../../capacity/pace.ts";
 import { standstillDoubt } from "../../capacity/standstill.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
 import { slowWhile, tooLongTurns } from "../../capacity/uneven.ts";
@@ -34,12 +34,12 @@ const turns = (seconds: number, period: number, slow: number) =>
 
 describe("turns", () => {
   it("are told from chance, with when they come again where a step shows two", () => {
-    expect(turnsIn(step(turns(60, 20, 12)))?.periodSeconds).toBeCloseTo(20, -1);
-    expect(turnsIn(step(turns(18, 20, 12)))).toMatchObject({ periodSeconds: null });
+    expect(courseOf(step(turns(60, 20, 12))).turns?.periodSeconds).toBeCloseTo(20, -1);
+    expect(courseOf(step(turns(18, 20, 12))).turns).toMatchObject({ periodSeconds: null });
     const random = seededRandom(7_919);
     const chance = Array.from({ length: 120 }, () => Math.round(6 * random.next() - 3));
-    expect(turnsIn(step(chance))).toBeNull();
-    expect(turnsIn(step(turns(3, 2, 1)))).toBeNull();
+    expect(courseOf(step(chance)).turns).toBeNull();
+    expect(courseOf(step(turns(3, 2, 1))).turns).toBeNull();
   });
 
   it("that outlast the steps leave no verdict", () => {
@@ -105,7 +105,9 @@ describe("slow phases that outlast steps", () => {
     const { exitCode, estimate, summary } = await searchFor(from);
     expect([exitCode, estimate]).toEqual([111, null]);
     expect(summary).toMatch(from === 0 ? /: \d+ jobs ended within/ : /at other times: the service/);
-    expect(summary).toMatch(/: the service is slower for a while; --step \d+m --time/);
+    expect(summary).toMatch(
+      /slower for a while; plan with \d[\d.]* a second, or try --step \d+m --time/,
+    );
   });
 
   it("may wait in steps of four minutes, which last as long as asked for", () => {

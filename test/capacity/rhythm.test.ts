@@ -1,7 +1,8 @@
 /** When a standstill comes again: learnt from steps, and looked for in longer ones. */
 
 import { describe, expect, it } from "vitest";
-import { completedPerPeriod, periodSeconds, rhythmIn, soughtAfter } from "../../capacity/rhythm.ts";
+import { completedPerPeriod, courseOf } from "../../capacity/course.ts";
+import { periodSeconds, soughtAfter } from "../../capacity/rhythm.ts";
 import type { CapacityStep } from "../../report/capacity-model.ts";
 
 /** 10 jobs a second; none ends while `stops` says so, and 16 a second do otherwise. */
@@ -18,16 +19,16 @@ const each = (period: number, length: number, from: number) => (at: number) =>
 
 describe("a rhythm", () => {
   it("is told by two standstills or more that are multiples of one time", () => {
-    expect(rhythmIn(step(24, each(7, 2, 3)))).toEqual({ seconds: 14, periods: 2 });
+    expect(courseOf(step(24, each(7, 2, 3))).rhythm).toEqual({ seconds: 14, periods: 2 });
     const missed = (at: number) => (at < 9 ? each(7, 2, 1)(at) : each(7, 2, 1)(at) && at > 18);
-    expect(rhythmIn(step(24, missed))).toEqual({ seconds: 21, periods: 3 });
-    expect(rhythmIn(step(9, each(7, 2, 3)))).toBeNull();
+    expect(courseOf(step(24, missed)).rhythm).toEqual({ seconds: 21, periods: 3 });
+    expect(courseOf(step(9, each(7, 2, 3))).rhythm).toBeNull();
     const anyTime = (at: number) => [2, 2.5, 6, 6.5, 16, 16.5].includes(at);
-    expect(rhythmIn(step(24, anyTime))).toBeNull();
+    expect(courseOf(step(24, anyTime)).rhythm).toBeNull();
   });
 
   it("is not told by the time that a first job takes", () => {
-    expect(rhythmIn(step(9, (at) => at < 2 || (at >= 5 && at < 7)))).toBeNull();
+    expect(courseOf(step(9, (at) => at < 2 || (at >= 5 && at < 7))).rhythm).toBeNull();
   });
 
   it("is the mean of steps that agree with the last one", () => {
