@@ -9,6 +9,8 @@ export interface CapacityCurve {
   unit: string;
   /** The answer in a sentence. */
   summary: string;
+  /** What a planner should know beside it. */
+  notes: readonly string[];
   points: readonly CapacityPoint[];
   estimate: Pick<CapacityEstimate, "perSecond" | "low" | "high"> | null;
   /** Where more offered no longer brings more; null where that was not reached. */
@@ -27,12 +29,14 @@ export interface CapacityPoint extends Pick<CapacityStep, "achievedPerSecond" | 
 const KNEE_SHARE = 0.97;
 
 export function capacityCurve(result: CapacityResult): CapacityCurve {
-  const { target, startedAt, estimate, bottleneck, limits, steps, subject, summary } = result;
+  const { target, startedAt, estimate, bottleneck, limits, steps, subject, summary, notes } =
+    result;
   return {
     baseUrl: target.baseUrl,
     startedAt,
     unit: result.of === "jobs" ? "jobs" : `requests to ${subject.endpoint ?? "it"}`,
     summary,
+    notes,
     points: steps.flatMap(pointOf),
     estimate,
     kneePerSecond: estimate !== null && steps.some(isBeyondKnee) ? estimate.perSecond : null,

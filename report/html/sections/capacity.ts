@@ -26,7 +26,7 @@ export function capacitySection(curves: readonly CapacityCurve[]): Section {
 }
 
 function curveFigure(curve: CapacityCurve, id: string): Figure {
-  const { unit, summary, points, bottleneck } = curve;
+  const { unit, summary, notes, points, bottleneck } = curve;
   const why = bottleneck === null ? "" : `; ${bottleneck.bottleneck}: ${bottleneck.text}`;
   const caption = `${summary}${why}`;
   const label = (what: string) => `${what} over offered ${unit} a second. ${caption}`;
@@ -34,7 +34,7 @@ function curveFigure(curve: CapacityCurve, id: string): Figure {
   return {
     id,
     title: `${curve.baseUrl}, ${utc(curve.startedAt)}, in ${unit}`,
-    caption,
+    caption: [caption, ...notes].join(". "),
     size: "whole",
     plots: [
       drawn("whole", label("Achieved"), (frame) => achievedPlot(curve, frame)),
