@@ -34,7 +34,7 @@ function curveFigure(curve: CapacityCurve, id: string): Figure {
   return {
     id,
     title: `${curve.baseUrl}, ${utc(curve.startedAt)}, in ${unit}`,
-    caption: [caption, ...notes].join(". "),
+    caption: [caption, ...notes].join("; note: "),
     size: "whole",
     plots: [
       drawn("whole", label("Achieved"), (frame) => achievedPlot(curve, frame)),

@@ -153,7 +153,7 @@ describe("what other commands find", () => {
     expect(page).toContain("<title>Plumbline: Capacity</title>");
     expect(page).toContain("https://api.example.com, 2026-11-29 10:32 UTC, in jobs");
     expect(page).toContain(
-      "; the queue gives way first; queue: the backlog grew by 1.9 jobs a second<",
+      "; the queue gives way first; queue: the backlog grew by 1.9 jobs a second; note: jobs took",
     );
     expect(page).not.toContain('id="comparison"');
   });
