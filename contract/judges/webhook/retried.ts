@@ -2,6 +2,7 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
+import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import { ownMs } from "../../time/promised-times.ts";
 import { precisionMs } from "../../time/timestamps.ts";
 import { failureText } from "./attempts.ts";
@@ -94,12 +95,10 @@ function triedIn(run: WebhookTimeline): readonly Tried[] {
   const lost = tried.filter(({ attempt, outcome }) => {
     return outcome === "missed" && attempt !== null && isLastSeen(run, attempt);
   });
+  const mayBeLost = !run.isLocal && areByChance(run, tried, lost);
   return [
     ...tried.map((one) =>
-      // Of a retry that no other follows the way from elsewhere may have lost one, and not two.
-      lost.length === 1 && one === lost[0] && !run.isLocal
-        ? { ...one, outcome: "doubtful" as const }
-        : one,
+      mayBeLost && lost.includes(one) ? { ...one, outcome: "doubtful" as const } : one,
     ),
     ...run.refused.map((each) => {
       const outcome = afterRefusal(run, each);
@@ -108,9 +107,35 @@ function triedIn(run: WebhookTimeline): readonly Tried[] {
   ];
 }
 
+/** Ours: what comes about by chance more seldom has another reason. */
+const CHANCE_MIN = 0.001;
+
+/**
+ * Of the retries that no other follows the way from elsewhere may have lost one. It may have lost
+ * more where others were lost that a later one followed, and about as often: not all of one kind.
+ */
+function areByChance(
+  run: WebhookTimeline,
+  tried: readonly Tried[],
+  lost: readonly Tried[],
+): boolean {
+  if (lost.length < 2) return true;
+  const { unseen } = run;
+  const isKind = lost.some(({ what }) => {
+    const alike = tried.filter((one) => one.what === what && one.outcome !== "unknown");
+    return alike.length > 1 && alike.every((one) => lost.includes(one));
+  });
+  if (unseen === 0 || isKind) return false;
+  const last = tried.filter(({ attempt }) => attempt !== null && isLastSeen(run, attempt));
+  const followed = tried.length - last.length;
+  const share = (unseen + 1) / (followed + unseen + 2);
+  return chanceOfAtLeast(lost.length, last.length, share) >= CHANCE_MIN;
+}
+
 /** Whether the watch was over before the retry after the one that is missed would be missed. */
-function isLastSeen(run: WebhookTimeline, { each, number, overAtMs, wait }: Attempt): boolean {
-  const following = run.times.webhookWaits[number];
+function isLastSeen(run: WebhookTimeline, attempt: Attempt): boolean {
+  const { each, number, unseen, overAtMs, wait } = attempt;
+  const following = run.times.webhookWaits[number + unseen];
   if (wait === null || following === undefined) return true;
   const dueMs = RETRY_WAITS * (wait.promisedMs + following.promisedMs) + retryGraceMs(run);
   const watchedMs = freeMs(run, { fromMs: overAtMs, toMs: each.watchedUntilMs });

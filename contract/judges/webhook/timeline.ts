@@ -17,11 +17,15 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";
 import { heldSpans, joined, overlapMs } from "./held.ts";
 import { standstills } from "./standstill.ts";
+import type { Unseen } from "./unseen.ts";
+import { unseenIn } from "./unseen.ts";
 
 export interface Attempt {
   each: WatchedJob;
   /** From 1; of a job whose first attempt was refused, how many came before it is unknown. */
   number: number;
+  /** How many before it never reached the receiver, though they were sent. */
+  unseen: number;
   delivery: Delivery;
   /** As JSON; undefined when it is none, was cut, or nests too deep. */
   body: unknown;
@@ -56,6 +60,8 @@ export interface WebhookTimeline extends WebhookRun {
   numbered: readonly Attempt[];
   /** Of these, those after which a sender has to try again. */
   failed: readonly Attempt[];
+  /** How many attempts in all never reached the receiver, by the schedule of those after them. */
+  unseen: number;
   /** Jobs whose first attempts were refused. */
   refused: readonly WatchedJob[];
   /** Ended jobs whose first delivery nothing of ours kept away. */
@@ -69,7 +75,13 @@ export interface WebhookTimeline extends WebhookRun {
 }
 
 export function timelineOf(run: WebhookRun): WebhookTimeline {
-  const cases = run.cases.map((each) => watchedJob(each, run));
+  const seen = timelineWith(run, new Map());
+  const unseen = unseenIn(seen);
+  return unseen.size === 0 ? seen : timelineWith(run, unseen);
+}
+
+function timelineWith(run: WebhookRun, unseen: Unseen): WebhookTimeline {
+  const cases = run.cases.map((each) => watchedJob(each, run, unseen.get(each.submission) ?? []));
   const attempts = cases.flatMap((each) => each.attempts);
   const deliveries = attempts.map(({ delivery }) => delivery);
   const numbered = attempts.filter(({ each }) => each.kind !== "refused" && each.jobId !== null);
@@ -81,6 +93,7 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
     attempts,
     numbered,
     failed: numbered.filter(({ delivery }) => isFailure(delivery.answer, run.times)),
+    unseen: cases.reduce((sum, { attempts: own }) => sum + (own.at(-1)?.unseen ?? 0), 0),
     refused: cases.filter(({ kind, jobId }) => kind === "refused" && jobId !== null),
     ended: cases.filter(({ kind, endKnownAtMs }) => endKnownAtMs !== null && kind !== "refused"),
     held,
@@ -89,7 +102,7 @@ export function timelineOf(run: WebhookRun): WebhookTimeline {
   };
 }
 
-function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {
+function watchedJob(given: WebhookCase, run: WebhookRun, unseen: readonly number[]): WatchedJob {
   const attempts: Attempt[] = [];
   const endedJob = jobIn(
     given.looks.findLast((poll) => isTerminal(jobIn(poll)?.state)) ?? given.endPoll,
@@ -97,17 +110,18 @@ function watchedJob(given: WebhookCase, run: WebhookRun): WatchedJob {
   const each = { ...given, attempts, endedJob, end: endOf(given) };
   let next: Attempt | null = null;
   for (const [at, delivery] of [...given.deliveries.entries()].reverse()) {
-    next = attemptOf({ each, number: at + 1, delivery, next }, run);
+    const before = unseen[at] ?? 0;
+    next = attemptOf({ each, number: at + 1, unseen: before, delivery, next }, run);
     attempts.unshift(next);
   }
   return each;
 }
 
 function attemptOf(
-  seen: Pick<Attempt, "each" | "number" | "delivery" | "next">,
+  seen: Pick<Attempt, "each" | "number" | "unseen" | "delivery" | "next">,
   { times }: WebhookRun,
 ): Attempt {
-  const { each, number, delivery, next } = seen;
+  const { each, number, unseen, delivery, next } = seen;
   const overMs = overAtMs(delivery, times);
   const waitedSince = (atMs: number) => (next?.delivery.arrivedAtMs ?? atMs) - atMs;
   return {
@@ -115,7 +129,7 @@ function attemptOf(
     body: bodyOf(delivery),
     takesMs: takesMs(delivery.answer),
     overAtMs: overMs,
-    wait: times.webhookWaits[number - 1] ?? null,
+    wait: times.webhookWaits[number + unseen - 1] ?? null,
     waitedMs: next && { low: waitedSince(overMs), high: waitedSince(delivery.arrivedAtMs) },
     lagMs: each.lagsMs[number - 1] ?? 0,
   };

@@ -25,8 +25,9 @@ const EXPLAINED_SHARE = 0.5;
 
 export function waitClaim(run: WebhookTimeline, index: 0 | 1 | 2): Claim {
   const bounds = run.times.webhookWaits[index];
-  const failed = run.failed.filter(({ number }) => number === index + 1);
-  const retried = failed.filter(({ next }) => next !== null);
+  const failed = run.failed.filter(({ wait }) => wait === bounds);
+  // Between two of which one never arrived lie two waits.
+  const retried = failed.filter(({ next, unseen }) => next?.unseen === unseen);
   const missed = failed.filter((attempt) => retryOf(run, attempt) === "missed");
   const ranges = retried.map((attempt) => waitOf(run, attempt));
   const off: Off = {

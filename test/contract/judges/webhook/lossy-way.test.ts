@@ -6,7 +6,7 @@ import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
 import { timelineOf } from "../../../../contract/judges/webhook/timeline.ts";
 import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { afar, caseOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { afar, caseOf, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";
 
 /** Whose first attempt was 1.1 s on its way, where the sender counts from when it sent it. */
 const HELD_UP = [0, 3_900];
@@ -69,5 +69,44 @@ describe("first waits that are short by what connecting explains", () => {
 
   it("leave it in doubt where they are all of one way to fail", () => {
     expect(verdictWith([SHORT, SHORT, SHORT])).toBe("inconclusive");
+  });
+});
+
+describe("attempts that a front answers by itself", () => {
+  const [FIRST, SECOND, THIRD] = [
+    [0, 30_002, 330_004],
+    [0, 35_003, 335_005],
+    [0, 5_002, 335_005],
+  ];
+  const PROMISES = [
+    "webhook.retried",
+    "webhook.wait-1",
+    "webhook.wait-2",
+    "webhook.wait-3",
+  ] as const;
+  const verdictsWith = (ladders: readonly (readonly number[])[], isLocal = false) => {
+    const away = () => ladders.map((atMs) => caseOf("ladder", atMs));
+    const usual = () => Array.from({ length: 12 }, ladder);
+    const run = runWith({ ladder: () => [...usual(), ...away()] }, { isLocal });
+    return PROMISES.map((promise) => webhookFinding(promise, run).verdict);
+  };
+  const ALL_KEPT = PROMISES.map(() => "kept");
+
+  it.each([FIRST, SECOND, THIRD])("are attempts: of %i, %i and %i ms", (...atMs) => {
+    expect(verdictsWith([atMs])).toEqual(ALL_KEPT);
+  });
+
+  it("are few, and there are none on one machine", () => {
+    expect(verdictsWith([SECOND, THIRD])).toEqual(ALL_KEPT);
+    const many = [1, 2, 3].flatMap(() => [FIRST, SECOND, THIRD]);
+    expect(verdictsWith(many)).toContain("inconclusive");
+    expect(verdictsWith([SECOND], true)).toContain("broken");
+  });
+
+  it("are not all that would follow one way to fail", () => {
+    const missing = () => [0, 1].map(() => caseOf("not-found", [0, 35_003]));
+    const usual = () => Array.from({ length: 12 }, ladder);
+    const run = runWith({ ladder: usual, "not-found": missing }, { isLocal: false });
+    expect(webhookFinding("webhook.wait-1", run).verdict).toBe("broken");
   });
 });
