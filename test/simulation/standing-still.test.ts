@@ -71,6 +71,14 @@ it.each(drawnCases("services", [1, 4, 6, 7], 2))(
   },
 );
 
+it.each(drawnCases("late retries", [2, 3, 16], 1))(
+  "nor one of a sender that sent late by as much as it hung up too soon: seed %i",
+  async (seed) => {
+    const { only, ...rest } = withStalls(seed, 8_000, [3_000, 7_000]);
+    expect(await brokenIn({ ...rest, only: [...only, "webhook.answer-time"] })).toEqual([]);
+  },
+);
+
 it.each(drawnCases("stalls", [2, 4, 6, 10], 2))(
   "nor one of a service that stands still now and then when a response is due: seed %i",
   async (seed) => {

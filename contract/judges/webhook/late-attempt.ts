@@ -2,12 +2,13 @@
 
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
+import { precisionMs } from "../../time/timestamps.ts";
 import { isOpened } from "./attempts.ts";
 import type { Span } from "./held.ts";
 import { joined, overlapMs } from "./held.ts";
 import { lateAfterEndMs } from "./retried.ts";
 import { STILL_MS_MIN } from "./standstill.ts";
-import type { Attempt, WebhookTimeline } from "./timeline.ts";
+import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 
 /** Between connecting and the request, as far as that is the sender's own time. */
 export function openedForMs(run: WebhookTimeline, { delivery }: Attempt): number {
@@ -57,6 +58,22 @@ function sinceUnasked({ fromMs, toMs }: Span): Span {
 /** Ours: of first attempts that come as a service's outbox sends them, the soonest. */
 const SOON_SHARE = 0.25;
 
+/** Of a service that stands still: how late a retry is, where nothing shows when it stood. */
+function byUnshownStill(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
+  const before = attempt.each.attempts[attempt.number - 2];
+  if (run.still.length === 0 || before?.waitedMs == null || before.wait === null) return [];
+  const { promisedMs, earliestMs } = before.wait;
+  const { high } = before.waitedMs;
+  const lateMs = high - promisedMs < STILL_MS_MIN ? 0 : high - earliestMs;
+  const why = `the attempt before came ${Math.round(lateMs)} ms late itself`;
+  return upTo(lateMs, "standstill", why);
+}
+
+/** By how much its end may have been later than told; 0: it tells none, or by the millisecond. */
+function endedWithinMs({ endedJob }: WatchedJob): number {
+  return endedJob?.finishedAt == null ? 0 : precisionMs(endedJob.finishedAt);
+}
+
 /**
  * An attempt that was held up since it was due may have been begun then: where a schedule is fixed
  * by that, the wait after it is shorter by as much. The first is due at its job's end: one that
@@ -68,10 +85,12 @@ export function byLateAttempt(run: WebhookTimeline, attempt: Attempt): readonly 
   if (number > 1) {
     const unasked = joined(run.still.map(sinceUnasked));
     const unfree = joined([...run.held, ...unasked]);
-    return byStops({ held: run.held, unfree }, (spans) => heldUpMs(spans, run, attempt));
+    const byStill = byStops({ held: run.held, unfree }, (spans) => heldUpMs(spans, run, attempt));
+    return [...byStill, ...byUnshownStill(run, attempt)];
   }
-  const soonShare = run.still.length > 0 ? 0 : SOON_SHARE;
-  const lateMs = lateAfterEndMs(run, each, soonShare) - openedForMs(run, attempt);
+  const isStanding = run.still.length > 0;
+  const soonMs = lateAfterEndMs(run, each, isStanding ? 0 : SOON_SHARE);
+  const lateMs = soonMs + (isStanding ? endedWithinMs(each) : 0) - openedForMs(run, attempt);
   const why = `the attempt before came ${Math.round(lateMs)} ms later after its end than another`;
   return [...byHeldAnswers(heldUpMs(run.held, run, attempt)), ...upTo(lateMs, "standstill", why)];
 }

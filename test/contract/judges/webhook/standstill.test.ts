@@ -7,7 +7,7 @@ import type { Delivery } from "../../../../contract/jobs/delivery.ts";
 import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
 import type { Exchange } from "../../../../contract/requests/exchange.ts";
 import type { CaseChange } from "./healthy-run.ts";
-import { caseOf, FIRST_AT, HEALTHY, NO_CASES, pollAt, runWith } from "./healthy-run.ts";
+import { caseOf, ERROR, FIRST_AT, HEALTHY, NO_CASES, OK, pollAt, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
 /** Three series whose first retry comes 4 s late, on a connection open for so long. */
@@ -224,6 +224,24 @@ table(
     const unmoved = () => [0, 20].map((ms) => caseOf("too-late", [ms], { delivery }));
     const run = () => runWith({ "too-late": unmoved, ...polled(times) });
     return [`a response after 11 s ${how}`, run, verdict, /2 of/];
+  }),
+);
+
+table(
+  "webhook.answer-time",
+  (
+    [
+      ["3 s late, where a poll hung long before", 8_000, [1_000, 2_000], "inconclusive"],
+      ["3 s late, where none hung", 8_000, [1_000, 1_010], "broken"],
+      ["on time, where a poll hung long before", 5_002, [1_000, 2_000], "broken"],
+    ] as const
+  ).map(([how, secondMs, times, verdict]) => {
+    const delivery = ({ attempt, arrivedAtMs }: Delivery) =>
+      attempt === 2 ? { answeredAtMs: null, hungUpAtMs: arrivedAtMs + 7_100 } : {};
+    const script = [ERROR, { ...OK, delayMs: 9_000 }];
+    const again = () => caseOf("in-time", [0, secondMs, secondMs + 37_100], { script, delivery });
+    const run = () => runWith({ "in-time": () => [again()], ...polled(times) });
+    return [`a sender hung up 3 s too soon on a retry ${how}`, run, verdict, /1 of/];
   }),
 );
 
