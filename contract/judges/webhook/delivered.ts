@@ -2,6 +2,7 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
+import { countText } from "../../numbers/figures.ts";
 import { END_STATES } from "../../states.ts";
 import { ownMs } from "../../time/promised-times.ts";
 import { MACHINES_DIFFER_MS, utc } from "../../time/timestamps.ts";
@@ -26,6 +27,12 @@ export function deliveredClaim(run: WebhookTimeline): Claim {
   const faulty = [...silent, ...polled, ...otherwise.map(({ each }) => each)];
   const came = ended.filter((each) => !faulty.includes(each));
   const ends = [...new Set(came.flatMap(({ end }) => end ?? []))];
+  const pending = silent.filter((each) => !missing.includes(each));
+  // Jobs like it were delivered: that it was watched too briefly says nothing.
+  const late = pending.filter(({ end, isOtherFailing }) => {
+    return !isOtherFailing && end !== null && ends.includes(end);
+  });
+  const leftOut = late.length <= LATE_SHARE * ended.length ? late : [];
   const isUnreached = silent.length === ended.length && run.receiverReach === "unknown";
   const reach = "whether the service can reach the receiver is not known";
   return countedClaim({
@@ -35,13 +42,13 @@ export function deliveredClaim(run: WebhookTimeline): Claim {
       ...polled.map(polledFault),
       ...otherwise.map(methodFault),
     ],
-    open: silent
-      .filter((each) => !missing.includes(each))
+    open: pending
+      .filter((each) => !leftOut.includes(each))
       .map((each) => ({ what: `${each.jobId} ${openText(each)}` })),
     clean: came.map((each) => seenOf(each)),
     of: "jobs",
     off: "had ended without a webhook by POST",
-    kept: `${came.length} ended jobs were delivered: ${ends.join(", ")}`,
+    kept: `${came.length} ended jobs were delivered: ${ends.join(", ")}${lateText(leftOut)}`,
     without: "no job with a webhook ended",
     explanations: isUnreached ? [anything("network", reach)] : [],
     quorum: { openShare: 0 },
@@ -49,10 +56,17 @@ export function deliveredClaim(run: WebhookTimeline): Claim {
   });
 }
 
+/** Ours: so many may end too late to wait for their deliveries, beside others that did not. */
+const LATE_SHARE = 0.05;
+
 /** An address that fails for others may rest first, for no longer than the longest wait. Ours. */
 function longestWaitMs(run: WebhookTimeline, { isOtherFailing }: WatchedJob): number {
   const restMs = isOtherFailing ? run.times.webhookWaits[2].latestMs : 0;
   return restMs + deliveryGraceMs(run);
+}
+
+function lateText({ length }: readonly WatchedJob[]): string {
+  return length === 0 ? "" : `; ${countText(length, "job")} ended too late to wait for it`;
 }
 
 function openText({ isOtherFailing }: WatchedJob): string {

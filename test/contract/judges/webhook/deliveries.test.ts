@@ -45,15 +45,21 @@ table("webhook.delivered", [
     "kept",
     /delivered/,
   ],
-  [
-    "a job ended just before the run was over",
-    () => {
-      const last = caseOf("first", [], { ...NONE, watchedUntilMs: FIRST_AT + 5_000 });
-      return runWith({ first: () => [...HEALTHY.first(), last] });
-    },
-    "inconclusive",
-    /too late to wait/,
-  ],
+  ...(
+    [
+      ["a job ended just before the run was over", ["completed"], "kept", /; 1 job ended too late/],
+      ["so did several", ["completed", "completed"], "inconclusive", /too late to wait/],
+      ["so did the only one of its end", ["timeout"], "inconclusive", /too late to wait/],
+    ] as const
+  ).map(([title, ends, verdict, words]) => {
+    const brief = { ...NONE, watchedUntilMs: FIRST_AT + 5_000 };
+    const last = () => ends.map((endSeen) => caseOf("first", [], { ...brief, endSeen }));
+    const first = () => [
+      ...HEALTHY.first().filter(({ endSeen }) => endSeen !== "timeout"),
+      ...last(),
+    ];
+    return [title, () => runWith({ first }), verdict, words] as const;
+  }),
   [
     "nothing came, and nothing has shown that the service reaches the receiver",
     () => runWith(NOTHING_CAME, { receiverReach: "unknown" }),
