@@ -323,8 +323,8 @@ export const CHOICES = {
     about: "how charges are rounded to whole tokens (not dear ones), or costs to whole credits",
   },
   booked: {
-    values: ["singly", "each-minute"],
-    about: "whether charges are booked one by one, or as one sum without holds (Spec §2.10)",
+    values: ["singly", "each-minute", "each-10-s"],
+    about: "booked one by one, or as sums without holds: of all, or each 10 s of an account (§2.10)",
   },
   payments: {
     values: ["no", "each-700th", "fees"],

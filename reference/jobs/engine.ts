@@ -1,7 +1,9 @@
 /** Carries jobs through their states: queue, slot, start, run, end, bill, webhook. Spec §3. */
 
 import type { State } from "../../contract/states.ts";
+import { fingerprint } from "../../contract/text/fingerprint.ts";
 import type { Clock } from "../../contract/time/clock.ts";
+import type { Account } from "../accounts/account.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks, Loss } from "../hooks.ts";
@@ -27,8 +29,8 @@ const DWELL_MS_MIN = 5;
 /** Ours: a run is never so short that no poll could meet it. */
 const RUN_MS_MIN = 15;
 
-/** Ours: as the choice's name says; stated. */
-const BOOKED_EVERY_MS = 60_000;
+/** Ours: as the choice's values say; stated. */
+const BOOKED_EVERY_MS = { singly: 0, "each-10-s": 10_000, "each-minute": 60_000 } as const;
 
 const SLOTS_FACTOR = { few: 1, double: 2, unlimited: Number.POSITIVE_INFINITY } as const;
 
@@ -293,19 +295,20 @@ export class JobEngine {
 
   private bill(job: Job, hooks: Hooks): void {
     const microUsd = hooks.charge(totalMicroUsd(job.cost), job);
-    const afterMs = this.bookedAfterMs();
+    const afterMs = this.bookedAfterMs(job.account);
     if (afterMs === 0) settle(job, microUsd);
     else this.parts.clock.after(afterMs, () => settle(job, microUsd));
   }
 
   /** Until the next sum is booked, where charges are not booked one by one. */
-  private bookedAfterMs(): number {
+  private bookedAfterMs({ id }: Account): number {
     const { clock, options } = this.parts;
     const { choices, timeScale } = options;
     const afterMs = Number(choices.balanceAfter) * 1_000 * timeScale;
-    if (choices.booked === "singly") return afterMs;
-    const everyMs = BOOKED_EVERY_MS * timeScale;
-    return afterMs + everyMs - ((clock.nowMs() + afterMs) % everyMs);
+    const everyMs = BOOKED_EVERY_MS[choices.booked] * timeScale;
+    if (everyMs === 0) return afterMs;
+    const ownMs = choices.booked === "each-10-s" ? Number.parseInt(fingerprint(id), 16) % everyMs : 0;
+    return afterMs + everyMs - ((clock.nowMs() + afterMs + ownMs) % everyMs);
   }
 
   private leaveSlot(job: Job): void {

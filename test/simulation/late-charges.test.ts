@@ -125,13 +125,23 @@ it.each([
   },
 );
 
-it("a load waits until what others ran before it is booked, and asks once", async () => {
+it.each([
+  ["each minute, after others ran", "standard", 1, "each-minute", ["timeout.free"]],
+  ["each 10 s, after others ran", "standard", 1, "each-10-s", ["timeout.free"]],
+  ["each 10 s, in short", "quick", 1, "each-10-s", []],
+  ["each 10 s, seen by two generators", "soak", 2, "each-10-s", []],
+] as const)("charges are booked %s: asked once", async (_, profile, shards, booked, others) => {
   const { findings, notes } = await simulateGate({
     seed: 5,
-    profile: "standard",
-    only: ["load.accounting", "load.no-losses", "timeout.free"],
-    service: { variant: "A", choices: { booked: "each-minute" } },
+    profile,
+    only: ["load.accounting", "load.no-losses", ...others],
+    service: { variant: "A", choices: { booked } },
+    target: ({ load, ...described }) => ({
+      ...described,
+      load: load === null ? null : { ...load, durationMs: TELLING_LOAD_MS, shards },
+    }),
   });
-  expect(findingOf(findings, "load.accounting").verdict).toBe("kept");
+  const found = findingOf(findings, "load.accounting");
+  expect(found.verdict, found.summary).toBe("kept");
   expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
 });
