@@ -34,6 +34,8 @@ export interface JobBetween<Reading> {
   after: Reading;
   /** null where it told none. */
   cost: number | null;
+  /** Whether its charge came, and had not when it was looked for first. */
+  isLate: boolean;
 }
 
 /**
@@ -64,18 +66,22 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   if (restMs > 0 && isCharged) await context.world.delay(restMs);
   const hasMoved = (seen: Reading) =>
     pathsMoved({ before: before.amounts, after: seen.amounts }).length > 0;
+  let isLate = false;
   const readOn = () => {
     const isStill = stillness();
     return readUntil(context, read, (seen, last) => {
       if (!isCharged) return true;
       const rests = isStill(seen, last);
+      isLate ||= !hasMoved(seen);
       return hasMoved(seen) && (until === "moved" || rests);
     });
   };
   const after = await readOn();
-  if (lateMs === 0 || !isCharged || hasMoved(after)) return { job, before, after, cost };
+  const seen = { job, before, after, cost, isLate: isLate && hasMoved(after) };
+  if (lateMs === 0 || !isCharged || hasMoved(after)) return seen;
   await context.world.delay(lateMs);
-  return { job, before, after: await readOn(), cost };
+  const later = await readOn();
+  return { ...seen, after: later, isLate: hasMoved(later) };
 }
 
 /** Ours: a view that is cached for some seconds looks still to one reading more. */

@@ -13,18 +13,24 @@ export async function settledReading(context: Context): Promise<AccountReading> 
   return await readAccount(context);
 }
 
+/** What a job of known cost took, and whether that had not come when it was looked for first. */
+export interface Calibrated {
+  calibration: BalanceInput["calibration"];
+  isLate: boolean;
+}
+
 /** Runs one job; null where it told no cost, or could not be run. */
 export async function calibrate(
   context: Context,
   submission: Submission | null,
-): Promise<BalanceInput["calibration"]> {
+): Promise<Calibrated | null> {
   if (submission === null) return null;
   const seen = await jobBetween(context, submission, () => readAccount(context));
   if (seen === null || seen.cost === null) return null;
-  const { job, before, after, cost } = seen;
+  const { job, before, after, cost, isLate } = seen;
   if (Object.keys(before.amounts).length === 0) return null;
   const unit = job.end?.variant === "A" ? "credits" : "usd";
-  return { before: before.amounts, after: after.amounts, cost, unit };
+  return { calibration: { before: before.amounts, after: after.amounts, cost, unit }, isLate };
 }
 
 export function spanOf(

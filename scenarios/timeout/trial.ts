@@ -6,9 +6,7 @@ import {
   chargedTwiceIn,
   hasRisen,
   lacksCosts,
-  likelyBalances,
   restedMsOf,
-  takenIn,
 } from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
@@ -48,9 +46,9 @@ export async function runTrial(
 ): Promise<Trial> {
   const { context } = setup;
   const roomy = context.spending.left() >= SMALL_BUDGET_JOBS;
-  const calibration =
+  const calibrated =
     balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
-  const before = calibration === null ? null : await readAccount(context);
+  const before = calibrated === null ? null : await readAccount(context);
   const left = context.spending.left();
   const belowMax = Math.min(roomy ? JOBS_BELOW : 0, left);
   const most = Math.min(JOBS[context.plan.profile], Math.max(1, left - belowMax));
@@ -60,11 +58,12 @@ export async function runTrial(
   const costs = await Promise.all(others.map((job) => settledCost(context, job)));
   const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   const seenAt = (after: AccountReading): BalanceInput | null => {
-    if (calibration === null || before === null) return null;
+    if (calibrated === null || before === null) return null;
+    const { calibration } = calibrated;
     const counts = { timeouts: timeoutsAmong(jobs), knownCost };
     return { calibration, waves: [spanOf(before, after, counts)], quiet: [] };
   };
-  const { after, isLate } = await readAgain(setup, jobs, seenAt);
+  const { after, isLate } = await readAgain(setup, jobs, seenAt, calibrated?.isLate);
   await setup.lag.hearAll();
   const beyond = limitedJobs(setup, wave.beyond);
   const below = limitedJobs(setup, wave.below);
@@ -130,19 +129,19 @@ interface ReadAgain {
 
 /**
  * The account, when charges are booked; then each ended job once more. A price may be held for some
- * seconds more: what nothing explains is read again for as long as it moves. What is booked
- * together is waited for by what is known to be due; `isLate`: by whatever comes off.
+ * seconds more: what nothing explains is read again for as long as it moves. Where a known charge
+ * came late, all are booked together perhaps, in one sum or two: it is read for as long as may be.
  */
 async function readAgain(
   setup: WaveSetup,
   jobs: readonly FollowedJob[],
   seenAt: (after: AccountReading) => BalanceInput | null,
-  isLate = false,
+  wasLate = false,
 ): Promise<ReadAgain> {
   const { context } = setup;
   await settled(context);
   const isStill = stillness();
-  let wasLacking = false;
+  let isLate = wasLate;
   const after = await readUntil(
     context,
     () => readAccount(context),
@@ -150,20 +149,14 @@ async function readAgain(
       const seen = seenAt(shown);
       const rests = isStill(shown, last);
       if (seen === null) return true;
-      const lacks = lacksCosts(seen) || (isLate && !isTaken(seen));
-      wasLacking ||= lacks;
-      return !lacks && (rests || !hasUnexplainedFall(seen, heldMsIn(setup)));
+      isLate ||= lacksCosts(seen);
+      return !isLate && (rests || !hasUnexplainedFall(seen, heldMsIn(setup)));
     },
   );
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
   );
-  return { after, isLate: wasLacking };
-}
-
-/** Whether an amount that may be the balance fell by more than known costs, each time. */
-function isTaken(seen: BalanceInput): boolean {
-  return likelyBalances(seen).some((each) => seen.waves.every((wave) => takenIn(wave, each) > 0));
+  return { after, isLate };
 }
 
 /**

@@ -145,3 +145,17 @@ it.each([
   expect(found.verdict, found.summary).toBe("kept");
   expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
 });
+
+it.each([
+  ["timeouts take 1 %", ["timeout.free/on-the-balance"], "broken"],
+  ["timeouts take nothing", [], "kept"],
+] as const)("%s, booked after what a known job costs", async (_, faults, verdict) => {
+  const { findings } = await simulateGate({
+    seed: 1,
+    profile: "standard",
+    only: ["timeout.free"],
+    service: { variant: "A", choices: { booked: "each-10-s" }, faults },
+  });
+  const found = findingOf(findings, "timeout.free");
+  expect(found.verdict, found.summary).toBe(verdict);
+});
