@@ -85,6 +85,9 @@ function ledgerOf(
   const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
   const isDue = (path: string) => isBookedTogether(meanwhile, path);
   const soon = pathsMoved({ before: first.amounts, after: last.amounts });
+  // One more span of the load: its time tells nothing of how far apart bookings are.
+  const hasDue = soon.some(isDue);
+  const after: Look = { amounts: last.amounts, isSteady: false };
   const since = [...soon.filter((path) => !isDue(path)), ...movedLongAfter(readings, isDue)];
   return {
     name: account,
@@ -96,7 +99,7 @@ function ledgerOf(
     perCost,
     perCostError,
     isUnitRested,
-    meanwhile: [unsteady(before), ...meanwhile, unsteady(first)],
+    meanwhile: [unsteady(before), ...meanwhile, unsteady(first), ...(hasDue ? [after] : [])],
     restedMs: last.readAtMs - endedAtMs - ownMs(plan.times, SHOWN_LATE_MS),
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,

@@ -38,16 +38,31 @@ it.each([
   expect(verdictWhere(falls)).toBe(verdict);
 });
 
-/** Looks 2 s apart at a balance that falls at every third, ten times. */
-const TOGETHER = Array.from({ length: 31 }, (_, at) => ({
-  amounts: { "credits.balance": 1_000 - ((spent + EXCESS) * Math.floor(at / 3)) / 10 },
-  isSteady: true,
-  atMs: 2_000 * at,
-}));
+/** Looks 2 s apart at a balance that falls at every third, ten times, by so much in all. */
+const together = (taken: number) =>
+  Array.from({ length: 31 }, (_, at) => ({
+    amounts: { "credits.balance": 1_000 - (taken * Math.floor(at / 3)) / 10 },
+    isSteady: true,
+    atMs: 2_000 * at,
+  }));
 
 it.each([
   ["the last of charges that are booked together", [0, 25, 0], "broken"],
   ["more than the last of them", [0, 25, 5], "inconclusive"],
 ])("%s: of %j, too great a fall is %s", (_, falls, verdict) => {
-  expect(verdictWhere(falls, TOGETHER)).toBe(verdict);
+  expect(verdictWhere(falls, together(spent + EXCESS))).toBe(verdict);
+});
+
+/** Ten bookings while the load went on, and one more after it. */
+it.each([
+  ["all bookings take too much", EXCESS, 0, "broken"],
+  ["one takes more than the jobs may that it is for, as with a fee", 0, EXCESS, "inconclusive"],
+])("%s", (_, allAlong, fee, verdict) => {
+  const each = (spent + allAlong) / 11;
+  const first = reading(60_000, 1_000 - 10 * each);
+  const last = reading(80_000, 1_000 - 11 * each - fee);
+  const afterwards = [first.amounts, last.amounts, last.amounts];
+  const meanwhile = together(10 * each);
+  const one = { before: reading(1, 1_000), first, last, afterwards, meanwhile };
+  expect(decide(accountsClaim({ one }, tally, LOAD_PLAN)).verdict).toBe(verdict);
 });
