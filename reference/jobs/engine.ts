@@ -307,7 +307,8 @@ export class JobEngine {
     const afterMs = Number(choices.balanceAfter) * 1_000 * timeScale;
     const everyMs = BOOKED_EVERY_MS[choices.booked] * timeScale;
     if (everyMs === 0) return afterMs;
-    const ownMs = choices.booked === "each-10-s" ? Number.parseInt(fingerprint(id), 16) % everyMs : 0;
+    const ownMs =
+      choices.booked === "each-10-s" ? Number.parseInt(fingerprint(id), 16) % everyMs : 0;
     return afterMs + everyMs - ((clock.nowMs() + afterMs + ownMs) % everyMs);
   }
 

@@ -1,6 +1,6 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import { bookedEveryMsIn, SHOWN_LATE_MS } from "../../contract/balance/bookings.ts";
+import { bookedEveryMsIn } from "../../contract/balance/bookings.ts";
 import { movementOf, pathsMoved, shownStep } from "../../contract/balance/changes.ts";
 import type { AccountReading, Amounts } from "../../contract/balance/read.ts";
 import { unitsOf } from "../../contract/balance/unit-cost.ts";
@@ -21,7 +21,6 @@ import type { AccountsSeen, QuietReading } from "../../contract/judges/load/acco
 import { decide } from "../../contract/judging/decide.ts";
 import { UNPRICED } from "../../contract/limits/budget.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
-import { ownMs } from "../../contract/time/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
 import { tellingJob } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -29,48 +28,12 @@ import type { LoadedKey } from "../load/offered/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { keyByAccount } from "./key-by-account.ts";
-
-type Timed = Pick<RunPlan, "profile" | "times" | "isPatient">;
+import type { BookingWait } from "./settling.ts";
+import { settlingOf } from "./settling.ts";
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
-/** Ours: charges are booked every minute of the service's at the least, if not at once. */
-const BOOKED_MS = 60_000 + SHOWN_LATE_MS;
-/** Ours: from one look at what is not booked yet to the next, after a load and before it. */
-const SETTLE_MS = 20_000;
-const LOOK_MS = 2_000;
 const QUIET_READINGS = 4;
-/** Ours: for as long a profile waits for what is booked less often: a soak for 5 minutes. */
-const BOOKED_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
-  quick: BOOKED_MS,
-  standard: 120_000 + SHOWN_LATE_MS,
-  soak: 300_000 + SHOWN_LATE_MS,
-};
-/** Ours: for so long a load waits until what ran before it is booked. */
-const BOOKED_BEFORE_MS: Readonly<Record<RunPlan["profile"], number>> = {
-  quick: 12_000,
-  standard: BOOKED_MS,
-  soak: BOOKED_MS,
-};
-
-/** Until what is booked once a minute is booked; 0 where nobody waits for that. */
-function restMsOf({ times, isPatient }: RunPlan): number {
-  return isPatient === true ? ownMs(times, BOOKED_MS + SHOWN_LATE_MS) : 0;
-}
-
-/** For how much longer a load's balances are read than a minute, and before it. */
-export function bookedMsMax({ profile, times }: Pick<RunPlan, "profile" | "times">): number {
-  return ownMs(times, BOOKED_BEFORE_MS[profile] + BOOKED_MS_MAX[profile] - BOOKED_MS);
-}
-
-/**
- * For how much longer the two jobs that tell a unit wait for a charge that has not come, together:
- * not in quick, which is soon over.
- */
-export function lateUnitMs({ profile, times, isPatient }: Timed): number {
-  const isWaiting = profile !== "quick" && isPatient !== true;
-  return isWaiting ? 2 * ownMs(times, BOOKED_MS + SHOWN_LATE_MS) : 0;
-}
 
 /**
  * Before a load: once nothing is booked any more of what ran before, so that what moves still is
@@ -82,12 +45,12 @@ export async function readRestedAccounts(
 ): Promise<ReadonlyMap<string, QuietReading>> {
   const { world, plan } = context;
   const isStill = ({ quiet }: QuietReading) => pathsMoved(quiet).length === 0;
-  const restMs = restMsOf(plan);
+  const { restMs, beforeMs, looksMs } = settlingOf(plan);
   if (restMs > 0) await world.delay(restMs);
-  const untilMs = world.now() + ownMs(plan.times, BOOKED_BEFORE_MS[plan.profile]);
+  const untilMs = world.now() + beforeMs;
   let readings = await readAccounts(context, keys);
-  while (world.now() < untilMs && restMs === 0 && isUnbooked(plan, readings)) {
-    await world.delay(ownMs(plan.times, LOOK_MS));
+  while (world.now() < untilMs && isUnbooked(plan, readings)) {
+    await world.delay(looksMs.before);
     readings = await readAccounts(context, keys);
   }
   for (let n = 1; n < QUIET_READINGS && ![...readings.values()].every(isStill); n += 1) {
@@ -138,13 +101,15 @@ export async function accountsAfter(
   isLasting = false,
 ): Promise<AccountsSeen> {
   const endedAtMs = soak.context.world.now();
-  const seen = await ledgerAfter(soak, before, isLasting ? NO_WAIT : waitOf(soak, watched));
+  const { plan, load } = soak;
+  const wait = settlingOf(plan).after(bookedEveryMsIn(watched.values()), load.durationMs);
+  const seen = await ledgerAfter(soak, before, isLasting ? null : wait);
   const isFirst = soak.context.world.shard.index === 0;
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => {
-      const ran = earlierOn(account, soak.plan);
+      const ran = earlierOn(account, plan);
       // What had ended had its minute: nothing of it is booked while the load lasts.
-      const since = soak.plan.isPatient === true ? unendedOf(ran) : ran;
+      const since = plan.isPatient === true ? unendedOf(ran) : ran;
       const earlier = [...since, ...acceptedByMistake(soak)];
       const meanwhile = isFirst ? (watched.get(account) ?? []) : [];
       return [account, { ...readings, meanwhile, earlier, endedAtMs }];
@@ -172,59 +137,34 @@ export function withEarlier(seen: AccountsSeen, earlier: AccountsSeen | null): A
   return Object.fromEntries(entries) as AccountsSeen;
 }
 
-/** Until charges of jobs that have ended are booked. */
-interface BookingWait {
-  /** By what the load showed. */
-  leastMs: number;
-  mostMs: number;
-}
-
-const NO_WAIT: BookingWait = { leastMs: 0, mostMs: 0 };
-
-/**
- * What is booked together is booked again after as long as it was at the most while the load went
- * on. Where that is not known it may be as long as the load.
- */
-function waitOf({ plan, load }: Soak, watched: AccountWatch): BookingWait {
-  const everyMs = bookedEveryMsIn(watched.values());
-  const own = (statedMs: number) => ownMs(plan.times, statedMs);
-  const [lateMs, minuteMs] = [own(SHOWN_LATE_MS), own(BOOKED_MS)];
-  const mostMs = own(BOOKED_MS_MAX[plan.profile]);
-  if (everyMs === null) {
-    const leastMs = Math.min(mostMs, Math.max(minuteMs, load.durationMs + lateMs));
-    return { leastMs, mostMs: leastMs };
-  }
-  const leastMs = Math.min(mostMs, Math.max(own(SETTLE_MS), everyMs + lateMs));
-  return { leastMs, mostMs: Math.max(leastMs, minuteMs) };
-}
-
 /**
  * A shard knows a part of the costs, so it can't tell whether the ledger agrees: it reads until
  * all is booked, and the amounts rest. Of all shards, the one that reads last has seen all of their
- * jobs ended.
+ * jobs ended. `wait`: null to read once.
  */
 async function ledgerAfter(
   soak: Soak,
   before: ReadonlyMap<string, QuietReading>,
-  wait: BookingWait,
+  wait: BookingWait | null,
 ): Promise<AccountsSeen> {
   const { context, keys, tally, plan } = soak;
+  const { looksMs, isHasty } = settlingOf(plan);
   if (withoutAccounts(plan, tally) !== null) return {};
   const endedMs = context.world.now();
   const readings = [await readAccounts(context, keys)];
   let seen = accountsSeen(before, readings);
+  if (wait === null) return seen;
   const restedMs = () => context.world.now() - endedMs;
   const isDue = () => {
     if (context.world.shard.count > 1) return restedMs() < wait.leastMs || !isAtRest(readings);
     if (openJobsOf(tally, plan) > 0) return false;
     // A unit that is not known yet tells nothing of what is still to be booked.
-    const isDueYet = plan.profile !== "quick" || plan.isPatient === true || !isAtRest(readings);
-    return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && isDueYet);
+    return isUnsettled(soak, seen) || (isOfNoUnit(soak, seen) && !(isHasty && isAtRest(readings)));
   };
   while (restedMs() < wait.mostMs && isDue()) {
     const leftMs = wait.mostMs - restedMs();
     const isFirstOfShards = context.world.shard.count > 1 && readings.length === 1;
-    const stepMs = isFirstOfShards ? wait.leastMs : ownMs(plan.times, SETTLE_MS);
+    const stepMs = isFirstOfShards ? wait.leastMs : looksMs.after;
     await context.world.delay(leftMs < 2 * stepMs && !isFirstOfShards ? leftMs : stepMs);
     readings.push(await readAccounts(context, keys));
     seen = accountsSeen(before, readings);
@@ -254,8 +194,8 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
   const { context, tally, plan } = soak;
   if (context.world.shard.count > 1 || openJobsOf(tally, plan) > 0) return seen;
   if (!isOfNoUnit(soak, seen)) return seen;
-  const lateMs = lateUnitMs(plan) / 2;
-  const [first, again] = [await unitOf(soak, lateMs), await unitOf(soak, lateMs)];
+  const { lateUnitMs } = settlingOf(plan);
+  const [first, again] = [await unitOf(soak, lateUnitMs), await unitOf(soak, lateUnitMs)];
   let unit = agreedOn(first, again);
   if (!isTold(unit) && isTold(first) && isTold(again)) {
     const third = await unitOf(soak, 0);
@@ -305,7 +245,7 @@ async function unitOf({ context, plan, load, prices, mix }: Soak, lateMs: number
   if (job === null || context.caller === null) return UNKNOWN;
   const submission = { ...job, waitMs: load.durationMs };
   const read = () => readAccount(context);
-  const patience = { until: "still", restMs: restMsOf(plan), lateMs } as const;
+  const patience = { until: "still", restMs: settlingOf(plan).restMs, lateMs } as const;
   const seen = await jobBetween(context, submission, read, patience);
   if (seen === null || seen.cost === null) return UNKNOWN;
   const { cost } = seen;

@@ -5,8 +5,6 @@ import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import type { AccountsSeen } from "../../contract/judges/load/accounting/readings.ts";
 import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { PATIENCE_MS } from "../../contract/run/run-plan.ts";
-import { ownMs } from "../../contract/time/promised-times.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/followed/drain.ts";
@@ -22,11 +20,9 @@ import type { AccountsWatched, AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import {
   accountsAfter,
-  bookedMsMax,
   inItsUnit,
   isOfNoUnit,
   isUnsettled,
-  lateUnitMs,
   readRestedAccounts,
   withEarlier,
 } from "./accounts.ts";
@@ -38,6 +34,7 @@ import { overloadMeanwhile } from "./overloads.ts";
 import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 import { refuseMeanwhile } from "./refused-meanwhile.ts";
+import { settlingOf } from "./settling.ts";
 
 /** Ours: reading of workers and accounts before, last readings and judging after. */
 const AROUND_MS = 180_000;
@@ -80,10 +77,8 @@ export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
   secondsMax(plan) {
-    const { load, profile, times, isPatient = false } = plan;
-    const patienceMs = isPatient ? ownMs(times, PATIENCE_MS) : lateUnitMs(plan);
-    const loadMs = (load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + bookedMsMax(plan);
-    return (loadMs + COST_DUE_MS + AROUND_MS + patienceMs) / 1_000;
+    const loadMs = (plan.load?.durationMs ?? 0) + DRAIN_MS_MAX[plan.profile];
+    return (loadMs + COST_DUE_MS + AROUND_MS + settlingOf(plan).mostMs) / 1_000;
   },
   /** The requests before and after the load go out with a key that carries it, and no other. */
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,

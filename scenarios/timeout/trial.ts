@@ -2,12 +2,7 @@
 
 import type { AccountReading } from "../../contract/balance/read.ts";
 import type { BalanceInput } from "../../contract/balance/spans.ts";
-import {
-  chargedTwiceIn,
-  hasRisen,
-  lacksCosts,
-  restedMsOf,
-} from "../../contract/balance/spans.ts";
+import { chargedTwiceIn, hasRisen, lacksCosts, restedMsOf } from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
@@ -46,8 +41,7 @@ export async function runTrial(
 ): Promise<Trial> {
   const { context } = setup;
   const roomy = context.spending.left() >= SMALL_BUDGET_JOBS;
-  const calibrated =
-    balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
+  const calibrated = balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
   const before = calibrated === null ? null : await readAccount(context);
   const left = context.spending.left();
   const belowMax = Math.min(roomy ? JOBS_BELOW : 0, left);
