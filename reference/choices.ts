@@ -324,7 +324,8 @@ export const CHOICES = {
   },
   booked: {
     values: ["singly", "each-minute", "each-10-s"],
-    about: "booked one by one, or as sums without holds: of all, or each 10 s of an account (§2.10)",
+    about:
+      "booked one by one, or as sums without holds: of all, or each 10 s of an account (§2.10)",
   },
   payments: {
     values: ["no", "each-700th", "fees"],
