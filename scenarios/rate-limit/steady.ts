@@ -140,19 +140,29 @@ export async function stayBelow(
   const steadyMs = steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
   const pace = { steadyMs, catchUpMs, isMixed: true };
-  const stay = (share: number, lostShareMax?: number) =>
-    stayWithin(key, limiter, { ...pace, perSecond: limit.sustained * share, lostShareMax });
+  const stay = (share: number, more: Partial<Even>) =>
+    stayWithin(key, limiter, { ...pace, perSecond: limit.sustained * share, ...more });
   if (timeToStayMs(key) < steadyMs) return notTried(limit.sustained * BELOW_SHARE);
-  let below = await stay(BELOW_SHARE, LOST_SHARE_MAX);
+  let below = await stay(BELOW_SHARE, { lostShareMax: LOST_SHARE_MAX });
   for (let left = AGAIN_MAX; left > 0; left -= 1) {
     if (key.revocation.isSeen) return notTried(limit.sustained * BELOW_SHARE);
     const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
     if (verdict !== IN_DOUBT || timeToStayMs(key) < steadyMs) return below;
     const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
     const share = belowShare(limit, 2 * (mostOf(passages) - leastOf(passages)));
-    below = await stay(share, left === 1 ? undefined : LOST_SHARE_MAX);
+    // Where nothing came too close together, more that comes late may come at once.
+    const isRoomy = !isRefusedSome(below);
+    below = await stay(share, {
+      lostShareMax: left === 1 ? undefined : LOST_SHARE_MAX,
+      ...(isRoomy ? { catchUpMs: Math.max(catchUpMs, roomMs(limit, share)) } : {}),
+    });
   }
   return below;
+}
+
+/** Requests of a window and of so much more, at that share of the plan, fit into the burst. */
+function roomMs(limit: RateLimit, share: number): number {
+  return (windowMs(limit) - 1_000 / limit.sustained) / share - windowMs(limit);
 }
 
 /**

@@ -1,0 +1,63 @@
+/** An even pace below the plan on a machine that stalls: what comes late is still asked. */
+
+import { describe, expect, it } from "vitest";
+import { withinPlanClaim } from "../../../contract/judges/rate/within-plan.ts";
+import { decide } from "../../../contract/judging/decide.ts";
+import { PLAN_LIMITS } from "../../../contract/plans.ts";
+import type { Choices } from "../../../reference/choices.ts";
+import { createLimiter } from "../../../reference/limiters/index.ts";
+import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
+import { stayBelow } from "../../../scenarios/rate-limit/steady.ts";
+import { seededRandom } from "../../../scenarios/world/random.ts";
+import type { World } from "../../../scenarios/world/world.ts";
+import { preparing } from "../../../scenarios/world/world.ts";
+import { key } from "../../gate/base-target.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { smallWorld } from "../world/small-world.ts";
+import { withWays } from "./ways.ts";
+
+const PRO = PLAN_LIMITS.pro;
+const STALL = { everyMs: 1_000, ms: 250 };
+/** A path so uneven that the gentlest pace is tried. */
+const UNEVEN_MS = 400;
+
+function stalling(world: World): World {
+  const delay = (ms: number) => {
+    const intoMs = (world.now() + ms) % STALL.everyMs;
+    return world.delay(ms + Math.max(0, STALL.ms - intoMs));
+  };
+  return { ...world, delay };
+}
+
+async function judged(kind: Choices["limiter"], sustained: number) {
+  const limiter = createLimiter(kind, { ...PRO, sustained, refusedCount: false });
+  const answer = (_: unknown, nowMs: number) => {
+    const { admitted, waitMs } = limiter.take(nowMs);
+    const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
+    return admitted ? { status: 200 } : { status: 429, headers };
+  };
+  const { world, until } = smallWorld(answer, { "KEY_pro-a": "a-key" });
+  const plan = { ...BASE_PLAN, keys: [key("pro-a", { plan: "pro", ...PRO })] };
+  const uneven = withWays(stalling(world), (_, bunch) => ({
+    thereMs: 0,
+    backMs: bunch % 20 === 0 ? UNEVEN_MS : 0,
+  }));
+  const path = { ...uneven, prepare: preparing((request) => uneven.request(request)) };
+  const limited = limitedKey(path, plan, seededRandom(1), "pro-a", "pro", PRO);
+  const below = await until(stayBelow(limited, null));
+  return decide(withinPlanClaim([{ key: "pro-a", limit: PRO, below }]));
+}
+
+const KINDS = ["token-bucket", "gcra", "sliding-log", "sliding-counter"] as const;
+
+describe.each(KINDS)("%s", (kind) => {
+  it("that lets in what the plan promises keeps it", async () => {
+    const { verdict, summary } = await judged(kind, PRO.sustained);
+    expect([verdict, summary]).toEqual(["kept", summary]);
+  });
+
+  it("that lets in half of it does not", async () => {
+    const { verdict, summary } = await judged(kind, PRO.sustained / 2);
+    expect([verdict, summary]).toEqual(["broken", summary]);
+  });
+});
