@@ -41,13 +41,18 @@ export function isShort(burst: Burst, limit: RateLimit): boolean {
   return burst.shots.length - shotsWith(burst.shots, "refused").length < limit.burst;
 }
 
-/** Fires until a request is refused, twice as many each round; returns what was fired anyway. */
+/**
+ * Fires until a request is refused, twice as many each round; returns what was fired anyway. A
+ * burst may come so scattered that the key earns meanwhile what is beyond it: then more come.
+ */
 export async function exhaust(key: LimitedKey, step: number): Promise<readonly Exchange[]> {
   if (isDemanding(key.limit)) return fireUntilRefused(key, 1);
   const shots: Exchange[] = [];
-  const most = burstSize(key.limit) * EXHAUST_BURSTS_MAX;
-  for (let count = step; shots.length < most && !key.revocation.isSeen; count *= 2) {
-    shots.push(...(await fire(key, Math.min(count, burstSize(key.limit)))));
+  const whole = burstSize(key.limit);
+  const most = whole * EXHAUST_BURSTS_MAX;
+  let count = Math.min(step, whole);
+  for (; shots.length < most && !key.revocation.isSeen; count *= 2) {
+    shots.push(...(await fire(key, Math.min(count, most - shots.length))));
     if (shotsWith(shots, "refused").length > 0) break;
   }
   return shots;

@@ -1,12 +1,14 @@
-/** An even pace below the plan on a machine that stalls: what comes late is still asked. */
+/** Keys on a machine that stalls, and on a path that holds requests up. */
 
 import { describe, expect, it } from "vitest";
+import { shotsWith } from "../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../contract/judging/decide.ts";
-import { PLAN_LIMITS } from "../../../contract/plans.ts";
+import { PLAN_LIMITS, windowMs } from "../../../contract/plans.ts";
 import type { Choices } from "../../../reference/choices.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
-import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
+import { exhaust } from "../../../scenarios/rate-limit/bursts.ts";
+import { burstSize, limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { stayBelow } from "../../../scenarios/rate-limit/steady.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { World } from "../../../scenarios/world/world.ts";
@@ -14,6 +16,7 @@ import { preparing } from "../../../scenarios/world/world.ts";
 import { key } from "../../gate/base-target.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { smallWorld } from "../world/small-world.ts";
+import type { Ways } from "./ways.ts";
 import { withWays } from "./ways.ts";
 
 const PRO = PLAN_LIMITS.pro;
@@ -29,7 +32,13 @@ function stalling(world: World): World {
   return { ...world, delay };
 }
 
-async function judged(kind: Choices["limiter"], sustained: number) {
+interface Path {
+  kind: Choices["limiter"];
+  sustained: number;
+  waysOf: Ways;
+}
+
+function keyOn({ kind, sustained, waysOf }: Path) {
   const limiter = createLimiter(kind, { ...PRO, sustained, refusedCount: false });
   const answer = (_: unknown, nowMs: number) => {
     const { admitted, waitMs } = limiter.take(nowMs);
@@ -38,19 +47,21 @@ async function judged(kind: Choices["limiter"], sustained: number) {
   };
   const { world, until } = smallWorld(answer, { "KEY_pro-a": "a-key" });
   const plan = { ...BASE_PLAN, keys: [key("pro-a", { plan: "pro", ...PRO })] };
-  const uneven = withWays(stalling(world), (_, bunch) => ({
-    thereMs: 0,
-    backMs: bunch % 20 === 0 ? UNEVEN_MS : 0,
-  }));
+  const uneven = withWays(stalling(world), waysOf);
   const path = { ...uneven, prepare: preparing((request) => uneven.request(request)) };
-  const limited = limitedKey(path, plan, seededRandom(1), "pro-a", "pro", PRO);
+  return { limited: limitedKey(path, plan, seededRandom(1), "pro-a", "pro", PRO), until };
+}
+
+async function judged(kind: Choices["limiter"], sustained: number) {
+  const waysOf: Ways = (_, bunch) => ({ thereMs: 0, backMs: bunch % 20 === 0 ? UNEVEN_MS : 0 });
+  const { limited, until } = keyOn({ kind, sustained, waysOf });
   const below = await until(stayBelow(limited, null));
   return decide(withinPlanClaim([{ key: "pro-a", limit: PRO, below }]));
 }
 
 const KINDS = ["token-bucket", "gcra", "sliding-log", "sliding-counter"] as const;
 
-describe.each(KINDS)("%s", (kind) => {
+describe.each(KINDS)("a pace below the plan: %s", (kind) => {
   it("that lets in what the plan promises keeps it", async () => {
     const { verdict, summary } = await judged(kind, PRO.sustained);
     expect([verdict, summary]).toEqual(["kept", summary]);
@@ -59,5 +70,15 @@ describe.each(KINDS)("%s", (kind) => {
   it("that lets in half of it does not", async () => {
     const { verdict, summary } = await judged(kind, PRO.sustained / 2);
     expect([verdict, summary]).toEqual(["broken", summary]);
+  });
+});
+
+describe.each(KINDS)("exhausted: %s", (kind) => {
+  it("refuses some of what comes scattered over more than a window", async () => {
+    const scatteredMs = 1.2 * windowMs(PRO);
+    const waysOf: Ways = (place) => ({ thereMs: (place * 37) % scatteredMs, backMs: 0 });
+    const { limited, until } = keyOn({ kind, sustained: PRO.sustained, waysOf });
+    const shots = await until(exhaust(limited, burstSize(PRO)));
+    expect(shotsWith(shots, "refused")).not.toEqual([]);
   });
 });
