@@ -33,6 +33,11 @@ const HELD_MAX = 3_000;
 /** Ours: a job in so many is of the sample, and no more than so many a second. */
 const SAMPLED_ONE_IN = 20;
 const SAMPLED_PER_SECOND = 1;
+/**
+ * Ours: fewer ends of a load seldom meet what strikes one in ten for a while. Of a short load
+ * others are polled after their ends as well, which takes two requests each.
+ */
+const ENDS_MIN = 30;
 /** Ours: so many ended jobs of the sample wait for their last poll; older ones had theirs. */
 const SAMPLE_MAX = 200;
 /** Ours: so many cancelled jobs beside the sample, the latest, are polled after the load. */
@@ -62,11 +67,14 @@ export function takeAccepted(soak: Soak, entry: Entry): void {
   if (!bystander.first.has(entry.key)) bystander.first.set(entry.key, entry);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
-  const { jobsPerSecond } = soak;
+  const { jobsPerSecond, load } = soak;
   const group = Math.max(SAMPLED_ONE_IN, Math.ceil(jobsPerSecond / SAMPLED_PER_SECOND));
+  const jobs = (context.world.shard.count * jobsPerSecond * load.durationMs) / 1_000;
   const at = bystander.accepted % group;
   if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * group);
+  const further = (bystander.nextSampled + Math.floor(group / 2)) % group;
   entry.isSampled = at === bystander.nextSampled;
+  entry.isPolledAfter = entry.isSampled || (jobs < ENDS_MIN * group && at === further);
   bystander.accepted += 1;
 }
 
@@ -91,7 +99,7 @@ export function passBy(soak: Soak, entry: Entry): void {
   }
   // What is given back for a cancelled job may be given back again, which the balance alone shows.
   if (entry.end?.state === "cancelled") void cancelEnded(soak, entry);
-  const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;
+  const isLeft = entry.isPolledAfter && entry.end !== null && entry.missing.length === 0;
   if (!isLeft) {
     const isCancelled = entry.end?.state === "cancelled" && entry.cancelRequests.length > 0;
     const left = isCancelled ? keptLatest(bystander.cancelled, CANCELLED_MAX, entry) : entry;

@@ -2,7 +2,8 @@
  * Asks just after retries are due. Where the service answers as soon as ever, a retry that is late
  * is late by itself; where it does not, all of it stands still, unless it answers for another job
  * meanwhile. What is asked for are jobs whose webhooks were taken: a poll of another may be what
- * makes the service look for its retry. Spec §6.
+ * makes the service look for its retry. Spec §6. They are asked for in turn, as each poll also shows
+ * what has become of an end that is up to minutes old. Spec §3.1, §4.4.
  */
 
 import type { AnswerStep } from "../../contract/jobs/delivery.ts";
@@ -35,8 +36,9 @@ export class DuePolls {
   readonly #dues: Due[] = [];
   /** By slots of time since the epoch. */
   readonly #polls = new Map<number, Promise<void>>();
-  /** Two of them. */
   readonly #taken: FollowedJob[] = [];
+  /** What each slot's first poll asked for. */
+  readonly #asked: FollowedJob[] = [];
 
   constructor(context: Context) {
     this.#context = context;
@@ -44,7 +46,7 @@ export class DuePolls {
 
   /** For a job whose first delivery came then, and is answered by the script. */
   plan(job: FollowedJob, script: readonly AnswerStep[], time: { fromMs: number; toMs: number }) {
-    if (isSuccessStep(script[0]) && this.#taken.length < 2) this.#taken.push(job);
+    if (isSuccessStep(script[0])) this.#taken.push(job);
     for (const dueMs of duesOf(script, this.#context.plan.times)) {
       const due = { atMs: time.fromMs + dueMs, toMs: time.toMs };
       this.#dues.push(due);
@@ -71,8 +73,9 @@ export class DuePolls {
   async #pollAt(atMs: number): Promise<void> {
     const { plan, world } = this.#context;
     await delayUntil(world, atMs);
-    const [first, second = first] = this.#taken;
+    const [first, second = first] = this.#inTurn();
     if (first === undefined || second === undefined || this.#context.isGone) return;
+    this.#asked.push(first);
     const answered = poll(this.#context, first).then(() => world.now());
     const [answeredAtMs] = await Promise.all([answered, this.#pollUntil(answered, second)]);
     if (answeredAtMs - atMs < ownMs(plan.times, SLOT_MS)) return;
@@ -80,6 +83,19 @@ export class DuePolls {
     for (const due of [...this.#dues]) {
       if (due.atMs > atMs) this.#pollAfter({ ...due, atMs: due.atMs + lateMs });
     }
+  }
+
+  /** Those of a part that was asked for least come first, and of these those that were. */
+  #inTurn(): readonly FollowedJob[] {
+    const askedFor = (is: (asked: FollowedJob) => boolean) => this.#asked.filter(is).length;
+    const counted = this.#taken.map((job) => ({
+      job,
+      ofPart: askedFor(({ part }) => part === job.part),
+      own: askedFor((asked) => asked === job),
+    }));
+    return counted
+      .sort((a, b) => a.ofPart - b.ofPart || a.own - b.own)
+      .map(({ job }) => job);
   }
 
   /** One at a time: a service that stands still answers none, one that is slow here answers it. */

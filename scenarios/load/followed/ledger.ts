@@ -54,6 +54,8 @@ export interface Entry {
   polls: Poll[];
   /** Of the sample that is polled more often. */
   isSampled: boolean;
+  /** Of those that are polled again after their ends. */
+  isPolledAfter: boolean;
   cancelRequests: Exchange[];
   /** Answers 404 since it was last seen, and those after which it was seen again. */
   missing: Exchange[];
@@ -160,6 +162,7 @@ export function newEntry(
     openAtMs: given.sentAtMs,
     polls: [],
     isSampled: false,
+    isPolledAfter: false,
     cancelRequests: [],
     missing: [],
     missed: [],

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import type { AnswerStep } from "../../../contract/jobs/delivery.ts";
 import { ANSWER_OK } from "../../../contract/jobs/delivery.ts";
+import type { Part } from "../../../contract/run/run-plan.ts";
 import { contextOf } from "../../../scenarios/client/context.ts";
 import { DuePolls } from "../../../scenarios/webhook/due-polls.ts";
 import { reporterOf } from "../../../scenarios/world/reporter.ts";
@@ -61,4 +62,24 @@ it.each<[string, readonly string[], readonly string[]]>([
   await until(polls.over());
   const polled = requests.map(({ url }) => url.split("/").at(-1));
   expect(polled).toEqual(["taken", ...others]);
+});
+
+it("asks for jobs of each part in turn, and for each of them", async () => {
+  const { world, requests, until } = smallWorld(() => ({ status: 200 }));
+  const startMs = world.now();
+  const context = contextOf(world, BASE_PLAN, [], reporterOf(world, "a"), startMs + 600_000);
+  const polls = new DuePolls(context);
+  const time = { fromMs: startMs, toMs: startMs + 600_000 };
+  const taken = (id: string, part: Part) =>
+    polls.plan({ ...followedJob(id), part }, [ANSWER_OK], time);
+  taken("first", "success");
+  taken("second", "success");
+  taken("failed", "failure");
+  const script = [failing(500), failing(500), ANSWER_OK];
+  for (const fromMs of [startMs, startMs + 2_000]) {
+    polls.plan(followedJob("failing"), script, { ...time, fromMs });
+  }
+  await until(polls.over());
+  const polled = requests.map(({ url }) => url.split("/").at(-1));
+  expect(polled).toEqual(["first", "failed", "second", "failed"]);
 });
