@@ -59,19 +59,32 @@ const GONE_REPEAT_MS = 1_200;
 /** Ours: refusals whose webhooks are listened for; the earliest are as good as any. */
 const REFUSED_MAX = 2_000;
 
-/** Remembers the latest jobs, and draws one in each group of them for its sample. */
+interface Sampling extends Pick<Soak, "bystander" | "jobsPerSecond"> {
+  load: Pick<Soak["load"], "durationMs">;
+  context: Pick<Soak["context"], "random"> & { world: Pick<Soak["context"]["world"], "shard"> };
+}
+
+/** Remembers the latest jobs, and draws those of its sample. */
 export function takeAccepted(soak: Soak, entry: Entry): void {
-  const { bystander, context, manners } = soak;
+  const { bystander, manners } = soak;
   if (!manners.verifies) return;
   bystander.taking.add(entry.mixPart.worker.id);
   if (!bystander.first.has(entry.key)) bystander.first.set(entry.key, entry);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
-  const { jobsPerSecond, load } = soak;
+  drawSampled(soak, entry);
+}
+
+/** Of each group of jobs one; of a short load another one of each, for its end alone. */
+export function drawSampled(
+  { bystander, jobsPerSecond, load, context }: Sampling,
+  entry: Pick<Entry, "isSampled" | "isPolledAfter">,
+): void {
+  const { world, random } = context;
   const group = Math.max(SAMPLED_ONE_IN, Math.ceil(jobsPerSecond / SAMPLED_PER_SECOND));
-  const jobs = (context.world.shard.count * jobsPerSecond * load.durationMs) / 1_000;
+  const jobs = (world.shard.count * jobsPerSecond * load.durationMs) / 1_000;
   const at = bystander.accepted % group;
-  if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * group);
+  if (at === 0) bystander.nextSampled = Math.floor(random.next() * group);
   const further = (bystander.nextSampled + Math.floor(group / 2)) % group;
   entry.isSampled = at === bystander.nextSampled;
   entry.isPolledAfter = entry.isSampled || (jobs < ENDS_MIN * group && at === further);

@@ -85,7 +85,6 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
     completed: sumOf(series, "completed", [from + warmSteps, to]),
     seconds: ((to - from - warmSteps) * series.stepMs) / 1_000,
     byChance: byChance(load, [1, 1]),
-    ofAll: { offered: tally.offered, endedOtherwise: tally.ended - tally.completed },
   };
 }
 
@@ -104,7 +103,9 @@ export function steadyOf(load: LoadSeen): Steady {
       ? `a soak of ${lasted} offers ${offered} jobs at this rate; ${OFFERED_MIN} are needed`
       : null;
   const tooShort = LONG_PARTS.flatMap((each) => tooShortFor(load, each) ?? []);
-  return { part: steadyPart(load), hopeless: tooFew ?? tooShort[0] ?? null };
+  const { ended, completed } = load.tally;
+  const ofAll = { offered: load.tally.offered, endedOtherwise: ended - completed };
+  return { part: steadyPart(load), hopeless: tooFew ?? tooShort[0] ?? null, ofAll };
 }
 
 /** `which`: what its jobs do. */

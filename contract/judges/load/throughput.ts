@@ -14,8 +14,6 @@ export interface SteadyPart {
   seconds: number;
   /** By how many they differ by chance: some more jobs were in flight at the end. */
   byChance: number;
-  /** Of all jobs of the soak, whenever they ended. */
-  ofAll: WholeSoak;
 }
 
 export interface WholeSoak {
@@ -27,27 +25,38 @@ export interface WholeSoak {
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
 export const OFFERED_MIN = 50;
 
+/**
+ * Ours: by so many standard deviations more must end otherwise than the objective lets, where the
+ * rate can't be told: the other way about, one run in forty of a service that just meets it.
+ */
+const SIGMAS_OTHERWISE = 2;
+
 /** What a soak gives to judge by. */
 export interface Steady {
   /** null: the soak was too short for one. */
   part: SteadyPart | null;
   /** Why no service could have shown enough in that time; null: one that is fast enough could. */
   hopeless: string | null;
+  /** Of all jobs of the soak, whenever they ended. */
+  ofAll: WholeSoak;
 }
 
 export function throughputClaim(
-  { part: steady, hopeless }: Steady,
+  { part: steady, hopeless, ofAll }: Steady,
   share: number | null,
   own: OwnState,
 ): Claim {
   const isEnough = steady !== null && steady.offered >= OFFERED_MIN;
   const isHopeless = !isEnough && hopeless !== null;
+  const samples = isHopeless
+    ? tooManyOtherwise(ofAll, share ?? 0)
+    : [sampleOf(steady, share ?? 0, { ofAll, lag: own.lag })];
   return {
     promise: "load.throughput",
     unit: "share",
     tolerated: { low: share ?? 0, high: Number.POSITIVE_INFINITY },
-    samples: share === null || isHopeless ? [] : [sampleOf(steady, share, own.lag)],
-    looks: steady?.offered ?? 0,
+    samples: share === null ? [] : samples,
+    looks: (isHopeless ? ofAll.offered : steady?.offered) ?? 0,
     of: "jobs",
     kept: steady === null ? "" : told(steady, share ?? 0),
     without: share === null ? "no objective for the throughput is set" : (hopeless ?? ""),
@@ -56,11 +65,26 @@ export function throughputClaim(
   };
 }
 
+/** However long a soak, jobs that ended, and not as they should, complete no more. */
+function tooManyOtherwise({ offered, endedOtherwise }: WholeSoak, share: number): Sample[] {
+  const lawful = (1 - share) * offered;
+  const mostByChance = lawful + SIGMAS_OTHERWISE * Math.sqrt(lawful * share);
+  if (offered < OFFERED_MIN || endedOtherwise <= mostByChance) return [];
+  const reached = 1 - endedOtherwise / offered;
+  const otherwise = `${endedOtherwise} of ${offered} jobs ended otherwise than they should`;
+  const what = `${otherwise}; objective ${percent(share, 1)}`;
+  return [{ low: reached, high: reached, what }];
+}
+
 /**
  * Ends may be late by as much as this machine was. No delay and no chance of the window explains
  * ends that should not be, where they alone are too many of all jobs.
  */
-function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: HostLag): Sample {
+function sampleOf(
+  steady: SteadyPart | null,
+  share: number,
+  { ofAll, lag: { lastThirdMs } }: Pick<Steady, "ofAll"> & { lag: HostLag },
+): Sample {
   const none = { low: 0, high: Number.POSITIVE_INFINITY };
   if (steady === null) {
     return { ...none, what: "the soak was shorter than twice the time that its jobs take" };
@@ -71,7 +95,6 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
     return { ...none, what };
   }
   const reached = completed / offered;
-  const { ofAll } = steady;
   const mostShare = 1 - ofAll.endedOtherwise / ofAll.offered;
   const what = told(steady, share);
   if (mostShare < share) {

@@ -2,23 +2,30 @@
 
 import { describe, expect, it } from "vitest";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
-import type { SteadyPart } from "../../../../contract/judges/load/throughput.ts";
+import type { SteadyPart, WholeSoak } from "../../../../contract/judges/load/throughput.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
+const ALL_WELL: WholeSoak = { offered: 400, endedOtherwise: 0 };
+
 function findingOf(
   part: SteadyPart | null,
-  given: { share?: number | null; doubt?: string | null; lag?: HostLag; hopeless?: string } = {},
+  given: {
+    share?: number | null;
+    doubt?: string | null;
+    lag?: HostLag;
+    hopeless?: string;
+    ofAll?: WholeSoak;
+  } = {},
 ) {
-  const { share = 0.95, doubt = null, lag = IDLE, hopeless = null } = given;
-  return decide(throughputClaim({ part, hopeless }, share, { doubt, lag }));
+  const { share = 0.95, doubt = null, lag = IDLE, hopeless = null, ofAll = ALL_WELL } = given;
+  return decide(throughputClaim({ part, hopeless, ofAll }, share, { doubt, lag }));
 }
 
 /** Of 200 jobs in 10 s, all of which end as they should, sooner or later. */
 function steadyOf(completed: number, given: Partial<SteadyPart> = {}): SteadyPart {
-  const ofAll = { offered: 400, endedOtherwise: 0 };
-  return { offered: 200, completed, seconds: 10, byChance: 0, ofAll, ...given };
+  return { offered: 200, completed, seconds: 10, byChance: 0, ...given };
 }
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
@@ -63,10 +70,21 @@ describe("load.throughput", () => {
     expect(findingOf(steady, { hopeless }).verdict).toBe("broken");
   });
 
+  it.each([
+    ["by chance", 300, 22, "unobserved"],
+    ["by more than chance", 300, 23, "broken"],
+    ["of too few", 49, 49, "unobserved"],
+  ] as const)("in such a soak takes jobs that end otherwise %s", (_, offered, not, verdict) => {
+    const hopeless = "jobs that end at their limit need a soak of over 40 s; it lasted 15 s";
+    const found = findingOf(null, { hopeless, ofAll: { offered, endedOtherwise: not } });
+    expect(found.verdict).toBe(verdict);
+    if (verdict === "broken") expect(found.summary).toContain("23 of 300 jobs ended otherwise");
+  });
+
   it("takes no delay for the reason of ends that should not be", () => {
     const found = (endedOtherwise: number) => {
-      const steady = steadyOf(187, { byChance: 10, ofAll: { offered: 400, endedOtherwise } });
-      return findingOf(steady, { lag: BUSY });
+      const ofAll = { offered: 400, endedOtherwise };
+      return findingOf(steadyOf(187, { byChance: 10 }), { lag: BUSY, ofAll });
     };
     expect(found(20).verdict).toBe("inconclusive");
     expect(found(21)).toMatchObject({
