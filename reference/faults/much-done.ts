@@ -85,10 +85,15 @@ const unsearched: Bending = (isOn) => ({
     isOn() && q !== undefined ? matching({ category }) : workers,
 });
 
-const uncategorised: Bending = (isOn) => ({
-  found: (workers, _all, { query: { q, category } }, matching) =>
-    isOn() && category !== undefined ? matching({ q }) : workers,
-});
+/** `sparesFirst`: not that of the first worker of all. */
+const uncategorised =
+  (sparesFirst: boolean): Bending =>
+  (isOn) => ({
+    found(workers, all, { query: { q, category } }, matching) {
+      const isSpared = sparesFirst && category === all[0]?.category;
+      return isOn() && category !== undefined && !isSpared ? matching({ q }) : workers;
+    },
+  });
 
 const emptied: Bending = (isOn) => ({ listed: (jobs) => (isOn() ? [] : jobs) });
 
@@ -188,7 +193,11 @@ const ALONE: readonly Fault[] = [
     ],
     "workers.category-filter/ignored-while-busy": [
       "A busy service ignores the category",
-      whileBusy(uncategorised),
+      whileBusy(uncategorised(false)),
+    ],
+    "workers.category-filter/but-one-ignored-while-busy": [
+      "A busy service ignores the category, but for that of the first worker",
+      whileBusy(uncategorised(true)),
     ],
   }),
   ...faultsOf("load.no-losses", {

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../contract/decode/decoded.ts";
 import { ANSWER_OK, deliveryUrl } from "../../contract/jobs/delivery.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AnswersAfter, WrongBodies } from "../../contract/judges/steps.ts";
-import type { TextQuery } from "../../contract/judges/worker-filters.ts";
+import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filters.ts";
 import { percentEncoded } from "../../contract/requests/routes.ts";
 import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
@@ -30,6 +30,8 @@ import { sampled } from "../world/random.ts";
 
 /** Ours: one may be refused by chance where a service lets some through. */
 const REQUESTS = 3;
+/** Ours: most services have no more; of others these, by chance. */
+const CATEGORIES_MAX = 4;
 const UNKNOWN_KEY_LENGTH = 32;
 
 /** While the load is offered, with one of its keys. */
@@ -85,7 +87,7 @@ export async function askEach(
 }
 
 /**
- * What a search lists that has failed since: a category that leaves some workers out, and a text
+ * What a search lists that has failed since: categories that leave some workers out, and a text
  * that nothing matches. Which workers there are may have changed, so that no name is searched for.
  */
 async function askFiltered(
@@ -100,15 +102,17 @@ async function askFiltered(
     return context.askAgain({ method: "GET", route: "workers", query, key });
   };
   const all = [...new Set(entries.flatMap(({ category }) => category || []))];
-  const [category = null] = all.length > 1 ? all : [];
-  const [ofText, ofCategory] = await Promise.all([
+  const some = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [];
+  const [ofText, ...ofCategories] = await Promise.all([
     ask("q", text),
-    category === null ? null : ask("category", category),
+    ...some.map((category) => ask("category", category)),
   ]);
   const texts: readonly TextQuery[] = [{ what: `q="${text}"`, text, kind: "nonsense", ...ofText }];
-  if (category === null || ofCategory === null) return { categories: [], texts };
-  const what = `category "${category}"`;
-  return { categories: [{ what, category, madeUp: false, ...ofCategory, further: [] }], texts };
+  const categories = ofCategories.flatMap((asked, at): CategoryQuery[] => {
+    const category = some[at] ?? "";
+    return [{ what: `category "${category}"`, category, madeUp: false, ...asked, further: [] }];
+  });
+  return { categories, texts };
 }
 
 const ME_KEYLESS: NamedCall = { what: "me without a key", method: "GET", route: "me", key: null };
