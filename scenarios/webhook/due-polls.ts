@@ -93,9 +93,7 @@ export class DuePolls {
       ofPart: askedFor(({ part }) => part === job.part),
       own: askedFor((asked) => asked === job),
     }));
-    return counted
-      .sort((a, b) => a.ofPart - b.ofPart || a.own - b.own)
-      .map(({ job }) => job);
+    return counted.sort((a, b) => a.ofPart - b.ofPart || a.own - b.own).map(({ job }) => job);
   }
 
   /** One at a time: a service that stands still answers none, one that is slow here answers it. */

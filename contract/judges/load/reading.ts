@@ -75,7 +75,7 @@ function byChance({ tally, jobsPerSecond }: LoadSeen, means: readonly number[]):
 
 /** Ends from the warm-up to the last submission, against as long a window of submissions. */
 export function steadyPart(load: LoadSeen): SteadyPart | null {
-  const { series, startMs, offerUntilMs, tally } = load;
+  const { series, startMs, offerUntilMs } = load;
   const warmMs = warmUpMs(load);
   if (warmMs === null) return null;
   const warmSteps = warmMs / series.stepMs;
