@@ -4,7 +4,7 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import { ownMs } from "../../time/promised-times.ts";
-import { precisionMs } from "../../time/timestamps.ts";
+import { lateAfterEndMs } from "./after-end.ts";
 import { failureText } from "./attempts.ts";
 import { mayBeRefusedTwice } from "./case.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
@@ -187,24 +187,4 @@ function isSendingKnown(run: WebhookTimeline): boolean {
 /** Whether it came so much later after its job's end than the others that it is no first try. */
 function cameLater(run: WebhookTimeline, each: WatchedJob): boolean {
   return lateAfterEndMs(run, each, 0.5) > run.times.webhookWaits[0].promisedMs / 2;
-}
-
-/** How much later after its job's end it first came than that share of all; 0: not known. */
-export function lateAfterEndMs(run: WebhookTimeline, each: WatchedJob, share: number): number {
-  const own = lagAfterEnd(each);
-  const others = run.ended.flatMap((other) => lagAfterEnd(other) ?? []);
-  const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length * share)];
-  return own === null || usual === undefined ? 0 : Math.max(0, own.least - usual.most);
-}
-
-/**
- * From the end to the arrival, by two clocks whose difference is the same for all jobs; an end that
- * is told in whole seconds may have been later than told.
- */
-function lagAfterEnd(each: WatchedJob): { least: number; most: number } | null {
-  const arrivedAtMs = each.deliveries[0]?.arrivedAtMs;
-  const finished = each.endedJob?.finishedAt;
-  if (arrivedAtMs === undefined || finished == null) return null;
-  const most = arrivedAtMs - finished.ms;
-  return { least: most - precisionMs(finished), most };
 }

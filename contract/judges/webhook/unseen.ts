@@ -5,8 +5,8 @@
 
 import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
+import { lateAfterEndMs } from "./after-end.ts";
 import { failureText } from "./attempts.ts";
-import { lateAfterEndMs } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 
 /** Of each job of which any is missing: how many are, before each of its deliveries. */
