@@ -9,6 +9,7 @@ import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { answerTimeClaim } from "./answer-time.ts";
 import { isTaken, namedJob } from "./attempts.ts";
 import { bodyClaim } from "./body.ts";
+import { timelineOf } from "./build-timeline.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
 import { deliveredClaim, onlyAskedClaim } from "./delivered.ts";
@@ -19,7 +20,6 @@ import { hasSecondRun } from "./second-run.ts";
 import { signedClaim } from "./signed.ts";
 import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
 import type { WebhookTimeline } from "./timeline.ts";
-import { timelineOf } from "./timeline.ts";
 import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 

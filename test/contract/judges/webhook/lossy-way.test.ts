@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../../contract/jobs/delivery.ts";
+import { timelineOf } from "../../../../contract/judges/webhook/build-timeline.ts";
 import type { WebhookCase } from "../../../../contract/judges/webhook/case.ts";
-import { timelineOf } from "../../../../contract/judges/webhook/timeline.ts";
 import { waitClaim } from "../../../../contract/judges/webhook/wait.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { afar, caseOf, HEALTHY, runWith, webhookFinding } from "./healthy-run.ts";
