@@ -63,7 +63,7 @@ const early = (oneOf: number) =>
     webhookMoment: (moment, job) => (chosen(job) ? "running" : moment),
   }));
 
-/** The end of a job with a webhook is shown once `isShown`: as it is stored, or a view catches up. */
+/** The end of a job with a webhook is shown once `isShown`: as it is stored, or views catch up. */
 const endShownOnce = (isShown: (job: Job) => boolean) =>
   onJob(
     (job) => job.webhook !== null && isDone(job) && !isShown(job),

@@ -1,4 +1,4 @@
-/** How long a soak waits for what jobs cost to be booked: before its load, after it, and for one. */
+/** How long a soak waits until jobs' costs are booked: before its load, after it, and for one. */
 
 import { SHOWN_LATE_MS } from "../../contract/balance/bookings.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";

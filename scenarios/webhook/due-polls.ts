@@ -2,8 +2,8 @@
  * Asks just after retries are due. Where the service answers as soon as ever, a retry that is late
  * is late by itself; where it does not, all of it stands still, unless it answers for another job
  * meanwhile. What is asked for are jobs whose webhooks were taken: a poll of another may be what
- * makes the service look for its retry. Spec §6. They are asked for in turn, as each poll also shows
- * what has become of an end that is up to minutes old. Spec §3.1, §4.4.
+ * makes the service look for its retry. Spec §6. They are asked for in turn, as each poll shows as
+ * well what has become of an end that is up to minutes old. Spec §3.1, §4.4.
  */
 
 import type { AnswerStep } from "../../contract/jobs/delivery.ts";
