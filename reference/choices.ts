@@ -93,6 +93,7 @@ export const CHOICES = {
       "ticking-bucket",
       "fast-ticking-bucket",
       "cooldown",
+      "delaying-bucket",
     ],
     about: "algorithm of the rate limits (Spec §8 names none)",
   },

@@ -5,7 +5,7 @@ import { cooldown } from "./cooldown.ts";
 import { fixedWindow } from "./fixed-window.ts";
 import { gcra } from "./gcra.ts";
 import type { Limiter, LimiterOptions, Take } from "./limiter.ts";
-import { queue } from "./queue.ts";
+import { delayingBucket, queue } from "./queue.ts";
 import { slidingCounter } from "./sliding-counter.ts";
 import { slidingLog } from "./sliding-log.ts";
 import { tickingBucket } from "./ticking-bucket.ts";
@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Ta
   "sliding-log": slidingLog,
   "sliding-counter": slidingCounter,
   queue,
+  "delaying-bucket": delayingBucket,
   "ticking-bucket": tickingBucket(SECOND_MS),
   "fast-ticking-bucket": tickingBucket(FAST_TICK_MS),
   cooldown,

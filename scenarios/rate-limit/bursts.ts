@@ -42,8 +42,9 @@ export function isShort(burst: Burst, limit: RateLimit): boolean {
 }
 
 /**
- * Fires until a request is refused, twice as many each round; returns what was fired anyway. A
- * burst may come so scattered that the key earns meanwhile what is beyond it: then more come.
+ * Fires until a request is refused, twice as many each round; returns what was fired anyway. More
+ * than a burst at once are needed where they come scattered, where what comes beyond it waits, or
+ * where a few answers are late: the key has earned as much by the next round.
  */
 export async function exhaust(key: LimitedKey, step: number): Promise<readonly Exchange[]> {
   if (isDemanding(key.limit)) return fireUntilRefused(key, 1);
@@ -96,11 +97,24 @@ export async function exhaustInTurn(key: LimitedKey): Promise<InTurn> {
     if (shotsWith(found.shots, "failed").length === found.shots.length) return NOTHING_IN_TURN;
   }
   for (let round = 0; round < ROUNDS_BY_PACE; round++) {
-    const perConnection = 1_000 / Math.max(1, usualMs(found.shots));
+    const perConnection = 1_000 / Math.max(1, lastMs(found));
     const needed = Math.ceil((SPEND_FACTOR * key.limit.sustained) / perConnection);
-    if (await tryWith(Math.max(needed, found.connections + 1))) return found;
+    const most = Math.min(needed, burstSize(key.limit));
+    if (await tryWith(Math.max(most, found.connections + 1))) return found;
   }
   return { ...found, shots: [] };
+}
+
+/** Ours: of what was asked in turn, so much tells how long answers took in the end. */
+const LAST_SHARE = 0.1;
+
+/**
+ * How long a request took in the end, in ms: what comes beyond the burst may wait for its turn, so
+ * that only more at once are refused any.
+ */
+function lastMs({ shots, connections }: InTurn): number {
+  const count = Math.max(connections, Math.ceil(shots.length * LAST_SHARE));
+  return usualMs(shots.toSorted((a, b) => a.receivedAtMs - b.receivedAtMs).slice(-count));
 }
 
 /** How long a request usually takes, in ms. */

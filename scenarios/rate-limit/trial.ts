@@ -198,13 +198,13 @@ async function elsewhereAmidSteps(
  */
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
-  for (let round = 0; round < ENDPOINT_TRIALS_MIN && timeLeftMs(key) > 0; round++) {
+  await untilTold(key, trials, async () => {
     // Unless it is left to chance, a window of the limiter begins at one phase in each round.
-    if (round > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
+    if (trials.length > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
     const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
     const others = Math.max(beyondEarned(key, exhaustedBy), connections) * 2;
-    trials.push({ exhaustedBy, shots: await fire(key, others) });
-  }
+    return { exhaustedBy, shots: await fire(key, others) };
+  });
   return trials;
 }
 

@@ -8,10 +8,11 @@ import { overloadPerSecond, windowMs } from "../../plans.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { timesOf } from "./ascending.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
+import { evened } from "./evened.ts";
 import type { Refill } from "./refill.ts";
 import { refillIn, runsIn } from "./refill.ts";
 import type { Drain } from "./trial.ts";
-import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
+import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 export interface RateInterval extends Range {
   value: number;
@@ -142,35 +143,6 @@ function withoutSteps(drain: Drain, limit: RateLimit): Pick<LimiterEstimate, "su
 const UNTOLD = { sustained: null, kind: "unknown" } as const;
 /** Ours: of fewer, nobody can tell whether they repeat. */
 const CLUMPS_MIN = 3;
-
-/** Ours: by so much longer than half of the others did, one answer took for its own reasons. */
-const LATE_MS = 500;
-/** Ours: where more are late, requests may have waited for their turn. */
-const LATE_SHARE_MAX = 0.1;
-
-function evened({ volley: burst, press: overload }: Drain): { drain: Drain; lateShare: number } {
-  const shots = withoutEqualLag([...burst.shots, ...overload]);
-  const count = burst.shots.length;
-  const { press, lateShare } = withoutLate(shots.slice(count));
-  return { drain: { volley: { ...burst, shots: shots.slice(0, count) }, press }, lateShare };
-}
-
-/**
- * Single answers that come seconds late, as of a worker that starts up, are those of requests that
- * had come with the others. A few may have been held up before they came: `lateShare` stays open.
- */
-function withoutLate(press: Drain["press"]): Pick<Drain, "press"> & { lateShare: number } {
-  const tookMs = press.map((shot) => answeredAtMs(shot) - shot.sentAtMs);
-  const usualMs = tookMs.length === 0 ? 0 : medianOf(tookMs);
-  const isLate = (ms: number) => ms > usualMs + LATE_MS;
-  const lateShare = tookMs.filter(isLate).length / Math.max(1, press.length);
-  if (lateShare === 0 || lateShare > LATE_SHARE_MAX) return { press, lateShare: 0 };
-  const prompt = press.map((shot, at) => {
-    if (!isLate(tookMs[at] ?? 0)) return shot;
-    return { ...shot, receivedAtMs: shot.sentAtMs + usualMs, transportMs: usualMs };
-  });
-  return { press: prompt, lateShare };
-}
 
 const COUNTER: LimiterKind = "sliding window counter";
 

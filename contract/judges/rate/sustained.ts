@@ -13,6 +13,7 @@ import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { pausesIn, refusedShareMin } from "./estimate.ts";
 import type { Overloaded } from "./even.ts";
 import { evenReading, FAR_TOLERANCES, gotBeyond, gotEvenly, gotSinceRefused } from "./even.ts";
+import { evened } from "./evened.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import { gapShare, isRested, isSkipping, skippedIn } from "./skipped.ts";
 import type { Drain } from "./trial.ts";
@@ -223,8 +224,8 @@ function countedOnce(trial: Tried): readonly Explanation[] {
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
 const BLUR = { windows: 0.1, lowest: 0.05, highest: 0.95 } as const;
 
-function isBlurred({ press: overload }: Drain, limit: RateLimit): boolean {
-  const took = overload.map((shot) => shot.receivedAtMs - shot.sentAtMs);
+function isBlurred(drain: Drain, limit: RateLimit): boolean {
+  const took = evened(drain).drain.press.map((shot) => shot.receivedAtMs - shot.sentAtMs);
   const spreadMs = percentileOf(took, BLUR.highest) - percentileOf(took, BLUR.lowest);
   return spreadMs > windowMs(limit) * BLUR.windows;
 }

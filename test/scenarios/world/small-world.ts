@@ -20,6 +20,8 @@ export interface Answer {
   status: number;
   body?: string;
   headers?: Readonly<Record<string, string>>;
+  /** For so long it is held back; left out: not at all. */
+  heldMs?: number;
 }
 
 /** Every request takes so long; the service answers in the middle of it. */
@@ -41,9 +43,9 @@ export function smallWorld(
     async request(request): Promise<WireResponse> {
       requests.push(request);
       await delay(ONE_WAY_MS);
-      const { status, body = "{}", headers = {} } = answer(request, clock.nowMs());
-      await delay(ONE_WAY_MS);
-      const times = { transportMs: 2 * ONE_WAY_MS, bodyMs: 0 };
+      const { status, body = "{}", headers = {}, heldMs = 0 } = answer(request, clock.nowMs());
+      await delay(ONE_WAY_MS + heldMs);
+      const times = { transportMs: 2 * ONE_WAY_MS + heldMs, bodyMs: 0 };
       return { status, headers, body, error: null, ...times, isReused: true };
     },
     prepare: preparing((request) => world.request(request)),

@@ -34,6 +34,21 @@ describe.each([
   });
 });
 
+describe.each([0, 15])("an overload of which an answer in %i comes seconds late", (each) => {
+  it.each(["token-bucket", "gcra", "sliding-log"] as const)("by a %s", (kind) => {
+    const verdictAt = (share: number) => {
+      const actual = { sustained: PRO.sustained * share, burst: PRO.burst };
+      const { drain, ...trial } = simulateTrial({ kind, actual, promised: PRO });
+      if (drain === null) throw new Error("the simulated trial has a drain");
+      const press = drain.press.map((shot, at) =>
+        each > 0 && at % each === 7 ? { ...shot, receivedAtMs: shot.receivedAtMs + 3_000 } : shot,
+      );
+      return judgedSustained({ ...trial, drain: { ...drain, press } }).verdict;
+    };
+    expect([0.7, 1, 1.4].map(verdictAt)).toEqual(["broken", "kept", "broken"]);
+  });
+});
+
 describe("a generator that stands still, and one answer that comes late", () => {
   const bucket = { kind: "token-bucket", actual: FREE, promised: FREE, stallMs: 4_000 } as const;
   const trials = [1, 2, 3, 4, 5].map((seed): KeyTrial => {
