@@ -24,6 +24,9 @@ const READ_AGAIN = { seenWith: ["account.readable", "rate.within-plan"] } as con
 const ownAnswered404 = (isHit: () => boolean) =>
   onAnswer(all(at("worker", "served"), isOwn, isHit), withStatus(404));
 
+/** No job of the suite's runs for so long: what is told of the limit alone is bent. */
+const isLong = ({ worker }: AnswerContext) => (worker?.timeoutSeconds ?? 0) >= 60;
+
 const isOwn = ({ worker }: AnswerContext) => worker?.owners != null;
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
@@ -180,6 +183,25 @@ const DETAIL_FAULTS = [
     "schema-invalid": [
       "The input schema is no valid JSON Schema",
       onDetail((body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
+    ],
+    "limit-by-instance": [
+      "1 detail in 2 of a worker with long runs tells a limit that is 2 s longer",
+      sometimes(2, (isOther) =>
+        onBody(all(at("worker", "served"), isLong, isOther), (body) =>
+          withLimit(body, (seconds) => Number(seconds) + 2),
+        ),
+      ),
+      READ_AGAIN,
+    ],
+    "near-limit-changed": [
+      "After the third detail of workers with long runs their limit is 2 s longer",
+      () => {
+        let left = 3;
+        return onBody(all(at("worker", "served"), isLong), (body) =>
+          withLimit(body, (seconds) => Number(seconds) + (left-- > 0 ? 0 : 2)),
+        );
+      },
+      READ_AGAIN,
     ],
     "another-workers-id": [
       "The detail of the second worker that was asked for names the first",

@@ -4,7 +4,7 @@
  */
 
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { awayBetween, tellingReads } from "../../contract/judges/read-again.ts";
+import { awayBetween, otherLimitBetween, tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Context } from "../client/context.ts";
@@ -15,6 +15,8 @@ import type { Call } from "../client/send.ts";
 
 /** Ours: more than an endpoint's own limit lets through at once, and 10 s of the slowest plan's. */
 const READS_EACH = 10;
+/** The same in three parts: what is told in one, and in the one before and after it, has an order. */
+const DETAIL_READS = [4, 3, 3];
 /** Ours: two windows of a plan, within which a limiter may count what nobody here has seen. */
 const AFTER_MS = 4_500;
 /** A request that is refused waits as it is told, as often as it is repeated. */
@@ -40,11 +42,21 @@ export async function readInRow(context: Context): Promise<readonly Asked[]> {
   const details = Object.values(plan.workers)
     .slice(0, 1)
     .map(({ id }): Call => ({ method: "GET", route: "worker", parameter: id, key }));
-  for (const call of [...lists, ...details]) {
+  const atOnce = (call: Call, count: number) =>
+    Promise.all(Array.from({ length: count }, () => context.ask(call)));
+  for (const call of lists) {
     if (!isDue(world.now())) continue;
-    const answers = await Promise.all(Array.from({ length: READS_EACH }, () => context.ask(call)));
+    const answers = await atOnce(call, READS_EACH);
     // Lists of jobs are long, and were read before.
     if (call.route !== "jobs") reads.push(...(await tellingOf(context, call, answers)));
+  }
+  for (const call of details) {
+    if (!isDue(world.now())) continue;
+    const answers: Exchange[] = [];
+    for (const count of DETAIL_READS) answers.push(...(await atOnce(call, count)));
+    const attempts = otherLimitBetween(answers);
+    reads.push(...(await tellingOf(context, call, answers)));
+    if (attempts !== null) reads.push({ attempts });
   }
   if (plan.publish !== null && isDue(world.now())) {
     reads.push(...(await readOwn(context, plan.publish.worker)));
@@ -63,8 +75,9 @@ async function readOwn(context: Context, worker: string): Promise<readonly Asked
       await context.ask({ method: "GET", route: "worker", parameter: worker, key: context.caller }),
     );
   }
-  const attempts = awayBetween(answers);
-  return attempts === null ? [] : [{ attempts }];
+  return [awayBetween(answers), otherLimitBetween(answers)].flatMap((attempts) =>
+    attempts === null ? [] : [{ attempts }],
+  );
 }
 
 /** Reads that go out at once may all meet one moment: where each of them failed, one more tells. */
