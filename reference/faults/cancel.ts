@@ -6,7 +6,7 @@
 import type { State } from "../../contract/states.ts";
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import type { Fields } from "./answers.ts";
+import { because, type Fields, onBody } from "./answers.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 import {
   archived,
@@ -63,6 +63,16 @@ function asCancelled(body: Fields, atMs: number): Fields {
   }));
 }
 
+/** Every job waits so long that a cancel finds it, and starts before anybody may call it too late. */
+const WAIT_MS = 1_500;
+
+/** A worker has taken the job already: the answer calls it cancelled, and it starts all the same. */
+const startingUnasked = ({ clock, timeScale }: FaultScene): Partial<Hooks> => ({
+  queueMs: () => WAIT_MS * timeScale,
+  cancel: (effect) => (effect === "cancel" ? "ignore" : effect),
+  ...onBody(because("cancelled"), (body) => asCancelled(body, clock.nowMs())),
+});
+
 /** Lets a cancel work on the jobs that `which` picks. */
 export const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
@@ -94,6 +104,11 @@ export const CANCEL_FAULTS: readonly Fault[] = [
     "completes-unseen": [
       "1 cancelled job in 2 is shown as cancelled, and completes all the same",
       completingUnseen(2),
+    ],
+    "starts-within-2-s": [
+      "A job that is answered 200 as cancelled starts within 2 s of that, and completes",
+      startingUnasked,
+      { choices: { slots: "unlimited", cancelAnswer: "job" } },
     ],
     "runs-first": ["A cancelled job runs before it ends as cancelled", lettingRun(1, "cancelled")],
     "ends-as-failed": [
