@@ -63,10 +63,10 @@ function asCancelled(body: Fields, atMs: number): Fields {
   }));
 }
 
-/** Every job waits so long that a cancel finds it, and starts before anybody may call it too late. */
+/** Every job waits so long, in ms, that a cancel finds it, and starts within 2 s of that. */
 const WAIT_MS = 1_500;
 
-/** A worker has taken the job already: the answer calls it cancelled, and it starts all the same. */
+/** A worker has taken the job: the answer calls it cancelled, and it starts all the same. */
 const startingUnasked = ({ clock, timeScale }: FaultScene): Partial<Hooks> => ({
   queueMs: () => WAIT_MS * timeScale,
   cancel: (effect) => (effect === "cancel" ? "ignore" : effect),
