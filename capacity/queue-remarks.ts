@@ -106,7 +106,9 @@ export function standstillRemark(steps: readonly CapacityStep[]): string | null 
   });
   const all = seen.flatMap((step) => {
     const warmUpSeconds = step.seconds - step.measuredSeconds;
-    return courseOf(step).standstills.filter(({ untilSeconds }) => untilSeconds > warmUpSeconds);
+    return courseOf(step).standstills.filter(({ fromSeconds, untilSeconds }) => {
+      return fromSeconds > 0 && untilSeconds > warmUpSeconds;
+    });
   });
   if (all.length < TIMES_MIN) return null;
   const seconds = seen.reduce((sum, step) => sum + step.measuredSeconds, 0);

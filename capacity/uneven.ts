@@ -139,7 +139,8 @@ export function slowWhile(steps: readonly CapacityStep[], periodSeconds: number)
     const isTold = speed.isOverloaded && before.length > 0 && after.length > 0;
     return isTold ? alike.map((fast) => ({ ...speed, fast: fast.perSecond })) : [];
   });
-  const most = slow.sort((a, b) => a.perSecond / a.fast - b.perSecond / b.fast)[0];
+  // The lowest of all is what a planner can count on.
+  const most = slow.sort((a, b) => a.perSecond - b.perSecond || b.fast - a.fast)[0];
   if (most === undefined) return null;
   const [low, rate, high] = [most.perSecond, most.rate, most.fast].map(figure);
   const at = duration(most.atMs - (steps[0]?.startedAtMs ?? 0));

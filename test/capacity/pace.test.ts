@@ -123,24 +123,30 @@ describe("slow phases that outlast steps", () => {
     ]);
   });
 
+  const at = (rate: number, perSecond: number) => ({
+    ratePerSecond: rate,
+    achievedPerSecond: perSecond,
+    measuredSeconds: 12,
+    startedAtMs: 0,
+    seconds: 18,
+    failures: perSecond < rate ? [{ bottleneck: "queue", text: "" }] : [],
+    outcome: perSecond < rate ? "fail" : "pass",
+    generator: { hostLagMs: 0 },
+    runMs: null,
+  });
+
   it("are no overload that costs throughput, and no service that grows", () => {
-    const at = (rate: number, perSecond: number) => ({
-      ratePerSecond: rate,
-      achievedPerSecond: perSecond,
-      measuredSeconds: 12,
-      startedAtMs: 0,
-      seconds: 18,
-      failures: perSecond < rate ? [{ bottleneck: "queue", text: "" }] : [],
-      outcome: perSecond < rate ? "fail" : "pass",
-      generator: { hostLagMs: 0 },
-      runMs: null,
-    });
     const told = (...steps: ReturnType<typeof at>[]) => slowWhile(steps as CapacityStep[], 0);
     expect(told(at(40, 40), at(42, 20), at(40, 40))).toBeNull();
     expect(told(at(20, 10), at(20, 20), at(40, 40))).toBeNull();
     expect(told(at(40, 40), at(40, 20), at(20, 10))).toBeNull();
     expect(told(at(40, 40), at(40, 20), at(40, 40))).toMatch(/^20 were completed at 40 a second/);
     expect(told(at(42, 40), at(42, 20), at(38, 38))).toMatch(/^20 were completed at 42 a second/);
+  });
+
+  it("are planned for by the slowest of them, whatever was offered", () => {
+    const told = slowWhile([at(30, 30), at(30, 8), at(10, 5), at(30, 30)] as CapacityStep[], 0);
+    expect(told).toMatch(/^5 were completed at 10 a second .*, 30 at .*; plan with 5 a second/);
   });
 });
 

@@ -189,6 +189,8 @@ describe("a standstill", () => {
   it("is not of a few slow jobs, of this machine's, or where one rate failed", () => {
     expect(standstillRemark([step([9, 0, 9, 9, 0, 9, 9, 0, 9])])).toBeNull();
     expect(standstillRemark([step(stops, { ratePerSecond: 3 }), step([9, 9])])).toBeNull();
+    const first = step([0, 0, 0, 9, 9, 9], { measuredSeconds: 2 });
+    expect(standstillRemark([first, first, first])).toBeNull();
     const busy = { ...step(stops).generator, hostLagMs: 900 };
     expect(
       standstillRemark([step(stops, { generator: busy }), step(stops, { outcome: "fail" })]),
