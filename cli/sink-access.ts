@@ -44,7 +44,7 @@ function checkSecrets(
 ): void {
   const named = [...new Set(keys.flatMap(({ webhookSecretEnv }) => webhookSecretEnv ?? []))];
   if (scheme === "present" || named.every((name) => secretEnvs.includes(name))) return;
-  // Of one variable no sink tells the name.
+  // A sink with one secret does not tell whose.
   if (named.length < 2) return;
   const flags = named.map((name) => `--signature-secret-env ${name}`).join(" ");
   const problem = `--receiver: ${queryUrl} can't tell whose a signature is; expected sink ${flags}`;

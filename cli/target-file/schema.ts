@@ -61,7 +61,7 @@ const key = mapping({
   env: environmentName.describe("Environment variable that holds the key."),
   webhookSecretEnv: environmentName
     .optional()
-    .describe("Environment variable of what this key's webhooks are signed with."),
+    .describe("Environment variable that holds the secret of this key's webhooks."),
   state: oneOf("state", ["active", "revoked", "exhausted"])
     .default("active")
     .describe("revoked: must be refused; exhausted: its account has no credits."),

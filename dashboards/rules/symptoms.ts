@@ -184,7 +184,7 @@ function webhookMissing(scale: number): AlertRule {
     summary: "{{ $value }} webhooks did not arrive in the last hour",
     description:
       "{{ $value }} webhooks of the last hour had not arrived when the last retry was overdue " +
-      "(expected: fewer than 2). If none of any job arrives, the receiver may be out of the " +
+      "(expected: fewer than 2). If no job's webhook arrives, the receiver may be out of the " +
       "service's reach: see the status page.",
     board: "webhooks",
   });
