@@ -56,7 +56,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     alert: "PlumblineWebhookDeliveredBurn",
     bad: "an ended job whose webhook never arrived, or arrived with a wrong signature",
     symptom: "Webhooks do not arrive, or with a wrong signature",
-    first: "If no job's webhook arrives, first rule out that the probe's receiver can't be reached.",
+    first: "If no job's webhook arrives, first make sure that the probe's receiver can be reached.",
   },
 ];
 
