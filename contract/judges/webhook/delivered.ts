@@ -66,7 +66,7 @@ function longestWaitMs(run: WebhookTimeline, { isOtherFailing }: WatchedJob): nu
 }
 
 function lateText({ length }: readonly WatchedJob[]): string {
-  return length === 0 ? "" : `; ${countText(length, "job")} ended too late to wait for it`;
+  return length === 0 ? "" : `; ${countText(length, "job")} ended too late to wait for a webhook`;
 }
 
 function openText({ isOtherFailing }: WatchedJob): string {

@@ -104,7 +104,7 @@ function isOfOneJob({ deliveries }: WebhookCase): boolean {
 }
 
 const TWINS = "deliveries at one address told of two (see webhook.truthful)";
-const RUN_AGAIN = "two runs of it were told of (see webhook.once)";
+const RUN_AGAIN = "deliveries at one address told of two runs of one job (see webhook.once)";
 
 /** Ahead of why nothing was seen. */
 function leftOutText(count: number, why: string): string {

@@ -137,8 +137,9 @@ function upwards(account: Account, best: Balance): readonly LawfulMove[] {
 }
 
 function bookedLaterText({ restedMs }: Account): string {
-  const within = restedMs > 0 ? ` than within ${Math.floor(restedMs / 1_000)} s` : "";
-  return `charges of many jobs are booked together, and the last may be booked later${within}`;
+  const waitedS = Math.floor(Math.max(0, restedMs) / 1_000);
+  const later = waitedS > 0 ? `more than ${waitedS} s after the last job's end` : "later";
+  return `charges of many jobs are booked together, and the last may be booked ${later}`;
 }
 
 /** What was held for a job that ran before the load, and was given back. */

@@ -3,7 +3,16 @@
 import { expect, it } from "vitest";
 import { T0 } from "../answers.ts";
 import type { CaseTable } from "./healthy-run.ts";
-import { caseOf, doubts, ERROR, HEALTHY, OK, runWith } from "./healthy-run.ts";
+import {
+  caseOf,
+  doubts,
+  ERROR,
+  HEALTHY,
+  NO_CASES,
+  OK,
+  runWith,
+  webhookFinding,
+} from "./healthy-run.ts";
 
 /** The job as the attempts tell it, whose ends lie so long after its submission, in ms. */
 const telling = (...endsMs: readonly number[]) => ({
@@ -36,6 +45,18 @@ const RAN_TWICE = {
 
 it("breaks no promise of attempts where a job's second run is told of beside the first", () => {
   expect(doubts(runWith(RAN_TWICE))).toEqual({ "webhook.once": "broken" });
+});
+
+it("says so where no other job tells of a promise", () => {
+  const twice = caseOf("ladder", [0, 1_300, 5_002, 6_302], telling(901, 2_201, 901, 2_201));
+  const { verdict, reason } = webhookFinding(
+    "webhook.wait-1",
+    runWith({ ...NO_CASES, ladder: () => [twice] }),
+  );
+  expect([verdict, reason]).toEqual([
+    "unobserved",
+    expect.stringMatching(/^1 job does not count, as deliveries at one address told of two runs/),
+  ]);
 });
 
 it("goes on judging attempts that each tell an end of their own", () => {
