@@ -4,6 +4,7 @@
  */
 
 import { medianOf } from "../numbers/figures.ts";
+import { movedBy, shownStep } from "./changes.ts";
 import type { Amounts } from "./read.ts";
 
 /** An account's amounts at one time; none where the look failed. */
@@ -27,31 +28,52 @@ export function bookedEveryMs(all: readonly Look[], path: string): number | null
   return rests.length === 0 ? null : Math.max(...rests);
 }
 
-/** Ours: an amount that mostly stands still for so many looks moves by what is booked together. */
+/** Ours: what is booked together mostly stands still for so many looks. */
 const APART_LOOKS = 3;
+/** Ours: and moves by more than the one step in which it is shown, which no sum hits exactly. */
+const STEPS_MIN = 1.5;
 
-/** Whether an amount moved by several charges at once, as far as looks at it tell. */
-export function isBookedTogether(all: readonly Look[], path: string): boolean {
-  return medianOf(restsOf(all, path).map(({ looks }) => looks)) >= APART_LOOKS;
+/** Ours: what moves no more often than once for so many jobs moves by charges of several. */
+const JOBS_PER_MOVE = 2;
+
+/**
+ * Whether an amount moved by several charges at once, as far as looks at it tell: one that is shown
+ * in coarse steps stands still between them, and so does any where jobs seldom end.
+ */
+export function isBookedTogether(all: readonly Look[], path: string, jobs: number): boolean {
+  const rests = restsOf(all, path);
+  const step = Math.min(...rests.map((rest) => rest.step));
+  return (
+    medianOf(rests.map(({ looks }) => looks)) >= APART_LOOKS &&
+    medianOf(rests.map(({ movedBy }) => movedBy)) > STEPS_MIN * step &&
+    JOBS_PER_MOVE * (rests.length + 1) <= jobs
+  );
 }
 
-/** From one move to the next, while jobs end; ms: null where a look has no time. */
+/** From one move to the next, while jobs end. */
 function restsOf(all: readonly Look[], path: string): readonly Rest[] {
   const looks = all.flatMap((look, at) => (path in look.amounts ? [{ ...look, at }] : []));
   const moves = looks.filter(({ amounts }, at) => {
     return at > 0 && amounts[path] !== looks[at - 1]?.amounts[path];
   });
-  return moves.slice(1).flatMap(({ at, atMs }, index) => {
+  return moves.slice(1).flatMap(({ at, atMs, amounts }, index) => {
     const last = moves[index];
     if (last === undefined || !last.isSteady) return [];
     const ms = (atMs ?? Number.NaN) - (last.atMs ?? Number.NaN);
-    return [{ looks: at - last.at, ms: Number.isNaN(ms) ? null : ms }];
+    const change = { before: last.amounts, after: amounts };
+    const [step, by] = [shownStep(path, change), Math.abs(movedBy(path, change))];
+    return [{ looks: at - last.at, ms: Number.isNaN(ms) ? null : ms, step, movedBy: by }];
   });
 }
 
 interface Rest {
   looks: number;
+  /** null: a look has no time. */
   ms: number | null;
+  /** In which the amount is shown. */
+  step: number;
+  /** From one move to the next, either way. */
+  movedBy: number;
 }
 
 /** Of whichever amount of any of the accounts stood still for longest. */

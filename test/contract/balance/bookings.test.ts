@@ -42,9 +42,11 @@ it("is for all accounts what the slowest of them shows", () => {
 });
 
 it.each([
-  ["one by one", [9, 8, 8, 7, 6], false],
-  ["so many at once that looks between show none", [9, 8, 8, 8, 5, 5, 5, 2], true],
-  ["once", [9, 9, 9, 8], false],
-])("charges that are booked %s", (_, amounts, isTogether) => {
-  expect(isBookedTogether(looksAt(amounts), "credits.balance")).toBe(isTogether);
+  ["one by one", [9, 8, 8, 7, 6], 90, false],
+  ["so many at once that looks between show none", [9, 8, 8, 8, 5, 5, 5, 2], 90, true],
+  ["one by one, of jobs that seldom end", [9, 8, 8, 8, 5, 5, 5, 2], 5, false],
+  ["one by one, and shown in whole credits", [9, 8, 8, 8, 7, 7, 7, 6], 90, false],
+  ["once", [9, 9, 9, 8], 90, false],
+] as const)("charges that are booked %s", (_, amounts, jobs, isTogether) => {
+  expect(isBookedTogether(looksAt(amounts), "credits.balance", jobs)).toBe(isTogether);
 });

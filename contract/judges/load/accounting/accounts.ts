@@ -83,7 +83,7 @@ function ledgerOf(
   const quiet = [before.quiet, last.quiet];
   const spans = [before.quiet, movementOf(before, last), last.quiet];
   const clocks = moved.filter((path) => isClock(path, spans) || isTally(path, quiet));
-  const isDue = (path: string) => isBookedTogether(meanwhile, path);
+  const isDue = (path: string) => isBookedTogether(meanwhile, path, costs.jobs);
   const soon = pathsMoved({ before: first.amounts, after: last.amounts });
   // One more span of the load: its time tells nothing of how far apart bookings are.
   const hasDue = soon.some(isDue);

@@ -193,7 +193,7 @@ interface Span {
 function waysToLook(ledger: AccountLedger, moving: Moving): readonly (readonly Span[])[] {
   const moved = spansMoved(ledger, moving);
   const isTold = moved.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
-  if (isTold && isBookedTogether(ledger.meanwhile, moving.path)) return [moved];
+  if (isTold && isBookedTogether(ledger.meanwhile, moving.path, ledger.jobs)) return [moved];
   return [spansOf(ledger, moving), moved];
 }
 

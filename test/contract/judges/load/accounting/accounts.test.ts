@@ -38,10 +38,10 @@ it.each([
   expect(verdictWhere(falls)).toBe(verdict);
 });
 
-/** Looks 2 s apart at a balance that falls at every third, ten times, by so much in all. */
-const together = (taken: number) =>
-  Array.from({ length: 31 }, (_, at) => ({
-    amounts: { "credits.balance": 1_000 - (taken * Math.floor(at / 3)) / 10 },
+/** Looks 2 s apart at a balance that falls at every third, so many times, by so much in all. */
+const together = (taken: number, times = 10) =>
+  Array.from({ length: 3 * times + 1 }, (_, at) => ({
+    amounts: { "credits.balance": 1_000 - (taken * Math.floor(at / 3)) / times },
     isSteady: true,
     atMs: 2_000 * at,
   }));
@@ -51,6 +51,11 @@ it.each([
   ["more than the last of them", [0, 25, 5], "inconclusive"],
 ])("%s: of %j, too great a fall is %s", (_, falls, verdict) => {
   expect(verdictWhere(falls, together(spent + EXCESS))).toBe(verdict);
+});
+
+it("others' use that is shown once, in whole credits, is none of what is booked together", () => {
+  const whole = Math.floor(spent + EXCESS);
+  expect(verdictWhere([0, 1, 0], together(whole, whole))).toBe("inconclusive");
 });
 
 /** Ten bookings while the load went on, and one more after it. */
