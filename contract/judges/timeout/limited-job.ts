@@ -219,8 +219,9 @@ function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
     const what = told(run, bounds, "");
     const startUpMs = highMs - roundingMs - statedMs;
     if (run.startUp === "before") {
-      const most = Math.max(statedMs, statedMs + startUpMs);
-      return { low: statedMs, high: most, tolerated, below: [...clocks, ...lagged], what };
+      const high = statedMs + startUpMs;
+      const low = Math.min(statedMs, high);
+      return { low, high, tolerated, below: [...clocks, ...lagged], what };
     }
     const below = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
     return { ...at(statedMs), tolerated, below, what };
@@ -258,8 +259,9 @@ function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
   const what = told(run, bounds, "");
   const startUpMs = statedMs - lowMs - roundingMs;
   if (run.startUp === "within") {
-    const least = Math.min(statedMs, statedMs - startUpMs);
-    return { low: least, high: statedMs, tolerated, above: [...clocks, ...lagged], what };
+    const low = statedMs - startUpMs;
+    const high = Math.max(statedMs, low);
+    return { low, high, tolerated, above: [...clocks, ...lagged], what };
   }
   const above = [...upTo(startUpMs, "unknown start-up", START_UP), ...clocks, ...lagged];
   return { ...at(statedMs), tolerated, above, what };

@@ -5,6 +5,7 @@ import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { countText, medianOf, momentsIn } from "../../numbers/figures.ts";
 import { isSuccess } from "../../requests/exchange.ts";
 import { ownMs } from "../../time/promised-times.ts";
+import { lateAfterEndMs } from "./after-end.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import { answerTimesMs, isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
@@ -149,8 +150,19 @@ function isAnswerMissed(run: WebhookTimeline, attempt: Attempt): boolean {
   if (waitedMs === null || wait === null) return false;
   if (run.isLocal && wasServing(run, attempt)) return false;
   // On this machine it may have been stamped late.
-  const lateMs = run.isLocal ? STALL_LAGS * lagMs : 0;
+  const lateMs = run.isLocal ? STALL_LAGS * lagMs + hungUpBeforeMs(run, attempt) : 0;
   return waitedMs.high >= wait.promisedMs * RETRY_GAP_SHARE - lateMs;
+}
+
+/**
+ * For how long before a first attempt came its sender had hung up on it, where it was begun as soon
+ * after its job's end as another and stood still with the machine then; 0 where it had not. Times
+ * at either end may be off by a stall.
+ */
+function hungUpBeforeMs(run: WebhookTimeline, { each, number }: Attempt): number {
+  const lateMs = number > 1 ? 0 : lateAfterEndMs(run, each, 0);
+  const { webhookAnswerMs } = run.times;
+  return lateMs <= webhookAnswerMs ? 0 : lateMs - webhookAnswerMs + stallMs(run);
 }
 
 /** Ours: so long a busy machine may starve the process that sends, while others run. */
