@@ -87,7 +87,7 @@ export function drawSampled(
   if (at === 0) bystander.nextSampled = Math.floor(random.next() * group);
   const further = (bystander.nextSampled + Math.floor(group / 2)) % group;
   entry.isSampled = at === bystander.nextSampled;
-  entry.isPolledAfter = entry.isSampled || (jobs < ENDS_MIN * group && at === further);
+  entry.isPolledAfter = entry.isSampled || (jobs < ENDS_MIN * SAMPLED_ONE_IN && at === further);
   bystander.accepted += 1;
 }
 
