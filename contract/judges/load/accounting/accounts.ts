@@ -101,6 +101,7 @@ function ledgerOf(
     isUnitRested,
     meanwhile: [unsteady(before), ...meanwhile, unsteady(first), ...(hasDue ? [after] : [])],
     restedMs: last.readAtMs - endedAtMs - ownMs(plan.times, SHOWN_LATE_MS),
+    movedSince: soon,
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
     jobs: costs.jobs,

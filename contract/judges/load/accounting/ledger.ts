@@ -31,6 +31,8 @@ export interface AccountLedger {
   meanwhile: readonly Look[];
   /** For how long they were read after the last job had ended, less what shows late. */
   restedMs: number;
+  /** Amounts that moved after it had ended, at whatever time. */
+  movedSince: readonly string[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */

@@ -4,8 +4,9 @@ import type { Look } from "../../../balance/bookings.ts";
 import { bookedEveryMs, isBookedTogether } from "../../../balance/bookings.ts";
 import { SUM_ERROR } from "../../../balance/changes.ts";
 import type { Moving } from "../../../balance/unit-cost.ts";
+import { leastOf, mostOf } from "../../../numbers/extremes.ts";
 import { medianOf } from "../../../numbers/figures.ts";
-import type { AccountLedger } from "./ledger.ts";
+import type { AccountLedger, Balance } from "./ledger.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
 const UNUSUAL = 5;
@@ -133,16 +134,25 @@ export function lackingAtFirst(ledger: AccountLedger, moving: Moving): number {
   return usual * (stood.length + 1);
 }
 
+/** Ours: parts of as many jobs each differ by no more, as jobs of several prices are among them. */
+const PARTS_ALIKE = 0.2;
+
 /**
  * Whether what jobs cost came off in parts, of several jobs each, while jobs ended all along, and
- * the last of them may not have come: how far apart they are is not known, or it was longer.
+ * the last of them may not have come: how far apart they are is not known, or it was longer. So may
+ * one that comes once there are enough jobs for it, where none came and less than one is lacking.
  * @param step What the amount is rounded to, of which a part is no single one.
  */
-export function mayBeBookedLater(ledger: AccountLedger, moving: Moving, step: number): boolean {
-  const everyMs = bookedEveryMs(ledger.meanwhile, moving.path);
-  if (everyMs !== null && everyMs <= ledger.restedMs) return false;
+export function mayBeBookedLater(ledger: AccountLedger, moving: Balance, step: number): boolean {
   const spans = spansOf(ledger, moving);
   const parts = spans.map(({ fall }) => fall).filter((fall) => fall > 0);
+  const everyMs = bookedEveryMs(ledger.meanwhile, moving.path);
+  if (everyMs !== null && everyMs <= ledger.restedMs) {
+    const lacking = ledger.cost * Math.abs(moving.perCost) - Math.abs(moving.fall);
+    const isOfSoMany = mostOf(parts) - leastOf(parts) <= PARTS_ALIKE * mostOf(parts);
+    const isShort = isOfSoMany && lacking < mostOf(parts);
+    if (!isShort || ledger.movedSince.includes(moving.path)) return false;
+  }
   const several = Math.max(step, atOnce(ledger, moving));
   const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
   return isEnough && parts.length > 0 && parts.every((part) => part > several + SUM_ERROR);

@@ -18,6 +18,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     isUnitRested: true,
     meanwhile: [],
     restedMs: 60_000,
+    movedSince: [],
     cost: 163.95,
     dearest: 1,
     jobs: 200,

@@ -91,8 +91,22 @@ const CASES: readonly AccountingCase[] = [
     verdict: "inconclusive",
   },
   {
-    title: "too little, in batches, the last of which would have come",
+    title: "too little, in batches that may be of so many jobs, of which the last is short of some",
     given: ledger(110, { meanwhile: batches([55, 55, 0]), restedMs: 14_000 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, in batches, the last of which has come",
+    given: ledger(110, {
+      meanwhile: batches([55, 55, 0]),
+      restedMs: 14_000,
+      movedSince: ["credits.balance"],
+    }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, by more than a batch, the last of which would have come",
+    given: ledger(106, { meanwhile: batches([53, 53, 0]), restedMs: 14_000 }),
     verdict: "broken",
   },
   {
