@@ -53,10 +53,19 @@ export async function exhaust(key: LimitedKey, step: number): Promise<readonly E
   const most = whole * EXHAUST_BURSTS_MAX;
   let count = Math.min(step, whole);
   for (; shots.length < most && !key.revocation.isSeen; count *= 2) {
-    shots.push(...(await fire(key, Math.min(count, most - shots.length))));
-    if (shotsWith(shots, "refused").length > 0) break;
+    const fired = await fire(key, Math.min(count, most - shots.length));
+    shots.push(...fired);
+    if (shotsWith(shots, "refused").length > 0 || spendsNothing(fired)) break;
   }
   return shots;
+}
+
+/** Ours: what fails so often in a row spends nothing, as that of a key which was revoked. */
+const FAILED_IN_A_ROW_MAX = 20;
+
+function spendsNothing(fired: readonly Exchange[]): boolean {
+  const failed = shotsWith(fired, "failed").length;
+  return failed >= FAILED_IN_A_ROW_MAX && failed === fired.length;
 }
 
 /** Ours: a slower exhaustion is hopeless, as the key earns as much meanwhile as it spends. */
@@ -68,9 +77,6 @@ const CONNECTIONS_IN_TURN = [1, 4];
 const SPEND_FACTOR = 4;
 /** Ours: the more ask at once, the longer each waits for its answers; that is seen only then. */
 const ROUNDS_BY_PACE = 3;
-
-/** Ours: what fails so often in a row spends nothing, as that of a key which was revoked. */
-const FAILED_IN_A_ROW_MAX = 20;
 
 interface InTurn {
   shots: readonly Exchange[];

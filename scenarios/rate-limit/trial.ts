@@ -147,7 +147,8 @@ async function untilTold(
   const goesOn = () => {
     const told = tried.filter(({ exhaustedBy }) => shotsWith(exhaustedBy, "refused").length > 0);
     const most = told.length === 0 ? ENDPOINT_TRIALS_MIN : ROUNDS_MAX;
-    return told.length < ENDPOINT_TRIALS_MIN && tried.length < most && hasTimeToSubmit(key);
+    const isEnough = told.length >= ENDPOINT_TRIALS_MIN || tried.length >= most;
+    return !isEnough && hasTimeToSubmit(key) && !key.revocation.isSeen;
   };
   while (goesOn()) tried.push(await round());
 }
