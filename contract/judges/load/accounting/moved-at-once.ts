@@ -19,7 +19,8 @@ const JOBS_AT_ONCE = 5;
  * begins or ends only a rise tells, and at its end one that is more than what held prices give
  * back, or one after which jobs are still charged, as nothing is held for those; how much was taken
  * meanwhile is open, but no more than in its midst. `isShort`: a load that was hardly ever steady
- * tells, too.
+ * tells, too. From a span on in which as much was charged as in its midst, a load that begins is as
+ * good as steady.
  */
 export function paidIn(ledger: AccountLedger, moving: Moving, isShort: boolean): number {
   return Math.max(...waysToLook(ledger, moving).map((spans) => paidBetween(spans, isShort)));
@@ -29,7 +30,9 @@ function paidBetween(spans: readonly Span[], isShort: boolean): number {
   const seen = usualOf(spans, isShort);
   if (seen === null) return 0;
   const lastFall = spans.findLastIndex(({ fall, looks }) => fall > seen.spread * looks);
-  const lacking = spans.map(({ fall, looks, isSteady, isEarly }, index) => {
+  const firstWhole = spans.findIndex(({ fall, looks }) => fall >= seen.usual * looks);
+  const lacking = spans.map(({ fall, looks, isEarly, ...span }, index) => {
+    const isSteady = span.isSteady || (isEarly && index > firstWhole && firstWhole >= 0);
     const less = seen.usual * looks - fall;
     const holdsNothing = isSteady || isEarly || index < lastFall;
     const most = holdsNothing ? UNUSUAL * seen.spread : Math.abs(seen.usual);

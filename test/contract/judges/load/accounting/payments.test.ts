@@ -150,6 +150,11 @@ const CASES: readonly AccountingCase[] = [
     verdict: "broken",
   },
   {
+    title: "too little, as some was paid in before a load was steady that was charged as if it were",
+    given: ledger(157, { meanwhile: begun([2, 8.2, 1, ...EVEN, ...EVEN], 4) }),
+    verdict: "inconclusive",
+  },
+  {
     title: "too little, as some was paid in, by a view that is cached for a time of its own",
     given: ledger(150, { meanwhile: falling(cached(60)) }),
     verdict: "inconclusive",
