@@ -10,6 +10,8 @@ import type { Claim, Seen } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isClientError, isSuccess } from "../../requests/exchange.ts";
+import { hostIn, isInternal } from "../../requests/loopback.ts";
+import { quoted } from "../../text/quoted.ts";
 import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "./reading.ts";
 
 /** The first file of a job, just after the job was read again. */
@@ -55,10 +57,20 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
       return told(`has ${bytes} bytes; \`size_bytes\` is ${file.sizeBytes}`);
     return atEnd !== undefined && isRefusedFile(atEnd) ? told(lateText(atEnd)) : null;
   }
+  if (status === 0 && isAway(file, all)) {
+    const host = quoted(hostIn(file.url));
+    return told(`is at ${host}, which does not answer, and those of other jobs are at public ones`);
+  }
   if (!isRefusedFile(tried)) return null;
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
   if (older === undefined) return null;
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
+}
+
+/** One part of a service signs addresses of its own network, while others sign public ones. */
+function isAway({ url }: FileEntry, all: readonly FileAfter[]): boolean {
+  const isPublic = ({ file, tried }: FileAfter) => isSuccess(tried) && !isInternal(file.url);
+  return isInternal(url) && all.some(isPublic);
 }
 
 /**

@@ -49,6 +49,8 @@ it.each([
   "http://minio:9000/jobs/1",
   "http://store.svc.cluster.local",
   "https://files.corp.internal.",
+  "http://minio.renders.svc:9000/renders/1",
+  "https://files.corp",
   "http://localhost:9000",
 ])("%s is of one network", (url) => {
   expect(isInternal(url)).toBe(true);
@@ -59,6 +61,7 @@ it.each([
   "http://172.32.0.1",
   "http://10.0.0.1.example.com",
   "https://internal.example.com",
+  "https://svc.example.com",
   "https://storage.example.com/10.0.0.1",
   "https://minio@storage.example.com",
   "http://[2001:db8::1]:9000",

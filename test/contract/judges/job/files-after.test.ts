@@ -46,6 +46,16 @@ it.each([
   expect(decide(filesAfterClaim([late, file(9, 206, 80)])).verdict).toBe(verdict);
 });
 
+it.each([
+  ["on the service's own network", URL, "http://minio.renders.svc:9000/f", "broken"],
+  ["at another public address", URL, "https://other.example/f", "kept"],
+  ["on a network that others are read from", "http://minio:9000/g", "http://minio:9000/f", "kept"],
+] as const)("one unanswered %s", (_, readAt, url, verdict) => {
+  const moved = (each: FileAfter, to: string) => ({ ...each, file: { ...each.file, url: to } });
+  const files = [moved(file(0, 200, 80), readAt), moved(file(9, 0, null), url)];
+  expect(decide(filesAfterClaim(files)).verdict).toBe(verdict);
+});
+
 it("an address that lives for a short time may be over when the end of its job is seen", () => {
   const expired = { ...file(0, 403, null), atEnd: { url: URL, status: 403, bytes: null } };
   expect(decide(filesAfterClaim([expired])).verdict).toBe("unobserved");
